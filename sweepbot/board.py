@@ -1,0 +1,243 @@
+"""What can be seen of a board: cell states, neighbours, text notation, and what is wrong with a position."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, Flag, IntEnum, auto
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.errors import BoardTextError, UsageError
+from sweepbot.geometry import Cell
+
+CHARACTERS = "012345678#F?*XW."
+"""Board text, indexed by `State`."""
+
+_CODES = {character: code for code, character in enumerate(CHARACTERS)} | {"-": 9, "+": 12}
+
+
+class State(IntEnum):
+    """What one cell shows. A number is its own value, 0 to 8."""
+
+    HIDDEN = 9
+    FLAG = 10
+    QUESTION = 11
+    MINE = 12
+    EXPLODED = 13
+    WRONG_FLAG = 14
+    UNKNOWN = 15
+    """Not readable: covered, or like no state that is known."""
+
+
+class Phase(Enum):
+    """How far a game is, judged by its board."""
+
+    FRESH = "fresh"
+    PLAYING = "playing"
+    WON = "won"
+    LOST = "lost"
+
+
+class Status(Flag):
+    """What is wrong with a position; no flag set means that nothing was found wrong."""
+
+    VALID = 0
+    NUMBER_TOO_LARGE = auto()
+    """A number that its neighbours, all of them mines, could not reach."""
+    NUMBER_EXCEEDED = auto()
+    """A number with more mines shown around it than it says."""
+    HOLE_IN_OPENING = auto()
+    """A 0 with a hidden neighbour, which every client would have opened with it."""
+    TOO_MANY_FLAGS = auto()
+    """More flags and mines than the board has mines."""
+    TOO_FEW_CELLS = auto()
+    """Fewer cells left than mines to place."""
+    UNREADABLE = auto()
+    """Cells that are `.`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a position, at `cell` (None where it concerns the whole board), in words."""
+
+    status: Status
+    cell: Cell | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """A position as a player sees it.
+
+    Attributes:
+        cells: uint8 array of shape (rows, columns), read-only; 0 to 8 for open cells, else a `State`.
+        mines: How many mines the whole board has, shown ones included; None where that is not known.
+    """
+
+    cells: NDArray[np.uint8]
+    mines: int | None = None
+
+    def __post_init__(self) -> None:
+        cells = np.ascontiguousarray(self.cells, dtype=np.uint8)
+        if cells is self.cells and cells.flags.writeable:
+            cells = cells.copy()
+        cells.setflags(write=False)
+        object.__setattr__(self, "cells", cells)
+        if self.mines is not None and not 0 <= self.mines <= cells.size:
+            raise UsageError(
+                f"{self.mines} mines do not fit on a board of {self.columns}x{self.rows} cells",
+                hint=f"give a number from 0 to {cells.size}",
+            )
+
+    @classmethod
+    def parse(cls, text: str, mines: int | None = None) -> Self:
+        """Read board text: one character a cell, one line a row; blank lines are skipped.
+
+        Raises:
+            BoardTextError: There is no row, a row is longer or shorter than the first, or a character is unknown.
+            UsageError: `mines` do not fit on the board.
+        """
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if not lines:
+            raise BoardTextError("the board text has no rows")
+        width = len(lines[0])
+        cells = np.empty((len(lines), width), dtype=np.uint8)
+        for row, line in enumerate(lines):
+            for column, character in enumerate(line):
+                if character not in _CODES:
+                    raise BoardTextError(
+                        f"row {row}, column {column}: {character!r} is no board text",
+                        row=row,
+                        column=column,
+                        character=character,
+                    )
+            if len(line) != width:
+                raise BoardTextError(f"row {row} has {len(line)} cells, the first row has {width}: {line!r}", row=row)
+            cells[row] = [_CODES[character] for character in line]
+        return cls(cells, mines)
+
+    @classmethod
+    def hidden(cls, rows: int, columns: int, mines: int | None = None) -> Self:
+        """A board on which nothing is open yet."""
+        return cls(np.full((rows, columns), State.HIDDEN, dtype=np.uint8), mines)
+
+    @property
+    def rows(self) -> int:
+        """Cells from top to bottom."""
+        return int(self.cells.shape[0])
+
+    @property
+    def columns(self) -> int:
+        """Cells from left to right."""
+        return int(self.cells.shape[1])
+
+    def lines(self) -> list[str]:
+        """The board text, a string a row."""
+        return ["".join(CHARACTERS[code] for code in row) for row in self.cells]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __getitem__(self, cell: tuple[int, int]) -> int:
+        return int(self.cells[cell])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        return self.mines == other.mines and np.array_equal(self.cells, other.cells)
+
+    def __hash__(self) -> int:
+        return hash((self.cells.shape, self.cells.tobytes(), self.mines))
+
+    def __iter__(self) -> Iterator[Cell]:
+        return (Cell(row, column) for row in range(self.rows) for column in range(self.columns))
+
+    def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
+        """The three, five or eight cells around `cell`, in reading order."""
+        return neighbours(self.rows, self.columns)[cell]
+
+    def where(self, *states: int) -> list[Cell]:
+        """The cells that show one of `states`, in reading order."""
+        return [Cell(int(row), int(column)) for row, column in np.argwhere(np.isin(self.cells, states))]
+
+    def count(self, *states: int) -> int:
+        """How many cells show one of `states`."""
+        return int(np.count_nonzero(np.isin(self.cells, states)))
+
+    def phase(self, *, flags_to_win: bool = False) -> Phase:
+        """Judge by the cells alone how far the game is.
+
+        Args:
+            flags_to_win: The client counts a game as won only when every mine is flagged.
+        """
+        if self.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
+            return Phase.LOST
+        if not (self.cells <= 8).any():  # noqa: PLR2004  (8 is the largest number)
+            return Phase.FRESH
+        unopened = self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN)
+        only_mines_left = self.mines is not None and unopened + self.count(State.FLAG) == self.mines
+        if not unopened or (only_mines_left and not flags_to_win):
+            return Phase.WON
+        return Phase.PLAYING
+
+    def problems(self) -> list[Problem]:
+        """Everything that the rules of the game forbid in this position, in reading order."""
+        found = [_problem_at(self, cell) for cell in self]
+        problems = [problem for problem in found if problem is not None]
+        marked = self.count(State.FLAG, State.MINE, State.EXPLODED)
+        if self.mines is not None and self.phase() is not Phase.LOST:
+            if marked > self.mines:
+                text = f"{marked} flags, but the board has {self.mines} mines"
+                problems.append(Problem(Status.TOO_MANY_FLAGS, None, text))
+            room = marked + self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN)
+            if room < self.mines:
+                text = f"{self.mines} mines, but only {room} cells are left for them"
+                problems.append(Problem(Status.TOO_FEW_CELLS, None, text))
+        return problems
+
+    def status(self) -> Status:
+        """What is wrong with this position; `Status.VALID` where nothing is."""
+        status = Status.VALID
+        for problem in self.problems():
+            status |= problem.status
+        return status
+
+
+def _problem_at(board: Board, cell: Cell) -> Problem | None:
+    number = board[cell]
+    if number == State.UNKNOWN:
+        return Problem(Status.UNREADABLE, cell, f"{cell}: not readable")
+    if number >= State.HIDDEN:
+        return None
+    around = [board[neighbour] for neighbour in board.neighbours(cell)]
+    shown = sum(state in (State.MINE, State.EXPLODED) for state in around)
+    room = sum(state in _MAY_BE_MINE for state in around)
+    if room < number:
+        return Problem(
+            Status.NUMBER_TOO_LARGE, cell, f"{cell}: shows {number}, but only {room} neighbours can hold a mine"
+        )
+    if shown > number:
+        return Problem(Status.NUMBER_EXCEEDED, cell, f"{cell}: shows {number}, but {shown} mines are around it")
+    if number == 0 and any(state == State.HIDDEN for state in around):
+        return Problem(Status.HOLE_IN_OPENING, cell, f"{cell}: shows 0 beside a hidden cell")
+    return None
+
+
+_MAY_BE_MINE = frozenset({State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNKNOWN})
+
+
+@lru_cache(maxsize=64)
+def neighbours(rows: int, columns: int) -> dict[Cell, tuple[Cell, ...]]:
+    """For each cell of a board of this size, the cells around it in reading order."""
+    return {
+        Cell(row, column): tuple(
+            Cell(r, c)
+            for r in range(max(row - 1, 0), min(row + 2, rows))
+            for c in range(max(column - 1, 0), min(column + 2, columns))
+            if (r, c) != (row, column)
+        )
+        for row in range(rows)
+        for column in range(columns)
+    }

@@ -1,0 +1,199 @@
+"""Minesweeper's own rules, hidden mines included: what a client does when a cell is opened, flagged or chorded."""
+
+import random
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Self
+
+import numpy as np
+
+from sweepbot.board import Board, Phase, State, neighbours
+from sweepbot.errors import UsageError
+from sweepbot.geometry import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The size of a board and its number of mines."""
+
+    columns: int
+    rows: int
+    mines: int
+
+    def __post_init__(self) -> None:
+        if self.columns < 1 or self.rows < 1 or not 0 <= self.mines < self.columns * self.rows:
+            raise UsageError(
+                f"a board of {self.columns}x{self.rows} cells cannot have {self.mines} mines",
+                hint=f"at least one cell must stay free: 0 to {self.columns * self.rows - 1} mines",
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read the name of a level, or `COLUMNSxROWS/MINES`.
+
+        Raises:
+            UsageError: Neither form, or the mines do not fit.
+        """
+        if text in LEVELS:
+            named = LEVELS[text]
+            return cls(named.columns, named.rows, named.mines)
+        try:
+            size, mines = text.split("/")
+            columns, rows = size.split("x")
+            numbers = int(columns), int(rows), int(mines)
+        except ValueError as error:
+            names = ", ".join(LEVELS)
+            raise UsageError(
+                f"{text!r} is no level", hint=f"give one of {names}, or COLUMNSxROWS/MINES such as 24x20/99"
+            ) from error
+        return cls(*numbers)
+
+    def __str__(self) -> str:
+        return f"{self.columns}x{self.rows}/{self.mines}"
+
+
+LEVELS: dict[str, Level] = {
+    "beginner": Level(9, 9, 10),
+    "intermediate": Level(16, 16, 40),
+    "expert": Level(30, 16, 99),
+}
+
+
+class FirstClick(Enum):
+    """What a client promises of the first cell opened."""
+
+    SAFE = "safe"
+    """It is never a mine."""
+    OPEN = "open"
+    """It is always a 0: neither it nor a neighbour is a mine."""
+
+
+class Game:
+    """One game of Minesweeper from first click to last.
+
+    Mines are placed at the first opening, so that it keeps the promise of `first_click`; where a board has no room
+    left around the first cell, the promise `OPEN` weakens to as many free neighbours as there can be.
+
+    Args:
+        level: Size and number of mines.
+        first_click: What is promised of the first cell opened.
+        rng: Where the mines come from.
+        question_marks: Whether `mark` goes from flag over question mark to hidden, or from flag to hidden at once.
+    """
+
+    def __init__(
+        self, level: Level, first_click: FirstClick, rng: random.Random, *, question_marks: bool = True
+    ) -> None:
+        self.level = level
+        self.phase = Phase.FRESH
+        self._first_click = first_click
+        self._rng = rng
+        self._question_marks = question_marks
+        self._mines: frozenset[Cell] | None = None
+        self._neighbours = neighbours(level.rows, level.columns)
+        self._cells = np.full((level.rows, level.columns), State.HIDDEN, dtype=np.uint8)
+        self._unopened_safe = level.columns * level.rows - level.mines
+
+    @classmethod
+    def with_mines(cls, columns: int, rows: int, mines: Iterable[Cell]) -> Self:
+        """A game whose mines are known beforehand and are not moved for the first click."""
+        placed = frozenset(mines)
+        game = cls(Level(columns, rows, len(placed)), FirstClick.SAFE, random.Random(0))  # noqa: S311  (never drawn from)
+        if outside := sorted(placed - game._neighbours.keys()):
+            raise UsageError(f"a mine at {outside[0]} is not on a board of {columns}x{rows} cells")
+        game._mines = placed
+        return game
+
+    @property
+    def board(self) -> Board:
+        """What a player sees now."""
+        return Board(self._cells.copy(), self.level.mines)
+
+    @property
+    def mines(self) -> frozenset[Cell]:
+        """Where the mines are; empty before the first opening has placed them."""
+        return self._mines or frozenset()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is won or lost."""
+        return self.phase in (Phase.WON, Phase.LOST)
+
+    @property
+    def mines_left(self) -> int:
+        """What the mine counter shows: mines less flags, negative where there are more flags."""
+        return self.level.mines - int(np.count_nonzero(self._cells == State.FLAG))
+
+    def open(self, cell: Cell) -> None:
+        """Open a hidden or questioned cell; anything else, or a finished game, is left alone."""
+        if not self.over and self._cells[cell] in (State.HIDDEN, State.QUESTION):
+            self._open_all([cell])
+
+    def mark(self, cell: Cell) -> None:
+        """Turn the mark of an unopened cell one step on: hidden, flag, question mark, hidden."""
+        if not self.over:
+            after_flag = State.QUESTION if self._question_marks else State.HIDDEN
+            following: dict[int, int] = {State.HIDDEN: State.FLAG, State.FLAG: after_flag, State.QUESTION: State.HIDDEN}
+            state = int(self._cells[cell])
+            self._cells[cell] = following.get(state, state)
+
+    def chord(self, cell: Cell) -> None:
+        """Open the unflagged neighbours of a number that has as many flags around it as it says."""
+        number = int(self._cells[cell])
+        if self.over or number >= State.HIDDEN:
+            return
+        around = self._neighbours[cell]
+        if sum(self._cells[other] == State.FLAG for other in around) == number:
+            self._open_all([other for other in around if self._cells[other] in (State.HIDDEN, State.QUESTION)])
+
+    def _open_all(self, cells: Collection[Cell]) -> None:
+        if not cells:
+            return
+        if self._mines is None:
+            self._mines = self._place_mines(next(iter(cells)))
+        self.phase = Phase.PLAYING
+        exploded = [cell for cell in cells if cell in self._mines]
+        for cell in cells:
+            if cell not in self._mines:
+                self._flood(cell)
+        if exploded:
+            self._lose(exploded)
+        elif self._unopened_safe == 0:
+            self._win()
+
+    def _place_mines(self, first: Cell) -> frozenset[Cell]:
+        around = self._neighbours[first] if self._first_click is FirstClick.OPEN else ()
+        elsewhere = [cell for cell in self._neighbours if cell != first and cell not in around]
+        missing = self.level.mines - len(elsewhere)
+        if missing > 0:
+            return frozenset([*elsewhere, *self._rng.sample(list(around), missing)])
+        return frozenset(self._rng.sample(elsewhere, self.level.mines))
+
+    def _flood(self, start: Cell) -> None:
+        """Open `start` and, from every 0 on, its neighbours; flags stay, question marks do not."""
+        stack = [start]
+        while stack:
+            cell = stack.pop()
+            if self._cells[cell] not in (State.HIDDEN, State.QUESTION):
+                continue
+            number = sum(other in self.mines for other in self._neighbours[cell])
+            self._cells[cell] = number
+            self._unopened_safe -= 1
+            if number == 0:
+                stack.extend(self._neighbours[cell])
+
+    def _lose(self, exploded: Iterable[Cell]) -> None:
+        self.phase = Phase.LOST
+        for cell in self._neighbours:
+            if cell in self.mines and self._cells[cell] != State.FLAG:
+                self._cells[cell] = State.MINE
+            elif cell not in self.mines and self._cells[cell] == State.FLAG:
+                self._cells[cell] = State.WRONG_FLAG
+        for cell in exploded:
+            self._cells[cell] = State.EXPLODED
+
+    def _win(self) -> None:
+        self.phase = Phase.WON
+        for cell in self.mines:
+            self._cells[cell] = State.FLAG

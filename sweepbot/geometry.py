@@ -1,0 +1,125 @@
+"""Places on a screen and on a board. Pixels: x to the right, y down. Cells: row down, column to the right, from 0."""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+_REGION_TEXT = re.compile(r"(\d+)x(\d+)([+-]-?\d+)([+-]-?\d+)")
+
+
+class Cell(NamedTuple):
+    """A cell of a board: `row` down and `column` to the right, both from 0."""
+
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"row {self.row}, column {self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place on the screen. Negative on monitors left of or above the primary one."""
+
+    x: int
+    y: int
+
+    def __add__(self, other: "Point") -> "Point":
+        return Point(self.x + other.x, self.y + other.y)
+
+    def __sub__(self, other: "Point") -> "Point":
+        return Point(self.x - other.x, self.y - other.y)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A rectangle of the screen: its top left pixel, its width and height in pixels (both at least 1)."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.height < 1:
+            raise ValueError(f"a region needs a width and a height of at least 1, not {self.width}x{self.height}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `WIDTHxHEIGHT+X+Y`, as X11 writes it; `-` before X or Y means left of or above the primary monitor.
+
+        Raises:
+            ValueError: The text has another form, or the region is empty.
+        """
+        match = _REGION_TEXT.fullmatch(text.strip())
+        if match is None:
+            raise ValueError(f"a region is written WIDTHxHEIGHT+X+Y, for example 800x600+0+40, not {text!r}")
+        width, height, x, y = (int(part.replace("+-", "-")) for part in match.groups())
+        return cls(x, y, width, height)
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}{self.x:+d}{self.y:+d}"
+
+    @property
+    def origin(self) -> Point:
+        """The top left pixel."""
+        return Point(self.x, self.y)
+
+    @property
+    def centre(self) -> Point:
+        """The middle pixel."""
+        return Point(self.x + self.width // 2, self.y + self.height // 2)
+
+    @property
+    def right(self) -> int:
+        """The first x beyond the region."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        """The first y beyond the region."""
+        return self.y + self.height
+
+    def __contains__(self, point: Point) -> bool:
+        return self.x <= point.x < self.right and self.y <= point.y < self.bottom
+
+    def moved(self, by: Point) -> "Region":
+        """The same rectangle, shifted."""
+        return Region(self.x + by.x, self.y + by.y, self.width, self.height)
+
+    def grown(self, pixels: int) -> "Region":
+        """The rectangle with `pixels` more on each of its four sides."""
+        return Region(self.x - pixels, self.y - pixels, self.width + 2 * pixels, self.height + 2 * pixels)
+
+    def intersection(self, other: "Region") -> "Region | None":
+        """What both regions cover, None where they do not meet."""
+        left, top = max(self.x, other.x), max(self.y, other.y)
+        right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
+        return Region(left, top, right - left, bottom - top) if right > left and bottom > top else None
+
+
+@dataclass(frozen=True, slots=True)
+class PixelMap:
+    """How the pixels of a screenshot relate to the units that a pointer moves in.
+
+    On most desktops both are the same. On macOS Retina a screenshot has `scale` pixels for each point of the pointer.
+    `pixel = (point - origin) * scale + pixel_origin`, with origins on the virtual desktop, negative ones included.
+    """
+
+    scale: float = 1.0
+    origin: Point = Point(0, 0)
+    pixel_origin: Point = Point(0, 0)
+
+    def to_point(self, pixel: Point) -> Point:
+        """Where to put the pointer so that it is over `pixel`."""
+        return Point(
+            round((pixel.x - self.pixel_origin.x) / self.scale) + self.origin.x,
+            round((pixel.y - self.pixel_origin.y) / self.scale) + self.origin.y,
+        )
+
+    def to_pixel(self, point: Point) -> Point:
+        """The pixel that a pointer at `point` is over."""
+        return Point(
+            round((point.x - self.origin.x) * self.scale) + self.pixel_origin.x,
+            round((point.y - self.origin.y) * self.scale) + self.pixel_origin.y,
+        )
