@@ -1,0 +1,282 @@
+"""What a position says about its unopened cells: numbers, the cells under them, boxes and components.
+
+Everything is flat: a cell is its index `row * columns + column`. Lists of lists are one array of members and one of
+starts, so that list `k` is `members[starts[k]:starts[k + 1]]`. The same arrays serve the rules written in Python and
+the compiled counting.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.errors import ImpossibleBoardError, UsageError
+from sweepbot.geometry import Cell
+from sweepbot.solver.compiled import compiled
+
+HIDDEN, FLAG, QUESTION, MINE, EXPLODED, UNKNOWN = (
+    int(State.HIDDEN),
+    int(State.FLAG),
+    int(State.QUESTION),
+    int(State.MINE),
+    int(State.EXPLODED),
+    int(State.UNKNOWN),
+)
+
+
+class Frontier(NamedTuple):
+    """The unopened cells of a position and the numbers that speak of them; int32 arrays of flat indices.
+
+    A *box* is a largest set of unopened cells under exactly the same numbers: within it cells are interchangeable.
+    A *component* is a set of boxes linked by shared numbers; components do not restrict each other but for the total.
+    """
+
+    mines_left: int
+    """Mines of the whole board that are not shown: how many of the unopened cells hold one."""
+    unopened: NDArray[np.int32]
+    """Every cell that may or may not be a mine, in reading order: hidden, flagged, questioned or unreadable."""
+    interior: NDArray[np.int32]
+    """The unopened cells that no number touches, in reading order."""
+    numbers: NDArray[np.int32]
+    """The open cells with at least one unopened neighbour, in reading order."""
+    missing: NDArray[np.int32]
+    """For each of `numbers`: how many of its unopened neighbours are mines."""
+    starts: NDArray[np.int32]
+    members: NDArray[np.int32]
+    """The unopened neighbours of number `k`, in reading order: `members[starts[k]:starts[k + 1]]`."""
+    box_of: NDArray[np.int32]
+    """For each cell of the board the box it is in; -1 for open and interior cells."""
+    box_starts: NDArray[np.int32]
+    box_cells: NDArray[np.int32]
+    """The cells of box `b`, in reading order: `box_cells[box_starts[b]:box_starts[b + 1]]`."""
+    box_number_starts: NDArray[np.int32]
+    box_numbers: NDArray[np.int32]
+    """The numbers over box `b`, as indices into `numbers`: `box_numbers[box_number_starts[b]:...[b + 1]]`."""
+    component_of: NDArray[np.int32]
+    """For each box its component, counted from 0."""
+    components: int
+    """How many components there are."""
+    broken: int
+    """A cell whose number no placement of mines can satisfy by itself; -1 where there is none."""
+
+    @classmethod
+    def of(cls, board: Board) -> "Frontier":
+        """Read a position.
+
+        Raises:
+            UsageError: The board's total of mines is not known.
+            ImpossibleBoardError: A number asks for more mines than it has room for or shows fewer than are around
+                it, or the total of mines fits no placement.
+        """
+        if board.mines is None:
+            raise UsageError("the chances of a board need its number of mines", hint="give the total, shown mines too")
+        frontier = read_frontier(board.cells.reshape(-1), neighbour_table(board.rows, board.columns), board.mines)
+        if frontier.broken >= 0:
+            cell = Cell(*divmod(int(frontier.broken), board.columns))
+            raise ImpossibleBoardError(
+                f"{cell}: no placement of mines gives this cell the number {board[cell]}",
+                hint="check the cells around it",
+            )
+        if not 0 <= frontier.mines_left <= len(frontier.unopened):
+            shown = board.mines - frontier.mines_left
+            raise ImpossibleBoardError(
+                f"{board.mines} mines, {shown} of them shown, do not fit in {len(frontier.unopened)} unopened cells",
+                hint="check the total of mines",
+            )
+        return frontier
+
+    def around(self, number: int) -> NDArray[np.int32]:
+        """The unopened neighbours of the number at position `number` of `numbers`."""
+        return self.members[self.starts[number] : self.starts[number + 1]]
+
+    def box(self, box: int) -> NDArray[np.int32]:
+        """The cells of a box."""
+        return self.box_cells[self.box_starts[box] : self.box_starts[box + 1]]
+
+
+@lru_cache(maxsize=64)
+def neighbour_table(rows: int, columns: int) -> NDArray[np.int32]:
+    """For each flat cell its neighbours in reading order, shape (cells, 9): padded with -1; the last is the count."""
+    table = np.full((rows * columns, 9), -1, dtype=np.int32)
+    table[:, 8] = 0
+    grid = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
+    for down in (-1, 0, 1):
+        for right in (-1, 0, 1):
+            if (down, right) == (0, 0):
+                continue
+            here = grid[max(-down, 0) : rows - max(down, 0), max(-right, 0) : columns - max(right, 0)].reshape(-1)
+            table[here, table[here, 8]] = here + down * columns + right
+            table[here, 8] += 1
+    table.setflags(write=False)
+    return table
+
+
+@compiled
+def may_be_mine(state: int) -> bool:
+    """Whether a cell in this state is neither open nor known: marks are a player's claims."""
+    return state in (HIDDEN, FLAG, QUESTION, UNKNOWN)
+
+
+@compiled
+def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> Frontier:
+    """The frontier of a position in one pass over its cells; `around` is the `neighbour_table` of its size.
+
+    Promises nothing of a position whose numbers contradict each other beyond the single number in `broken`.
+    """
+    size = cells.size
+    unopened = np.empty(size, np.int32)
+    interior = np.empty(size, np.int32)
+    numbers = np.empty(size, np.int32)
+    missing = np.empty(size, np.int32)
+    starts = np.empty(size + 1, np.int32)
+    members = np.empty(8 * size, np.int32)
+    unopened_count, interior_count, number_count, member_count = 0, 0, 0, 0
+    shown, broken = 0, -1
+    # For each unopened cell the numbers around it: at most eight, ascending because numbers are met in reading order.
+    over = np.empty((size, 8), np.int32)
+    over_count = np.zeros(size, np.int32)
+    for cell in range(size):
+        state = cells[cell]
+        if state in (MINE, EXPLODED):
+            shown += 1
+        elif may_be_mine(state):
+            unopened[unopened_count] = cell
+            unopened_count += 1
+        elif state < HIDDEN:
+            need = int(state)
+            first = member_count
+            for i in range(around[cell, 8]):
+                other = around[cell, i]
+                if cells[other] in (MINE, EXPLODED):
+                    need -= 1
+                elif may_be_mine(cells[other]):
+                    members[member_count] = other
+                    member_count += 1
+            if need < 0 or need > member_count - first:
+                broken = cell
+            if member_count > first:
+                for i in range(first, member_count):
+                    other = members[i]
+                    over[other, over_count[other]] = number_count
+                    over_count[other] += 1
+                numbers[number_count], missing[number_count], starts[number_count] = cell, need, first
+                number_count += 1
+    starts[number_count] = member_count
+
+    box_of = np.full(size, -1, np.int32)
+    box_first = np.empty(unopened_count, np.int32)
+    box_size = np.zeros(unopened_count, np.int32)
+    box_count, boxed = 0, 0
+    for i in range(unopened_count):
+        cell = unopened[i]
+        if over_count[cell] == 0:
+            interior[interior_count] = cell
+            interior_count += 1
+            continue
+        box = _box_with_same_numbers(cell, over, over_count, starts, members, box_of)
+        if box < 0:
+            box = box_count
+            box_first[box] = cell
+            box_count += 1
+        box_of[cell] = box
+        box_size[box] += 1
+        boxed += 1
+
+    box_starts = np.zeros(box_count + 1, np.int32)
+    box_number_starts = np.zeros(box_count + 1, np.int32)
+    for box in range(box_count):
+        box_starts[box + 1] = box_starts[box] + box_size[box]
+        box_number_starts[box + 1] = box_number_starts[box] + over_count[box_first[box]]
+    box_cells = np.empty(boxed, np.int32)
+    filled = box_starts.copy()
+    for i in range(unopened_count):
+        box = box_of[unopened[i]]
+        if box >= 0:
+            box_cells[filled[box]] = unopened[i]
+            filled[box] += 1
+    box_numbers = np.empty(box_number_starts[box_count], np.int32)
+    for box in range(box_count):
+        for i in range(over_count[box_first[box]]):
+            box_numbers[box_number_starts[box] + i] = over[box_first[box], i]
+
+    component_of, components = _components(
+        starts[: number_count + 1], members, box_of, box_number_starts, box_numbers, box_count
+    )
+    return Frontier(
+        mines - shown,
+        unopened[:unopened_count],
+        interior[:interior_count],
+        numbers[:number_count],
+        missing[:number_count],
+        starts[: number_count + 1],
+        members[:member_count],
+        box_of,
+        box_starts,
+        box_cells,
+        box_number_starts,
+        box_numbers,
+        component_of,
+        components,
+        broken,
+    )
+
+
+@compiled
+def _box_with_same_numbers(
+    cell: int,
+    over: NDArray[np.int32],
+    over_count: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    members: NDArray[np.int32],
+    box_of: NDArray[np.int32],
+) -> int:
+    """The box of an earlier cell under exactly the numbers over `cell`, -1 where there is none.
+
+    Such a cell lies under the first of these numbers, so at most seven have to be compared.
+    """
+    count = over_count[cell]
+    first = over[cell, 0]
+    for i in range(starts[first], starts[first + 1]):
+        other = members[i]
+        if box_of[other] >= 0 and over_count[other] == count:
+            same = True
+            for j in range(count):
+                same = same and over[other, j] == over[cell, j]
+            if same:
+                return int(box_of[other])
+    return -1
+
+
+@compiled
+def _components(
+    starts: NDArray[np.int32],
+    members: NDArray[np.int32],
+    box_of: NDArray[np.int32],
+    box_number_starts: NDArray[np.int32],
+    box_numbers: NDArray[np.int32],
+    box_count: int,
+) -> tuple[NDArray[np.int32], int]:
+    """For each box its component, by flooding from box to box over shared numbers; and how many there are."""
+    component_of = np.full(box_count, -1, np.int32)
+    stack = np.empty(box_count, np.int32)
+    components = 0
+    for seed in range(box_count):
+        if component_of[seed] >= 0:
+            continue
+        component_of[seed] = components
+        stack[0], height = seed, 1
+        while height > 0:
+            height -= 1
+            box = stack[height]
+            for i in range(box_number_starts[box], box_number_starts[box + 1]):
+                number = box_numbers[i]
+                for j in range(starts[number], starts[number + 1]):
+                    other = box_of[members[j]]
+                    if component_of[other] < 0:
+                        component_of[other] = components
+                        stack[height] = other
+                        height += 1
+        components += 1
+    return component_of, components
