@@ -1,0 +1,148 @@
+"""The client's manners: what presses, releases and keys do to a game, and what the window shows then.
+
+A pure state machine: it knows no window system, and time comes from outside.
+"""
+
+import random
+import time
+from collections.abc import Callable
+from enum import Enum, auto
+
+from sweepbot.board import Phase
+from sweepbot.demo.drawing import Face, Image, draw
+from sweepbot.demo.layout import Layout
+from sweepbot.desktop.mouse import Button
+from sweepbot.game import FirstClick, Game, Level
+from sweepbot.geometry import Cell, Point
+
+RESTART_KEY = "f2"
+
+
+class _Grip(Enum):
+    """What the buttons now held down will do when they are let go."""
+
+    NOTHING = auto()
+    RESTART = auto()
+    OPEN = auto()
+    CHORD = auto()
+
+
+class Client:
+    """A Minesweeper client without its window, with the manners of the Windows XP one.
+
+    The left button opens the cell over which it is released; the middle button, or left and right together, chord
+    there. Released off the board they do nothing. The right button turns a cell's mark on when pressed. The face,
+    pressed and released, and F2 begin a new game. The clock shows 1 as soon as the first cell opens.
+
+    Args:
+        level: Size and number of mines.
+        first_click: What is promised of the first cell opened.
+        rng: Where the mines come from.
+        question_marks: Whether a third press of the right button shows a question mark.
+        clock: Seconds, from any start.
+    """
+
+    def __init__(
+        self,
+        level: Level,
+        first_click: FirstClick,
+        rng: random.Random,
+        *,
+        question_marks: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.layout = Layout(level.columns, level.rows)
+        self._level = level
+        self._first_click = first_click
+        self._rng = rng
+        self._question_marks = question_marks
+        self._clock = clock
+        self._held: set[Button] = set()
+        self._pointer = Point(0, 0)
+        self._restart()
+
+    @property
+    def game(self) -> Game:
+        """The game now on the board."""
+        return self._game
+
+    @property
+    def seconds(self) -> int:
+        """What the clock shows: 0 before the first opening, then 1 and counting until the game is over, 999 at most."""
+        if self._started is None:
+            return 0
+        until = self._clock() if self._ended is None else self._ended
+        return min(1 + int(until - self._started), 999)
+
+    @property
+    def face(self) -> Face:
+        """What the button above the board shows."""
+        if self._grip is _Grip.RESTART and self._pointer in self.layout.face:
+            return Face.PRESSED
+        if self._grip in (_Grip.OPEN, _Grip.CHORD):
+            return Face.OH
+        return {Phase.LOST: Face.DEAD, Phase.WON: Face.COOL}.get(self._game.phase, Face.SMILE)
+
+    @property
+    def pressed(self) -> tuple[Cell, ...]:
+        """The cells under the buttons held down."""
+        cell = self.layout.cell_at(self._pointer)
+        if cell is None or self._grip not in (_Grip.OPEN, _Grip.CHORD):
+            return ()
+        return (cell, *self._game.board.neighbours(cell)) if self._grip is _Grip.CHORD else (cell,)
+
+    def press(self, point: Point, button: Button) -> None:
+        """Hold `button` down with the pointer at `point`."""
+        self._pointer = point
+        self._held.add(button)
+        if point in self.layout.face and button == "left":
+            self._grip = _Grip.RESTART
+            return
+        cell = self.layout.cell_at(point)
+        if cell is None or self._game.over:
+            return
+        if button == "middle" or self._held >= {"left", "right"}:
+            self._grip = _Grip.CHORD
+        elif button == "left":
+            self._grip = _Grip.OPEN
+        else:
+            self._game.mark(cell)
+
+    def move(self, point: Point) -> None:
+        """Move the pointer; what is held down goes with it."""
+        self._pointer = point
+
+    def release(self, point: Point, button: Button) -> None:
+        """Let go of `button` with the pointer at `point`. Of two buttons held to chord, the first let go does it."""
+        self._pointer = point
+        self._held.discard(button)
+        grip, self._grip = self._grip, _Grip.NOTHING
+        cell = self.layout.cell_at(point)
+        if grip is _Grip.RESTART and point in self.layout.face:
+            self._restart()
+        elif grip is _Grip.OPEN and cell is not None:
+            self._game.open(cell)
+        elif grip is _Grip.CHORD and cell is not None:
+            self._game.chord(cell)
+        self._mind_the_clock()
+
+    def key(self, name: str) -> None:
+        """Press a key, named as `Mouse.press` names it; all but F2 are ignored."""
+        if name == RESTART_KEY:
+            self._restart()
+
+    def image(self) -> Image:
+        """The inside of the window as it looks now, a new array."""
+        return draw(self._game.board, self._game.mines_left, self.seconds, self.face, self.pressed)
+
+    def _restart(self) -> None:
+        self._game = Game(self._level, self._first_click, self._rng, question_marks=self._question_marks)
+        self._grip = _Grip.NOTHING
+        self._started: float | None = None
+        self._ended: float | None = None
+
+    def _mind_the_clock(self) -> None:
+        if self._started is None and self._game.phase is not Phase.FRESH:
+            self._started = self._clock()
+        if self._ended is None and self._game.over:
+            self._ended = self._clock()

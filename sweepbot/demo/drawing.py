@@ -1,0 +1,194 @@
+"""The client's picture: a board, two counters and a face to pixels. Pure; images are uint8 arrays, blue, green, red."""
+
+from collections.abc import Collection, Mapping
+from enum import Enum
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.demo import glyphs
+from sweepbot.demo.glyphs import BLACK, COLOURS, FACE, NUMBER_COLOURS, RED, SHADE, WHITE, Colour, Glyph
+from sweepbot.demo.layout import CELL, Layout
+from sweepbot.geometry import Cell, Point, Region
+
+Image = NDArray[np.uint8]
+"""Array of shape (height, width, 3), channels blue, green, red."""
+
+_DIM: Colour = (0, 0, 128)
+"""Every second pixel of a segment that does not glow."""
+
+
+class Face(Enum):
+    """What the button above the board shows."""
+
+    SMILE = "smile"
+    PRESSED = "pressed"
+    """The smile while the button is held down."""
+    OH = "oh"
+    """A cell is held down."""
+    DEAD = "dead"
+    COOL = "cool"
+    """Sunglasses: the game is won."""
+
+
+_FEATURES: dict[Face, Glyph] = {
+    Face.SMILE: glyphs.HAPPY,
+    Face.PRESSED: glyphs.HAPPY,
+    Face.OH: glyphs.AMAZED,
+    Face.DEAD: glyphs.DEAD,
+    Face.COOL: glyphs.COOL,
+}
+
+
+def draw(board: Board, mines_left: int, seconds: int, face: Face, pressed: Collection[Cell] = ()) -> Image:
+    """Draw the inside of the window.
+
+    Args:
+        board: What the cells show; every state but `UNKNOWN` has a picture.
+        mines_left: For the left counter, which shows -99 to 999.
+        seconds: For the right counter, likewise.
+        face: For the button.
+        pressed: Cells held down by the mouse; of these, hidden and questioned ones look sunk.
+
+    Returns:
+        A new array, as large as `Layout(board.columns, board.rows).window`.
+    """
+    layout = Layout(board.columns, board.rows)
+    image = _empty_window(layout).copy()
+    looks = board.cells
+    if pressed:
+        looks = looks.copy()
+        for cell in pressed:
+            looks[cell] = _SUNK.get(board[cell], board[cell])
+    cells = _cell_pictures()[looks]
+    _view(image, layout.board)[:] = cells.transpose(0, 2, 1, 3, 4).reshape(layout.board.height, layout.board.width, 3)
+    _view(image, layout.mine_counter)[:] = _counter(mines_left)
+    _view(image, layout.clock)[:] = _counter(seconds)
+    _view(image, layout.face)[:] = _button(face)
+    return image
+
+
+def draw_cell(state: int, *, pressed: bool = False) -> Image:
+    """Draw one cell.
+
+    Args:
+        state: 0 to 8 or a `State`, `UNKNOWN` excepted.
+        pressed: Held down by the mouse, which shows on hidden and questioned cells only.
+
+    Returns:
+        A new array of shape (16, 16, 3).
+    """
+    picture: Image = _cell_pictures()[_SUNK.get(state, state) if pressed else state]
+    return picture.copy()
+
+
+_SUNK_QUESTION = 15
+"""Where `_cell_pictures` holds the one picture that is no state of its own, in the place of `UNKNOWN`."""
+
+_SUNK: dict[int, int] = {State.HIDDEN: 0, State.QUESTION: _SUNK_QUESTION}
+
+
+@lru_cache(maxsize=1)
+def _cell_pictures() -> Image:
+    """The pictures of all cells, by state: shape (16, 16, 16, 3)."""
+    raised = _blank(CELL, CELL)
+    _bevel(raised, 2, WHITE, SHADE)
+    sunk = _blank(CELL, CELL)
+    sunk[0, :] = sunk[:, 0] = SHADE
+    exploded = sunk.copy()
+    exploded[1:, 1:] = RED
+
+    number_at, mine_at = Point(3, 3), Point(2, 2)
+    pictures = np.empty((16, CELL, CELL, 3), dtype=np.uint8)
+    pictures[0] = sunk
+    for number, glyph in glyphs.NUMBERS.items():
+        pictures[number] = _stamped(sunk, glyph, number_at, {"#": NUMBER_COLOURS[number]})
+    pictures[State.HIDDEN] = raised
+    pictures[State.FLAG] = _stamped(raised, glyphs.FLAG, number_at)
+    pictures[State.QUESTION] = _stamped(raised, glyphs.QUESTION, number_at)
+    pictures[State.MINE] = _stamped(sunk, glyphs.MINE, mine_at)
+    pictures[State.EXPLODED] = _stamped(exploded, glyphs.MINE, mine_at)
+    pictures[State.WRONG_FLAG] = _stamped(pictures[State.MINE], glyphs.CROSS, mine_at - Point(1, 0))
+    pictures[_SUNK_QUESTION] = _stamped(sunk, glyphs.QUESTION, number_at + Point(1, 1))
+    pictures.setflags(write=False)
+    return pictures
+
+
+@lru_cache(maxsize=16)
+def _empty_window(layout: Layout) -> Image:
+    """Everything that never changes: frame, panel, and the lines around counters and face."""
+    image = _blank(layout.window.height, layout.window.width)
+    image[:3] = image[:, :3] = WHITE
+    _bevel(_view(image, layout.board.grown(3)), 3, SHADE, WHITE)
+    _bevel(_view(image, layout.panel), 2, SHADE, WHITE)
+    _bevel(_view(image, layout.mine_counter.grown(1)), 1, SHADE, WHITE)
+    _bevel(_view(image, layout.clock.grown(1)), 1, SHADE, WHITE)
+    _bevel(_view(image, layout.face.grown(1)), 1, SHADE, SHADE)
+    image.setflags(write=False)
+    return image
+
+
+@lru_cache(maxsize=64)
+def _counter(value: int) -> Image:
+    """Three digits, as they fit: from -99 to 999."""
+    text = f"{min(max(value, -99), 999):03d}"
+    image = np.hstack([_digit(character) for character in text])
+    image.setflags(write=False)
+    return image
+
+
+@lru_cache(maxsize=16)
+def _digit(character: str) -> Image:
+    segments = glyphs.SEGMENTS
+    glowing = np.isin(segments, list(glyphs.LIT[character]))
+    checker = np.indices(segments.shape).sum(axis=0) % 2 == 1
+    image = np.empty((*segments.shape, 3), dtype=np.uint8)
+    image[:] = BLACK
+    image[(segments != ".") & checker] = _DIM
+    image[glowing] = RED
+    return image
+
+
+@lru_cache(maxsize=len(Face))
+def _button(face: Face) -> Image:
+    side = Layout(1, 1).face.width
+    image = _blank(side, side)
+    at = Point(3, 3)
+    if face is Face.PRESSED:
+        image[0, :] = image[:, 0] = SHADE
+        at += Point(1, 1)
+    else:
+        _bevel(image, 2, WHITE, SHADE)
+    image = _stamped(_stamped(image, glyphs.SMILEY, at), _FEATURES[face], at + Point(2, 4))
+    image.setflags(write=False)
+    return image
+
+
+def _blank(height: int, width: int) -> Image:
+    image = np.empty((height, width, 3), dtype=np.uint8)
+    image[:] = FACE
+    return image
+
+
+def _view(image: Image, region: Region) -> Image:
+    return image[region.y : region.bottom, region.x : region.right]
+
+
+def _bevel(image: Image, width: int, top_left: Colour, bottom_right: Colour) -> None:
+    """Frame `image` in two colours; the two corners where they meet keep what they have, as a diagonal."""
+    height, length = image.shape[:2]
+    for inset in range(width):
+        bottom, right = height - 1 - inset, length - 1 - inset
+        image[inset, inset:right] = image[inset:bottom, inset] = top_left
+        image[bottom, inset + 1 : right + 1] = image[inset + 1 : bottom + 1, right] = bottom_right
+
+
+def _stamped(image: Image, glyph: Glyph, at: Point, colours: Mapping[str, Colour] = COLOURS) -> Image:
+    """A copy of `image` with `glyph` on it, its top left pixel at `at`."""
+    result = image.copy()
+    target = result[at.y : at.y + glyph.shape[0], at.x : at.x + glyph.shape[1]]
+    for character, colour in colours.items():
+        target[glyph == character] = colour
+    return result
