@@ -1,0 +1,55 @@
+"""`python -m sweepbot.demo`: the client in a window, for a person or a bot to play."""
+
+import random
+import signal
+import sys
+from pathlib import Path
+
+import click
+
+from sweepbot.demo.client import Client
+from sweepbot.demo.window import READY, Window
+from sweepbot.errors import SweepbotError
+from sweepbot.game import LEVELS, FirstClick, Level
+
+
+@click.command()
+@click.option("--level", default="beginner", show_default=True, help=f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES.")
+@click.option(
+    "--rule",
+    type=click.Choice([rule.value for rule in FirstClick]),
+    default=FirstClick.SAFE.value,
+    show_default=True,
+    help="What is promised of the first cell: never a mine, or always a zero.",
+)
+@click.option("--seed", type=int, help="Deals the same games again.")
+@click.option("--question-marks/--no-question-marks", default=True, help="Whether a second right click shows one.")
+@click.option("--scale", type=click.IntRange(1, 8), default=1, show_default=True, help="Enlarges every pixel.")
+@click.option(
+    "--templates",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Instead of playing, write the picture of each cell state there, as calibrations hold them.",
+)
+def main(*, level: str, rule: str, seed: int | None, question_marks: bool, scale: int, templates: Path | None) -> None:
+    """A Minesweeper in the classic look.
+
+    Left opens, right marks, middle or both chord, F2 or the face begins anew.
+    """
+    try:
+        if templates is not None:
+            from sweepbot.demo.templates import write_templates  # noqa: PLC0415  (OpenCV is slow to load)
+
+            write_templates(templates)
+            return
+        rng = random.Random(seed)  # noqa: S311  (mines are no secrets)
+        client = Client(Level.parse(level), FirstClick(rule), rng, question_marks=question_marks)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Tk would not hear Ctrl-C; there is nothing to tidy up
+        Window(client, scale).run(ready=lambda: print(READY, flush=True))  # noqa: T201
+    except SweepbotError as error:
+        click.echo(f"error: {error}" + (f"\n{error.hint}" if error.hint else ""), err=True)
+        sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m sweepbot.demo")

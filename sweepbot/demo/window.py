@@ -1,0 +1,127 @@
+"""The client in a real window. The only file that imports tkinter, and late: many a Python comes without it."""
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sweepbot.demo.client import RESTART_KEY, Client
+from sweepbot.demo.drawing import Image
+from sweepbot.desktop.mouse import Button
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Point
+
+if TYPE_CHECKING:
+    import tkinter as tk
+
+TITLE = "sweepbot demo"
+
+READY = "ready"
+"""What the window's process prints once the window can be seen and clicked."""
+
+_TICK_MS = 50
+"""How often the clock is looked at."""
+
+# Tk counts the buttons as the system does, and macOS has the right one before the middle one.
+_BUTTONS: dict[int, Button] = (
+    {1: "left", 2: "right", 3: "middle"} if sys.platform == "darwin" else {1: "left", 2: "middle", 3: "right"}
+)
+
+
+class Window:
+    """A window of fixed size that shows a client and hands it what the mouse and the keyboard do.
+
+    Args:
+        client: What to show.
+        scale: Screen pixels for each pixel of the client, across and down.
+
+    Raises:
+        DesktopError: This Python has no tkinter, or there is no display.
+    """
+
+    def __init__(self, client: Client, scale: int = 1) -> None:
+        tkinter = _import_tkinter()
+        try:
+            self._root: tk.Tk = tkinter.Tk(className="sweepbot-demo")
+        except tkinter.TclError as cause:
+            raise DesktopError(
+                f"no window can be opened: {cause}",
+                hint="start this inside a desktop session; `sweepbot demo --headless` needs none",
+            ) from cause
+        self._client = client
+        self._scale = scale
+        self._shown = np.zeros_like(client.image())
+        self._redraw_is_due = False
+
+        height, width = self._shown.shape[:2]
+        self._photo: tk.PhotoImage = tkinter.PhotoImage(master=self._root, width=width * scale, height=height * scale)
+        picture: tk.Label = tkinter.Label(self._root, image=self._photo, borderwidth=0, padx=0, pady=0)
+        picture.pack()
+        self._root.title(TITLE)
+        self._root.resizable(width=False, height=False)
+        self._root.bind("<F2>", lambda _: self._act(lambda: client.key(RESTART_KEY)))
+        picture.bind("<ButtonPress>", lambda event: self._with_button(client.press, event))
+        picture.bind("<ButtonRelease>", lambda event: self._with_button(client.release, event))
+        for number in _BUTTONS:
+            picture.bind(f"<B{number}-Motion>", lambda event: self._act(lambda: client.move(self._point(event))))
+
+    def run(self, ready: Callable[[], None]) -> None:
+        """Show the window until it is closed; call `ready` as soon as its picture is on the screen."""
+        self._tick()
+        self._root.wait_visibility()
+        self._root.update()
+        ready()
+        self._root.mainloop()
+
+    def _with_button(self, verb: Callable[[Point, Button], None], event: "tk.Event[tk.Label]") -> None:
+        if isinstance(event.num, int) and event.num in _BUTTONS:  # the wheel has numbers too
+            button = _BUTTONS[event.num]
+            self._act(lambda: verb(self._point(event), button))
+
+    def _point(self, event: "tk.Event[tk.Label]") -> Point:
+        return Point(event.x // self._scale, event.y // self._scale)
+
+    def _act(self, deed: Callable[[], None]) -> None:
+        """Do it now, and draw once the clicks that are already waiting are done too."""
+        deed()
+        if not self._redraw_is_due:
+            self._redraw_is_due = True
+            self._root.after_idle(self._redraw)
+
+    def _tick(self) -> None:
+        self._redraw()
+        self._root.after(_TICK_MS, self._tick)
+
+    def _redraw(self) -> None:
+        """Send the smallest rectangle that holds every changed pixel: a whole expert board takes Tk 2 ms."""
+        self._redraw_is_due = False
+        image = self._client.image()
+        changed = image != self._shown
+        rows = np.flatnonzero(changed.any(axis=(1, 2)))
+        if not rows.size:
+            return
+        top, bottom = int(rows[0]), int(rows[-1]) + 1
+        columns = np.flatnonzero(changed[top:bottom].any(axis=(0, 2)))
+        left, right = int(columns[0]), int(columns[-1]) + 1
+        part = image[top:bottom, left:right].repeat(self._scale, axis=0).repeat(self._scale, axis=1)
+        self._photo.put(_ppm(part), to=(left * self._scale, top * self._scale))
+        self._shown = image
+
+
+def _ppm(image: Image) -> bytes:
+    """The picture in the one colour format that every Tk reads and that needs no encoder."""
+    height, width = image.shape[:2]
+    return b"P6 %d %d 255\n" % (width, height) + image[:, :, ::-1].tobytes()
+
+
+def _import_tkinter() -> ModuleType:
+    try:
+        import tkinter as tk  # noqa: PLC0415  (late: see the top of this file)
+    except ImportError as cause:
+        raise DesktopError(
+            "this Python has no tkinter, which draws the demo's window",
+            hint="sudo apt-get install python3-tk; `sweepbot demo --headless` needs none",
+        ) from cause
+    return tk

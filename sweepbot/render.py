@@ -1,0 +1,34 @@
+"""Boards and chances as text and as pictures. Pure, but for `save_image`."""
+
+import tempfile
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.errors import ImageError
+
+Image = NDArray[np.uint8]
+"""Array of shape (height, width, 3), channels blue, green, red."""
+
+
+def save_image(image: Image, path: Path) -> None:
+    """Write a picture in the format that the name's ending asks for, whole or not at all.
+
+    Raises:
+        ImageError: The ending names no picture format, or the folder cannot be written to.
+    """
+    try:
+        encoded = cv2.imencode(path.suffix, image)[1].tobytes()
+    except cv2.error as cause:
+        raise ImageError(
+            f"{path}: {path.suffix!r} is no picture format", hint="give a name that ends in .png"
+        ) from cause
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".sweepbot-") as folder:
+            finished = Path(folder, path.name)
+            finished.write_bytes(encoded)
+            finished.replace(path)
+    except OSError as cause:
+        raise ImageError(f"{path}: cannot be written: {cause.strerror}") from cause
