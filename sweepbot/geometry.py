@@ -1,5 +1,6 @@
 """Places on a screen and on a board. Pixels: x to the right, y down. Cells: row down, column to the right, from 0."""
 
+import math
 import re
 from dataclasses import dataclass
 from typing import NamedTuple, Self
@@ -29,6 +30,9 @@ class Point:
 
     def __sub__(self, other: "Point") -> "Point":
         return Point(self.x - other.x, self.y - other.y)
+
+    def __neg__(self) -> "Point":
+        return Point(-self.x, -self.y)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +117,13 @@ class PixelMap:
     def to_point(self, pixel: Point) -> Point:
         """Where to put the pointer so that it is over `pixel`."""
         return Point(
-            round((pixel.x - self.pixel_origin.x) / self.scale) + self.origin.x,
-            round((pixel.y - self.pixel_origin.y) / self.scale) + self.origin.y,
+            math.floor((pixel.x - self.pixel_origin.x) / self.scale) + self.origin.x,
+            math.floor((pixel.y - self.pixel_origin.y) / self.scale) + self.origin.y,
         )
 
     def to_pixel(self, point: Point) -> Point:
-        """The pixel that a pointer at `point` is over."""
+        """The pixel that a pointer at `point` is over; of several, the top left one."""
         return Point(
-            round((point.x - self.origin.x) * self.scale) + self.pixel_origin.x,
-            round((point.y - self.origin.y) * self.scale) + self.pixel_origin.y,
+            math.ceil((point.x - self.origin.x) * self.scale) + self.pixel_origin.x,
+            math.ceil((point.y - self.origin.y) * self.scale) + self.pixel_origin.y,
         )

@@ -1,8 +1,17 @@
 """The pointer and the keyboard, in pixels of the virtual desktop. The only file that imports pyautogui."""
 
-from typing import Literal, Protocol
+import io
+import os
+import platform
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
-from sweepbot.geometry import Point
+from sweepbot.desktop.server import display_server, no_desktop
+from sweepbot.errors import DesktopError, StoppedByUserError
+from sweepbot.geometry import PixelMap, Point, Region
 
 Button = Literal["left", "middle", "right"]
 
@@ -21,3 +30,121 @@ class Mouse(Protocol):
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
+
+
+class DesktopMouse:
+    """The machine's own pointer and keyboard.
+
+    Before every movement, click and key it looks where the pointer is: in a corner of a monitor it means that a person
+    pushed it there to stop the program.
+
+    Args:
+        monitors: Each monitor's pixels; their corners stop the program.
+        pixel_map: How pixels relate to the units that the pointer moves in.
+
+    Raises:
+        DesktopError: There is no display, or it lets no pointer be moved.
+    """
+
+    def __init__(self, monitors: Sequence[Region], pixel_map: PixelMap) -> None:
+        if (error := no_desktop(display_server())) is not None:
+            raise error
+        self._pixel_map = pixel_map
+        self._pyautogui = _import_pyautogui()
+        self._pyautogui.PAUSE = 0  # by default it waits 0.1 s after every call
+        corners = [pixel_map.to_point(corner) for monitor in monitors for corner in _corners(monitor)]
+        self._pyautogui.FAILSAFE_POINTS = [(corner.x, corner.y) for corner in corners]
+
+    def position(self) -> Point:
+        """The pixel under the pointer."""
+        x, y = self._call(self._pyautogui.position)
+        return self._pixel_map.to_pixel(Point(x, y))
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over the pixel `to`.
+
+        Raises:
+            StoppedByUserError: The pointer was in a corner.
+            DesktopError: The system refused.
+        """
+        point = self._pixel_map.to_point(to)
+        self._call(self._pyautogui.moveTo, point.x, point.y)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        """Move to the pixel `at`, then press and release `button` there.
+
+        Raises:
+            StoppedByUserError: The pointer was in a corner.
+            DesktopError: The system refused.
+        """
+        point = self._pixel_map.to_point(at)
+        self._call(self._pyautogui.click, point.x, point.y, button=button)
+
+    def press(self, key: str) -> None:
+        """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`.
+
+        Raises:
+            StoppedByUserError: The pointer was in a corner.
+            DesktopError: There is no such key, or the system refused.
+        """
+        keys = key.lower().split("+")
+        for name in keys:
+            if not self._pyautogui.isValidKey(name):  # pyautogui itself would say nothing and press nothing
+                raise DesktopError(
+                    f"this keyboard has no key {name!r} (in {key!r})",
+                    hint="keys are named as pyautogui names them: f2, enter, esc, a; joined by + where held together",
+                )
+        self._call(self._pyautogui.hotkey, *keys)
+
+    def _call(self, function: Callable[..., Any], *arguments: object, **named: object) -> Any:  # noqa: ANN401  (pyautogui has no types)
+        try:
+            return function(*arguments, **named)
+        except self._pyautogui.FailSafeException as cause:
+            raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen") from cause
+        except Exception as cause:  # each system's own: Xlib, ctypes, Quartz
+            raise DesktopError(f"the pointer or the keyboard cannot be used: {cause!r}") from cause
+
+
+def _corners(monitor: Region) -> list[Point]:
+    return [Point(x, y) for x in (monitor.x, monitor.right - 1) for y in (monitor.y, monitor.bottom - 1)]
+
+
+def _import_pyautogui() -> Any:  # noqa: ANN401  (it has no types)
+    # Its modules and python-xlib warn of their own unclosed files and odd escapes, and print to stdout, where our
+    # results go; nothing of it is a player's to mend.
+    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _readable_xauthority():
+        warnings.simplefilter("ignore")
+        try:
+            import pyautogui  # noqa: PLC0415  (late: it opens the display as it is imported)
+        except SystemExit as cause:  # mouseinfo, which it imports, leaves the program where tkinter is missing
+            raise DesktopError(
+                "pyautogui, which moves the mouse, needs tkinter on Linux", hint="sudo apt-get install python3-tk"
+            ) from cause
+        except Exception as cause:  # a display that refuses, a library that is missing: each has its own class
+            raise DesktopError(
+                f"pyautogui, which moves the mouse, cannot start: {cause!r}",
+                hint="`sweepbot doctor` looks for the reason",
+            ) from cause
+    return pyautogui
+
+
+@contextmanager
+def _readable_xauthority() -> Iterator[None]:
+    """Let python-xlib open a display that asks for no password.
+
+    It fails where the file of passwords (XAUTHORITY, else ~/.Xauthority) is missing, although a display without access
+    control needs none; every other X11 program takes a missing file for an empty one. So does this.
+    """
+    named = os.environ.get("XAUTHORITY")
+    usual = Path(os.environ.get("HOME", os.devnull), ".Xauthority")
+    if platform.system() != "Linux" or (usual if named is None else Path(named)).is_file():
+        yield
+        return
+    os.environ["XAUTHORITY"] = os.devnull
+    try:
+        yield
+    finally:
+        if named is None:
+            del os.environ["XAUTHORITY"]
+        else:
+            os.environ["XAUTHORITY"] = named

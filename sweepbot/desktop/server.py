@@ -1,0 +1,46 @@
+"""Which system draws this machine's windows, as far as its environment tells."""
+
+import os
+import platform
+from enum import Enum
+
+from sweepbot.errors import DesktopError
+
+
+class DisplayServer(Enum):
+    """What a screen is grabbed from and a pointer is moved on."""
+
+    X11 = "X11"
+    WAYLAND = "Wayland"
+    WINDOWS = "Windows"
+    MACOS = "macOS"
+    NONE = "none"
+
+
+def display_server() -> DisplayServer:
+    """Tell by the operating system and, on Linux and its kin, by the variables that a session sets."""
+    system = platform.system()
+    if system == "Windows":
+        return DisplayServer.WINDOWS
+    if system == "Darwin":
+        return DisplayServer.MACOS
+    # A Wayland session sets DISPLAY as well, for its X11 guests: it must be asked for first.
+    if os.environ.get("XDG_SESSION_TYPE") == "wayland" or os.environ.get("WAYLAND_DISPLAY"):
+        return DisplayServer.WAYLAND
+    return DisplayServer.X11 if os.environ.get("DISPLAY") else DisplayServer.NONE
+
+
+def no_desktop(server: DisplayServer) -> DesktopError | None:
+    """The error that says why a desktop of this kind cannot be played on; None where it can."""
+    if server is DisplayServer.WAYLAND:
+        return DesktopError(
+            "this is a Wayland session: Wayland lets no program see another's window or move the pointer",
+            hint="log out and choose a session 'on Xorg' (X11) at the login screen; or start client and bot in an X "
+            "server of their own: env -u WAYLAND_DISPLAY XDG_SESSION_TYPE=x11 xvfb-run COMMAND",
+        )
+    if server is DisplayServer.NONE:
+        return DesktopError(
+            "DISPLAY is not set: there is no screen to look at",
+            hint="run this inside a desktop session, or in a virtual one: xvfb-run -s '-screen 0 1600x1200x24' COMMAND",
+        )
+    return None
