@@ -1,0 +1,328 @@
+"""Exact counts of mine layouts: how likely each cell is a mine, and how many layouts there are.
+
+A forward pass over the trellis gives, for each node and each number of mines so far, the ways to reach it; a backward
+pass the ways to complete it; the products along the edges of a layer give the chances of its box. The trellis is cut,
+where it narrows to one node, into segments; these are joined with each other and with the interior under the total of
+mines.
+
+Weights, not counts, are passed on: a layout with `m` mines on the frontier weighs `odds ** m`, and the interior is
+weighted by what makes good for it, with `odds` a power of two near the odds of a mine. So the weights that matter stay
+near each other and no board is too large for floating point; and a power of two rounds nothing.
+"""
+
+from math import comb, lgamma, log
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.solver.compiled import compiled
+from sweepbot.solver.frontier import Frontier
+from sweepbot.solver.trellis import Trellis
+
+SEGMENT_CELLS = 24
+"""Cells after which the trellis is cut at the next layer of one node; shorter segments cost more than they save."""
+
+CELLS_BETWEEN_SCALINGS = 32
+"""Between two scalings weights change by at most 2**40 upwards and 2**-120 downwards: this many cells and a box."""
+
+FLOOR = 1e-100
+"""Weights above 0 are lifted to this when scaled. It is far below rounding, yet no product of two becomes 0: a 0 at
+the end means that there is no layout at all."""
+
+BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], dtype=np.float64)
+
+
+class Plan(NamedTuple):
+    """Where the weights of each node lie, the same for both passes.
+
+    `as_head` and `as_tail` have the shape (nodes, 3): the place of the first weight, and the least and the most mines
+    since the segment began, for which the weights stand one after the other. They differ for a node at a cut, which
+    ends one segment and begins another.
+    """
+
+    cuts: NDArray[np.int32]
+    """The layers at which segments begin and end, the first and the last layer included."""
+    as_head: NDArray[np.int32]
+    as_tail: NDArray[np.int32]
+    size: int
+    """How many weights there are in all."""
+
+
+class Weights(NamedTuple):
+    """How much the layouts with and without a mine at a place weigh, each pair to a scale of its own."""
+
+    box_mine: NDArray[np.float64]
+    box_safe: NDArray[np.float64]
+    """For each box: with a mine in one given cell of it, and without."""
+    interior_mine: float
+    interior_safe: float
+    """For a given interior cell; both 0 where there is none."""
+    log_layouts: float
+    """The natural logarithm of the number of layouts, -inf where there is none; good to about 1e-10."""
+
+
+@compiled
+def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
+    """Lay out the weights of a complete trellis and decide where to cut it."""
+    layers = trellis.order.size
+    nodes = trellis.node_starts[layers + 1]
+    as_head, as_tail = np.zeros((nodes, 3), np.int32), np.zeros((nodes, 3), np.int32)
+    cuts = np.zeros(layers + 1, np.int32)
+    cut_count, cells, size = 1, 0, 1
+    for layer in range(layers):
+        first, after = trellis.node_starts[layer + 1], trellis.node_starts[layer + 2]
+        as_head[first:after, 1] = np.iinfo(np.int32).max
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
+            tail, head, mines = trellis.edges[edge]
+            as_head[head, 1] = min(as_head[head, 1], as_tail[tail, 1] + mines)
+            as_head[head, 2] = max(as_head[head, 2], as_tail[tail, 2] + mines)
+        for node in range(first, after):
+            as_head[node, 0] = size
+            size += as_head[node, 2] - as_head[node, 1] + 1
+            as_tail[node] = as_head[node]
+        box = trellis.order[layer]
+        cells += frontier.box_starts[box + 1] - frontier.box_starts[box]
+        if layer == layers - 1 or (after - first == 1 and cells >= SEGMENT_CELLS):
+            cuts[cut_count] = layer + 1
+            cut_count += 1
+            as_tail[first, 0], as_tail[first, 1], as_tail[first, 2] = size, 0, 0
+            size += 1
+            cells = 0
+    return Plan(cuts[:cut_count], as_head, as_tail, size)
+
+
+@compiled
+def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
+    """Weigh all layouts of a position by its trellis, which must be complete and without a dead end."""
+    odds_exponent = _odds_exponent(frontier)
+    forward, backward = np.zeros(plan.size), np.zeros(plan.size)
+    exponent = _go_forward(frontier, trellis, plan, odds_exponent, forward)
+    interior_mine, interior_safe, log_layouts = _join_segments(
+        frontier, trellis, plan, odds_exponent, forward, backward
+    )
+    box_mine, box_safe = _go_backward(frontier, trellis, plan, odds_exponent, forward, backward)
+    return Weights(box_mine, box_safe, interior_mine, interior_safe, log_layouts + exponent * log(2.0))
+
+
+@compiled
+def _odds_exponent(frontier: Frontier) -> int:
+    """The power of two, from 2**-3 to 1, that is nearest to the odds of a mine in an unopened cell."""
+    mines, cells = frontier.mines_left, frontier.unopened.size
+    exponent = 0
+    while exponent > -3 and mines * (1.41 / 2.0**exponent) < cells - mines:
+        exponent -= 1
+    return exponent
+
+
+@compiled
+def _edge_weight(size: int, mines: int, odds_exponent: int) -> float:
+    """The weight of the ways to lay `mines` mines in a box of `size` cells."""
+    return float(BINOMIAL[size, mines] * 2.0 ** (odds_exponent * mines))
+
+
+@compiled
+def _scale(weights: NDArray[np.float64]) -> int:
+    """Bring the largest weight to between 1/2 and 1, in place; the power of two that was taken out."""
+    largest = weights.max()
+    if largest == 0.0:
+        return 0
+    exponent = int(np.ceil(np.log2(largest)))
+    factor = 2.0**-exponent
+    for i in range(weights.size):
+        if weights[i] > 0.0:
+            weights[i] = max(weights[i] * factor, FLOOR)
+    return exponent
+
+
+@compiled
+def _go_forward(
+    frontier: Frontier, trellis: Trellis, plan: Plan, odds_exponent: int, forward: NDArray[np.float64]
+) -> int:
+    """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
+    exponent, cells, segment = 0, 0, 1
+    forward[0] = 1.0
+    for layer in range(trellis.order.size):
+        box = trellis.order[layer]
+        size = frontier.box_starts[box + 1] - frontier.box_starts[box]
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
+            tail, head, mines = trellis.edges[edge]
+            weight = _edge_weight(size, mines, odds_exponent)
+            start, least, most = plan.as_tail[tail]
+            to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
+            for i in range(most - least + 1):
+                forward[to + i] += weight * forward[start + i]
+        cells += size
+        at_cut = plan.cuts[segment] == layer + 1
+        if at_cut or cells > CELLS_BETWEEN_SCALINGS:
+            first, last = trellis.node_starts[layer + 1], trellis.node_starts[layer + 2] - 1
+            end = plan.as_head[last, 0] + plan.as_head[last, 2] - plan.as_head[last, 1] + 1
+            exponent += _scale(forward[plan.as_head[first, 0] : end])
+            cells = 0
+            if at_cut:
+                forward[plan.as_tail[first, 0]] = 1.0
+                segment += 1
+    return exponent
+
+
+@compiled
+def _join_segments(
+    frontier: Frontier,
+    trellis: Trellis,
+    plan: Plan,
+    odds_exponent: int,
+    forward: NDArray[np.float64],
+    backward: NDArray[np.float64],
+) -> tuple[float, float, float]:
+    """Weigh, for each segment, the rest of the board by the mines that the segment leaves to it.
+
+    The weights go to the ends of the segments in `backward`.
+
+    Returns:
+        The weights of a mine and of no mine in a given interior cell, and the logarithm of the number of layouts
+        over the power of two taken out of `forward`.
+    """
+    segments = plan.cuts.size - 1
+    least, most = np.zeros(segments + 1, np.int64), np.zeros(segments + 1, np.int64)
+    places = np.zeros(segments + 2, np.int64)
+    for i in range(segments + 1):
+        if i > 0:
+            _, segment_least, segment_most = plan.as_head[trellis.node_starts[plan.cuts[i]]]
+            least[i], most[i] = least[i - 1] + segment_least, most[i - 1] + segment_most
+        places[i + 1] = places[i] + most[i] - least[i] + 1
+    # By the mines before cut `i`: the weight of all before it, and of all after it.
+    before, after = np.zeros(places[segments + 1]), np.zeros(places[segments + 1])
+    before[0] = 1.0
+    exponent = 0
+    for i in range(segments):
+        at, segment_least, segment_most = plan.as_head[trellis.node_starts[plan.cuts[i + 1]]]
+        for t in range(places[i + 1] - places[i]):
+            for m in range(segment_most - segment_least + 1):
+                before[places[i + 1] + t + m] += before[places[i] + t] * forward[at + m]
+        exponent += _scale(before[places[i + 1] : places[i + 2]])
+    log_scale = _weigh_interior(frontier, least[segments], odds_exponent, after[places[segments] :])
+
+    mine, safe, total = 0.0, 0.0, 0.0
+    inside = frontier.interior.size
+    for t in range(most[segments] - least[segments] + 1):
+        weight = before[places[segments] + t] * after[places[segments] + t]
+        total += weight
+        mines_inside = frontier.mines_left - least[segments] - t
+        if inside > 0 and weight > 0.0:
+            mine += weight * mines_inside / inside
+            safe += weight * (inside - mines_inside) / inside
+
+    for i in range(segments - 1, -1, -1):
+        at, segment_least, segment_most = plan.as_head[trellis.node_starts[plan.cuts[i + 1]]]
+        for t in range(places[i + 1] - places[i]):
+            for m in range(segment_most - segment_least + 1):
+                rest = after[places[i + 1] + t + m]
+                backward[at + m] += before[places[i] + t] * rest
+                after[places[i] + t] += forward[at + m] * rest
+        _scale(after[places[i] : places[i + 1]])
+        _scale(backward[at : at + segment_most - segment_least + 1])
+    return mine, safe, log(total) + log_scale + exponent * log(2.0) if total > 0.0 else -np.inf
+
+
+@compiled
+def _weigh_interior(frontier: Frontier, least: int, odds_exponent: int, weights: NDArray[np.float64]) -> float:
+    """Fill `weights` with what the interior's layouts weigh, for `least` mines on the frontier, one more, and so on.
+
+    That is C(cells, mines) / odds ** (mines on the frontier), each the neighbour's times a fraction, from the largest
+    outwards.
+
+    Returns:
+        The natural logarithm of the factor taken out.
+    """
+    cells = frontier.interior.size
+    odds = 2.0**odds_exponent
+    most_inside, fewest_inside = frontier.mines_left - least, frontier.mines_left - least - (weights.size - 1)
+    low, high = max(fewest_inside, 0), min(most_inside, cells)
+    if low > high:
+        return 0.0
+    # C(n, k) * odds**k rises as long as (n - k + 1) * odds > k.
+    peak = min(max(int((cells + 1) * odds / (1.0 + odds)), low), high)
+    weights[most_inside - peak] = 1.0
+    for inside in range(peak + 1, high + 1):
+        weight = weights[most_inside - inside + 1] * ((cells - inside + 1) * odds / inside)
+        weights[most_inside - inside] = max(weight, FLOOR)
+    for inside in range(peak - 1, low - 1, -1):
+        weight = weights[most_inside - inside - 1] * ((inside + 1) / ((cells - inside) * odds))
+        weights[most_inside - inside] = max(weight, FLOOR)
+    log_ways = lgamma(cells + 1.0) - lgamma(peak + 1.0) - lgamma(cells - peak + 1.0)
+    return float(log_ways - (frontier.mines_left - peak) * log(odds))
+
+
+@compiled
+def _go_backward(
+    frontier: Frontier,
+    trellis: Trellis,
+    plan: Plan,
+    odds_exponent: int,
+    forward: NDArray[np.float64],
+    backward: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Complete `backward`, given at the segments' ends; for each box the weights with and without a mine in a cell."""
+    layers = trellis.order.size
+    box_mine, box_safe = np.zeros(layers), np.zeros(layers)
+    cells = 0
+    for layer in range(layers - 1, -1, -1):
+        box = trellis.order[layer]
+        size = frontier.box_starts[box + 1] - frontier.box_starts[box]
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
+            tail, head, mines = trellis.edges[edge]
+            weight = _edge_weight(size, mines, odds_exponent)
+            start, least, most = plan.as_tail[tail]
+            to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
+            ways = 0.0
+            for i in range(most - least + 1):
+                rest = weight * backward[to + i]
+                backward[start + i] += rest
+                ways += rest * forward[start + i]
+            box_mine[box] += ways * mines / size
+            box_safe[box] += ways * (size - mines) / size
+        cells += size
+        if cells > CELLS_BETWEEN_SCALINGS and layer > 0:
+            first, last = trellis.node_starts[layer], trellis.node_starts[layer + 1] - 1
+            end = plan.as_tail[last, 0] + plan.as_tail[last, 2] - plan.as_tail[last, 1] + 1
+            _scale(backward[plan.as_tail[first, 0] : end])
+            cells = 0
+    return box_mine, box_safe
+
+
+def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
+    """The number of layouts, as the integer it is.
+
+    The ways to reach a node, for every number of mines at once, are one integer: a polynomial in the number of mines,
+    written in a base that no coefficient reaches.
+    """
+    by_mines, fewest = [1], 0
+    sizes = np.diff(frontier.box_starts)[trellis.order].tolist()
+    edges, edge_starts = trellis.edges.tolist(), trellis.edge_starts.tolist()
+    for first, last in zip(plan.cuts[:-1].tolist(), plan.cuts[1:].tolist(), strict=True):
+        bits = sum(sizes[first:last]) + 1
+        start, end = int(trellis.node_starts[first]), int(trellis.node_starts[last])
+        ways = dict.fromkeys(range(start, end + 1), 0)
+        ways[start] = 1
+        for layer in range(first, last):
+            for tail, head, mines in edges[edge_starts[layer] : edge_starts[layer + 1]]:
+                ways[head] += comb(sizes[layer], mines) * ways[tail] << (bits * mines)
+        _, least, most = plan.as_head[end].tolist()
+        segment = [(ways[end] >> (bits * mines)) & ((1 << bits) - 1) for mines in range(least, most + 1)]
+        fewest += least
+        by_mines = _product(by_mines, segment)
+    mines_left, inside = frontier.mines_left, frontier.interior.size
+    return sum(
+        count * comb(inside, mines_left - mines)
+        for mines, count in enumerate(by_mines, start=fewest)
+        if mines <= mines_left
+    )
+
+
+def _product(left: list[int], right: list[int]) -> list[int]:
+    """The product of two polynomials, coefficients from the lowest on."""
+    product = [0] * (len(left) + len(right) - 1)
+    for i, a in enumerate(left):
+        for j, b in enumerate(right):
+            product[i + j] += a * b
+    return product
