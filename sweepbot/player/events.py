@@ -1,0 +1,55 @@
+"""What a player tells of its game while it plays, and what is left to say when it is over."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from sweepbot.solver import Decision
+from sweepbot.vision.reader import Reading
+
+Result = Literal["won", "lost", "aborted"]
+
+
+class GameResult(msgspec.Struct):
+    """One game in figures, as `play --json` prints it.
+
+    Attributes:
+        result: How it ended.
+        seconds: From the first look to the last.
+        clicks: Of the mouse, restarts not counted.
+        reads: How many times the whole board was read.
+        guesses: Clicks on cells that were not certain, the first click of a game not counted.
+        misreads: Cells whose reading turned out wrong later: a number that changed, or a cell called certain that
+            exploded.
+        retries: Clicks repeated because the client had not noticed them.
+    """
+
+    result: Result = "aborted"
+    seconds: float = 0.0
+    clicks: int = 0
+    reads: int = 0
+    guesses: int = 0
+    misreads: int = 0
+    retries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The next clicks are settled."""
+
+    reading: Reading
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A game is over; `number` counts from 1."""
+
+    number: int
+    result: GameResult
+
+
+Event = Decided | Ended
+Observer = Callable[[Event], None]

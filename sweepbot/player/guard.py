@@ -1,0 +1,97 @@
+"""A mouse that stops when a person takes over and that cannot click where it was not allowed to."""
+
+import time
+
+from sweepbot.desktop.mouse import Button, Mouse
+from sweepbot.errors import StoppedByUserError
+from sweepbot.geometry import Point, Region
+
+HAND_MOVED = 3
+"""Pixels by which the pointer may be off the place it was put at before a hand is assumed."""
+
+CORNER = 2
+"""Pixels from both edges of the screen within which the pointer is in a corner."""
+
+
+class GuardedMouse:
+    """Clicks for the player, and only where it may.
+
+    Args:
+        mouse: The mouse that does it.
+        screen: All that can be seen; its corners are where a person pushes the pointer to stop the bot.
+        click_gap: The least time between two clicks, in seconds.
+    """
+
+    def __init__(self, mouse: Mouse, screen: Region, click_gap: float) -> None:
+        self._mouse = mouse
+        self._screen = screen
+        self._click_gap = click_gap
+        self._expected: Point | None = None
+        self._next_click = 0.0
+        self.allowed: Region | None = None
+        """Where clicks may land: on the board, or on the restart control. Nowhere at first."""
+
+    def check(self) -> None:
+        """Notice a person's hand.
+
+        Raises:
+            StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
+        """
+        at = self._mouse.position()
+        if self._in_corner(at):
+            raise StoppedByUserError(f"stopped: the pointer is in a corner of the screen, at {at.x},{at.y}")
+        if self._expected is not None and _distance(at, self._expected) > HAND_MOVED:
+            raise StoppedByUserError(
+                f"stopped: the mouse was moved by hand, from {self._expected.x},{self._expected.y} to {at.x},{at.y}"
+            )
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over a pixel."""
+        self.check()
+        self._mouse.move(to)
+        self._expected = to
+
+    def click(self, at: Point, button: Button) -> None:
+        """Click on an allowed pixel.
+
+        Raises:
+            AssertionError: The pixel is outside `allowed`; that is a bug of the player, and nothing was clicked.
+            StoppedByUserError: A person took over.
+        """
+        if self.allowed is None or at not in self.allowed:
+            raise AssertionError(f"a click at {at.x},{at.y} would land outside {self.allowed}")
+        self.check()
+        time.sleep(max(0.0, self._next_click - time.perf_counter()))
+        self._mouse.click(at, button)
+        self._expected = at
+        self._next_click = time.perf_counter() + self._click_gap
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        self.check()
+        self._mouse.press(key)
+
+    def park(self, off: Region) -> None:
+        """Put the pointer beside `off`, where it hovers over no cell, and in no corner of the screen."""
+        room = self._screen.grown(-_EDGE)
+        x = min(max(off.centre.x, room.x), room.right - 1)
+        y = min(max(off.centre.y, room.y), room.bottom - 1)
+        beside = (
+            Point(off.right + _EDGE, y),
+            Point(off.x - _EDGE, y),
+            Point(x, off.bottom + _EDGE),
+            Point(x, off.y - _EDGE),
+        )
+        # A board that fills the screen leaves no such place; its reading then shows whether the pointer disturbs.
+        self.move(next((point for point in beside if point in room), room.origin))
+
+    def _in_corner(self, at: Point) -> bool:
+        near_side = at.x < self._screen.x + CORNER or at.x >= self._screen.right - CORNER
+        return near_side and (at.y < self._screen.y + CORNER or at.y >= self._screen.bottom - CORNER)
+
+
+_EDGE = 8  # pixels between the parked pointer and the board, and the edges of the screen
+
+
+def _distance(one: Point, other: Point) -> int:
+    return max(abs(one.x - other.x), abs(one.y - other.y))

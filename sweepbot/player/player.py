@@ -1,0 +1,233 @@
+"""The loop that plays: look, decide, click all certain cells, wait until the picture rests, look again, verify."""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from sweepbot.board import Board, Phase, State
+from sweepbot.desktop.mouse import Button, Mouse
+from sweepbot.desktop.screen import Screen
+from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
+from sweepbot.geometry import Cell, Point, Region
+from sweepbot.player.events import Decided, Ended, GameResult, Observer
+from sweepbot.player.guard import GuardedMouse
+from sweepbot.player.watcher import DoubtError, Expectation, Position, Watcher
+from sweepbot.solver import Decision, Solver
+from sweepbot.vision.calibration import Restart
+from sweepbot.vision.image import save_image
+from sweepbot.vision.reader import Reader, Reading
+
+ATTEMPTS = 4
+"""How many rounds of clicks may change nothing before the client counts as stuck."""
+
+_DIALOG_PATIENCE = 0.4  # seconds for which a board must be unreadable before a dialog is thought to cover it
+
+_CLICKS_TO_UNFLAG = {State.FLAG: 1}
+"""Clicks of the flag button before a cell can be opened: a question mark can be opened as it is."""
+
+_CLICKS_TO_FLAG = {State.HIDDEN: 1, State.QUESTION: 2}
+"""Clicks of the flag button until a cell shows a flag."""
+
+
+class Player:
+    """Plays the games of one client.
+
+    Args:
+        screen: What it sees.
+        mouse: What it clicks with.
+        reader: The eyes, calibrated for the client.
+        solver: What decides.
+        observer: Told of every decision and every ended game.
+        region: Where to look for the board; everywhere by default.
+        evidence: The folder in which a picture is saved that could not be read; made when it is needed.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        mouse: Mouse,
+        reader: Reader,
+        solver: Solver,
+        observer: Observer,
+        *,
+        region: Region | None = None,
+        evidence: Path,
+    ) -> None:
+        self._observer = observer
+        self._region = region
+        self._evidence = evidence
+        self._manners = reader.calibration.manners
+        self._mouse = GuardedMouse(mouse, screen.region, self._manners.click_gap_ms / 1000)
+        self._watcher = Watcher(screen, reader, solver, self._mouse.check)
+        self._game = GameResult()
+        self.results: list[GameResult] = []
+        """The games so far; one that was broken off is `aborted`."""
+
+    def play(self, games: int) -> None:
+        """Play so many games; a game that is under way on the screen is played to its end as the first of them.
+
+        Raises:
+            NoBoardFoundError: No board is in sight.
+            UsageError: The number of mines of a board of that size is not known.
+            UntrustedReadingError: The board cannot be read; its picture was saved.
+            StuckError: The client does not react.
+            StoppedByUserError: A person took over.
+        """
+        place = None
+        for number in range(1, games + 1):
+            with self._keeping_result():
+                place = self._play_one(place or self._find())
+            self._observer(Ended(number, self.results[-1]))
+
+    @contextlib.contextmanager
+    def _keeping_result(self) -> Iterator[None]:
+        """Keep the figures of a game however it ends, and the picture where it could not be read."""
+        self._game = GameResult()
+        start = time.perf_counter()
+        try:
+            yield
+        except DoubtError as doubt:
+            picture = self._keep_evidence(doubt)
+            raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
+        finally:
+            self._game.seconds = time.perf_counter() - start
+            self.results.append(self._game)
+
+    def _keep_evidence(self, doubt: DoubtError) -> Path:
+        self._evidence.mkdir(parents=True, exist_ok=True)
+        path = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (a person's clock)
+        save_image(path, doubt.frame.image)
+        return path
+
+    def _find(self) -> Reading:
+        """Look for the board, and allow clicks on it and on the restart control."""
+        reading = self._watcher.find(self._region)
+        if reading.board.mines is None:
+            raise UsageError(
+                f"{reading.client} has no level of {reading.board.columns}x{reading.board.rows} cells,"
+                " so the number of mines is not known",
+                hint="say how many mines the board has: --mines N",
+            )
+        self._mouse.park(reading.grid.region)
+        return reading
+
+    def _play_one(self, place: Reading) -> Reading:
+        position = self._look(place, _anything)
+        if position.decision is None:
+            position = self._restart(position.reading)
+        unchanged = 0
+        while position.decision is not None:
+            before = position.reading.board
+            position = self._move(position.reading, position.decision)
+            unchanged = unchanged + 1 if position.reading.board == before else 0
+            if unchanged == ATTEMPTS:
+                raise StuckError(
+                    f"the board has not changed after {ATTEMPTS} rounds of clicks",
+                    hint="is the client's window in front, and does another window wait for an answer?",
+                )
+        self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
+        return position.reading
+
+    def _move(self, before: Reading, decision: Decision) -> Position:
+        """Click what was decided, and see what came of it."""
+        self._observer(Decided(before, decision))
+        to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
+        to_flag: tuple[Cell, ...] = ()
+        if self._manners.flags_to_win:
+            to_flag = tuple(cell for cell in decision.mines if before.board[cell] in _CLICKS_TO_FLAG)
+        if not to_open and not to_flag:
+            raise StuckError(
+                "nothing is left to click, yet the client does not end the game",
+                hint=f"the board was played as one of {before.board.mines} mines; if it has others, say so: --mines N",
+            )
+        self._mouse.allowed = before.grid.region
+        for cell in to_open:
+            self._mark(before, cell, _CLICKS_TO_UNFLAG)
+            self._click(before.grid.centre(cell), self._manners.open_button)
+        for cell in to_flag:
+            self._mark(before, cell, _CLICKS_TO_FLAG)
+        self._mouse.park(before.grid.region)
+        after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag))
+        self._account(before, after.reading, decision, _missed(after.reading.board, to_open, to_flag))
+        return after
+
+    def _mark(self, reading: Reading, cell: Cell, clicks: dict[State, int]) -> None:
+        for _ in range(clicks.get(State(reading.board[cell]), 0)):
+            self._click(reading.grid.centre(cell), self._manners.flag_button)
+
+    def _click(self, at: Point, button: Button) -> None:
+        self._mouse.click(at, button)
+        self._game.clicks += 1
+
+    def _account(self, before: Reading, after: Reading, decision: Decision, missed: list[Cell]) -> None:
+        """Hold what was clicked, and what was known before, against what the board shows now."""
+        if not after.over:
+            self._game.retries += len(missed)
+        if not decision.safe and decision.best and before.phase is Phase.PLAYING:
+            self._game.guesses += decision.best.cell not in missed
+        was_open = before.board.cells < State.HIDDEN
+        changed = np.count_nonzero(was_open & (before.board.cells != after.board.cells))
+        exploded = set(decision.safe) & set(after.board.where(State.EXPLODED))
+        self._game.misreads += int(changed) + len(exploded)
+
+    def _restart(self, over: Reading) -> Position:
+        """Begin a new game, in the first of the calibrated ways that the client answers to."""
+        for _ in range(ATTEMPTS):
+            for restart in self._manners.restart:
+                self._press_restart(restart, over)
+                position = self._look(over, lambda now: not now.over)
+                if position.decision is not None:
+                    return position
+            # A dialog beside the board lets no click through until it is answered.
+            self._close_dialogs(over.phase)
+        raise StuckError(
+            f"no new game has begun after {ATTEMPTS} attempts",
+            hint="begin one by hand, or mend `restart` in the calibration",
+        )
+
+    def _press_restart(self, restart: Restart, over: Reading) -> None:
+        if restart.key is not None:
+            self._mouse.press(restart.key)
+        if restart.click is not None:
+            at = over.beside_board(restart.click)
+            self._mouse.allowed = Region(at.x, at.y, 1, 1)
+            self._mouse.click(at, "left")
+            self._mouse.park(over.grid.region)
+
+    def _look(self, place: Reading, expected: Expectation) -> Position:
+        """Look until the board can be relied on, closing the dialogs that are known to cover it."""
+        if not self._manners.dialogs:
+            return self._watcher.look(place, expected)
+        try:
+            return self._watcher.look(place, expected, _DIALOG_PATIENCE)
+        except DoubtError as doubt:
+            if ending := _ending_in_sight(doubt.reading.board):
+                self._close_dialogs(ending)
+        return self._watcher.look(place, expected)
+
+    def _close_dialogs(self, after: Phase) -> None:
+        for dialog in self._manners.dialogs:
+            if dialog.after == after.value:
+                for key in dialog.keys:
+                    self._mouse.press(key)
+
+
+def _anything(_: Reading) -> bool:
+    return True
+
+
+def _ending_in_sight(covered: Board) -> Phase | None:
+    """How the game on a board that is partly covered has ended, None where it may be going on."""
+    if covered.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
+        return Phase.LOST
+    return None if covered.count(State.HIDDEN, State.QUESTION) else Phase.WON
+
+
+def _missed(board: Board, to_open: tuple[Cell, ...], to_flag: tuple[Cell, ...]) -> list[Cell]:
+    """The clicked cells that do not show it."""
+    unopened = [cell for cell in to_open if board[cell] in (State.HIDDEN, State.FLAG, State.QUESTION)]
+    return unopened + [cell for cell in to_flag if board[cell] in (State.HIDDEN, State.QUESTION)]

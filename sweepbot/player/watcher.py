@@ -1,0 +1,132 @@
+"""Looking until there is something to rely on: the picture rests, and what it shows makes sense."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
+from sweepbot.geometry import Region
+from sweepbot.solver import Decision, Solver
+from sweepbot.vision.locate import LEAST_READABLE
+from sweepbot.vision.reader import Reader, Reading
+
+PATIENCE = 2.0
+"""Seconds for which a reading that is not trusted is looked at again."""
+
+_POLL = 0.001  # seconds between two looks at a picture that is coming to rest
+_NAMED = 3  # how many problems of a reading an error message names
+
+Expectation = Callable[[Reading], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A reading that is trusted, and what to do about it; `decision` is None where the game is over."""
+
+    reading: Reading
+    decision: Decision | None
+
+
+class DoubtError(UntrustedReadingError):
+    """A reading that is still not trusted when patience has run out.
+
+    Attributes:
+        frame: The picture.
+        reading: What was made of it.
+    """
+
+    def __init__(self, frame: Frame, reading: Reading, doubt: str) -> None:
+        super().__init__(f"the reading is not trusted: {doubt}", hint="is something in front of the board?")
+        self.frame = frame
+        self.reading = reading
+
+
+class Watcher:
+    """Looks at one client's board until it can be relied on.
+
+    Grids of the readings it returns are in pixels of the virtual desktop.
+
+    Args:
+        screen: What it sees.
+        reader: The eyes, calibrated for the client.
+        solver: What decides; a board that it finds impossible has been misread.
+        disturbed: Called at every look; raises where a person has taken over.
+    """
+
+    def __init__(self, screen: Screen, reader: Reader, solver: Solver, disturbed: Callable[[], None]) -> None:
+        self._screen = screen
+        self._reader = reader
+        self._solver = solver
+        self._disturbed = disturbed
+        self._settle = reader.calibration.manners.settle
+
+    def find(self, region: Region | None) -> Reading:
+        """Look for a board in `region`, or everywhere.
+
+        Raises:
+            NoBoardFoundError: There is none.
+        """
+        frame = self._screen.grab(region)
+        return self._reader.read(frame.image).moved(frame.region.origin)
+
+    def look(self, place: Reading, expected: Expectation, patience: float = PATIENCE) -> Position:
+        """Wait until the picture rests and shows what is expected, or rests so long that it never will.
+
+        Args:
+            place: An earlier reading of the same board: where to look.
+            expected: Whether a reading shows what is waited for.
+            patience: Seconds for which a reading that is not trusted is looked at again.
+
+        Raises:
+            DoubtError: What it shows is not trusted after all that time.
+            StoppedByUserError: A person took over.
+        """
+        around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
+        start = rests_since = time.perf_counter()
+        frame = self._screen.grab(around)
+        position: Position | None = None
+        doubt: DoubtError | None = None
+        while True:
+            self._disturbed()
+            rests_ms = (time.perf_counter() - rests_since) * 1000
+            if rests_ms >= self._settle.quiet_ms and position is None and doubt is None:
+                position, doubt = self._examine(frame, place)
+            if position is not None and (expected(position.reading) or rests_ms >= self._settle.limit_ms):
+                return position
+            if doubt is not None and time.perf_counter() - start > patience:
+                raise doubt
+            time.sleep(_POLL)
+            following = self._screen.grab(around)
+            if not np.array_equal(following.image, frame.image):
+                frame, rests_since, position, doubt = following, time.perf_counter(), None, None
+
+    def _examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
+        """Either a position that can be relied on, or what speaks against it."""
+        origin = frame.region.origin
+        grid = place.grid.moved(-origin)
+        reading = self._reader.read_at(frame.image, grid, place.scale).moved(origin)
+        if reading.classified.readable < LEAST_READABLE:
+            reading = self._find_moved(reading)
+        problems = reading.board.problems()
+        if problems:
+            named = "; ".join(problem.text for problem in problems[:_NAMED])
+            more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+            return None, DoubtError(frame, reading, named + more)
+        if reading.over:
+            return Position(reading, None), None
+        try:
+            return Position(reading, self._solver.decide(reading.board)), None
+        except ImpossibleBoardError as error:
+            return None, DoubtError(frame, reading, str(error))
+
+    def _find_moved(self, unreadable: Reading) -> Reading:
+        """The board where its window now stands; the reading as it was where it is nowhere."""
+        try:
+            found = self.find(None)
+        except NoBoardFoundError:
+            return unreadable
+        same_size = (found.grid.rows, found.grid.columns) == (unreadable.grid.rows, unreadable.grid.columns)
+        return found if same_size else unreadable

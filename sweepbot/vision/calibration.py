@@ -1,0 +1,253 @@
+"""What is known of a client: how its cells look (a skin) and how it behaves (its manners).
+
+A calibration is a folder that holds `calibration.yaml` and PNG templates. The file is data only: it is read with a safe
+YAML loader, and it cannot name a file outside its folder, so that a stranger's calibration can be tried without fear.
+"""
+
+import difflib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import platformdirs
+import yaml
+from msgspec import Meta
+from numpy import uint8
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.errors import CalibrationError
+from sweepbot.game import FirstClick, Level
+from sweepbot.vision.image import load_image
+
+FILE = "calibration.yaml"
+
+STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
+    state.name.lower(): int(state) for state in State if state is not State.UNKNOWN
+}
+"""How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
+
+Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
+MouseButton = Literal["left", "middle", "right"]
+
+
+class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to begin a new game: either a click or a key.
+
+    Attributes:
+        click: Where to click, in pixels at scale 1, right and down from the middle of the board's upper edge.
+        key: What to press, keys joined by `+`.
+    """
+
+    click: tuple[int, int] | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.click is None) == (self.key is None):
+            raise ValueError("a restart is either `click: [right, down]` or `key: NAME`")
+
+
+class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long the picture takes to come to rest after a click.
+
+    Attributes:
+        quiet_ms: The picture rests when it has not changed for so long.
+        limit_ms: After so long the client has not reacted and will not.
+    """
+
+    quiet_ms: Milliseconds
+    limit_ms: Milliseconds
+
+
+class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A dialog that gets in the way.
+
+    Attributes:
+        after: How the game before it has ended.
+        keys: What closes it, pressed one after the other.
+    """
+
+    after: Literal["won", "lost"]
+    keys: tuple[str, ...]
+
+
+class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a client behaves.
+
+    Attributes:
+        first_click: What it promises of the first cell opened.
+        restart: Ways to begin a new game, the best first.
+        settle: When its picture has come to rest.
+        open_button: Opens a hidden cell.
+        flag_button: Flags a hidden cell.
+        chord_button: Opens around a number that has its flags; None where the client has no chord.
+        question_marks: Whether a second click of `flag_button` gives a question mark (a third one hidden again).
+        flags_to_win: Whether a game is won only when every mine is flagged.
+        starts_open: Whether a fresh board has an open region already.
+        click_gap_ms: The least time between two clicks that the client is sure to notice.
+        dialogs: What may get in the way after a game.
+    """
+
+    first_click: FirstClick
+    restart: Annotated[tuple[Restart, ...], Meta(min_length=1)]
+    settle: Settle
+    open_button: MouseButton = "left"
+    flag_button: MouseButton = "right"
+    chord_button: MouseButton | None = None
+    question_marks: bool = True
+    flags_to_win: bool = False
+    starts_open: bool = False
+    click_gap_ms: Milliseconds = 0.0
+    dialogs: tuple[Dialog, ...] = ()
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The schema of calibration.yaml."""
+
+    description: str
+    titles: tuple[str, ...]
+    cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]]
+    scales: Annotated[tuple[Annotated[float, Meta(ge=0.5, le=4)], ...], Meta(min_length=1)]
+    states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
+    levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
+    manners: Manners
+
+
+class Template(msgspec.Struct, frozen=True):
+    """How a cell in `state` may look: a uint8 image of shape (height, width, 3), blue, green, red."""
+
+    state: int
+    image: NDArray[uint8]
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """A client that sweepbot can read and play.
+
+    Attributes:
+        name: The name of its folder, as `--client` takes it.
+        path: Its calibration.yaml.
+        description: Which program this is, in a sentence.
+        titles: What the titles of its windows contain.
+        cell: Width and height of a cell in pixels, at scale 1.
+        scales: The scales at which its window may stand on a screen, the likeliest first.
+        templates: How its cells look at scale 1, several to a state.
+        levels: Its levels by name.
+        manners: How it behaves.
+    """
+
+    name: str
+    path: Path
+    description: str
+    titles: tuple[str, ...]
+    cell: tuple[int, int]
+    scales: tuple[float, ...]
+    templates: tuple[Template, ...]
+    levels: dict[str, Level]
+    manners: Manners
+
+    def level_of_size(self, columns: int, rows: int) -> Level | None:
+        """The level whose board has this size, None where there is none."""
+        same_size = (level for level in self.levels.values() if (level.columns, level.rows) == (columns, rows))
+        return next(same_size, None)
+
+
+def load_calibration(folder: Path) -> Calibration:
+    """Read the calibration in `folder`.
+
+    Raises:
+        CalibrationError: A file is missing or broken, a key is unknown, a value is out of range, or a template has
+            another size than `cell`. The message names the file, and the key where there is one.
+    """
+    path = folder / FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CalibrationError(
+            f"{path}: cannot be read: {error}", hint="is this the folder of a calibration?"
+        ) from error
+    try:
+        file = msgspec.convert(yaml.safe_load(text), _File, strict=True)
+    except yaml.YAMLError as error:
+        raise CalibrationError(f"{path}: no valid YAML: {error}", hint="mend the line named above") from error
+    except msgspec.ValidationError as error:
+        raise CalibrationError(
+            f"{path}: {error}", hint="`$` stands for the whole file; mend the key named after it"
+        ) from error
+    return Calibration(
+        name=folder.resolve().name,
+        path=path,
+        description=file.description,
+        titles=file.titles,
+        cell=file.cell,
+        scales=file.scales,
+        templates=tuple(_load_templates(path, file)),
+        levels={name: Level.parse(text) for name, text in file.levels.items()},
+        manners=file.manners,
+    )
+
+
+def _load_templates(path: Path, file: _File) -> Iterator[Template]:
+    for name, images in file.states.items():
+        if name not in STATE_NAMES:
+            known = ", ".join(STATE_NAMES)
+            raise CalibrationError(f"{path}: states: {name!r} is no state", hint=f"states are {known}")
+        for image_name in images:
+            yield Template(STATE_NAMES[name], _load_template(path, f"states.{name}", image_name, file.cell))
+    for needed in ("hidden", "0", "1"):
+        if needed not in file.states:
+            raise CalibrationError(f"{path}: states: {needed!r} is missing", hint="no board can be read without it")
+
+
+def _load_template(path: Path, key: str, name: str, cell: tuple[int, int]) -> NDArray[uint8]:
+    image_path = path.parent / name
+    if Path(name).name != name or not image_path.resolve().is_relative_to(path.parent.resolve()):
+        raise CalibrationError(f"{path}: {key}: {name!r} is outside the folder", hint="put the picture beside the file")
+    if not image_path.is_file():
+        raise CalibrationError(f"{path}: {key}: there is no file {name!r} beside it", hint="add it or mend its name")
+    image = load_image(image_path)
+    height, width = image.shape[:2]
+    if (width, height) != cell:
+        raise CalibrationError(
+            f"{path}: {key}: {name} has {width}x{height} pixels, a cell has {cell[0]}x{cell[1]}",
+            hint="a template shows exactly one cell at scale 1",
+        )
+    return image
+
+
+def calibration_folders() -> dict[str, Path]:
+    """Every calibration that can be found, by name: the user's own before those that came with sweepbot."""
+    found: dict[str, Path] = {}
+    for parent in (user_calibrations(), shipped_calibrations()):
+        for file in sorted(parent.glob(f"*/{FILE}")):
+            found.setdefault(file.parent.name, file.parent)
+    return found
+
+
+def find_calibration(name: str) -> Calibration:
+    """Load the calibration called `name`, or the one in the folder `name` where that is a path.
+
+    Raises:
+        CalibrationError: There is none of that name (the nearest ones are named), or it is broken.
+    """
+    if (Path(name) / FILE).is_file():
+        return load_calibration(Path(name))
+    folders = calibration_folders()
+    if name not in folders:
+        near = difflib.get_close_matches(name, folders, n=3, cutoff=0.4) or sorted(folders)
+        raise CalibrationError(f"no client is called {name!r}", hint=f"did you mean {' or '.join(near)}?")
+    return load_calibration(folders[name])
+
+
+def user_calibrations() -> Path:
+    """Where a user's own calibrations live."""
+    return platformdirs.user_config_path("sweepbot", appauthor=False) / "calibrations"
+
+
+@lru_cache(maxsize=1)
+def shipped_calibrations() -> Path:
+    """Where the calibrations that came with sweepbot are: inside an installed package, else at the top of the tree."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "calibrations"
+    return installed if installed.is_dir() else package.parent / "calibrations"

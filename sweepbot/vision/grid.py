@@ -1,0 +1,118 @@
+"""Where the cells of a board are in a picture."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy import uint8
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Cell, Point, Region
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The lines between the cells of a board, in pixels of the picture it was found in.
+
+    Attributes:
+        xs: The left edges of all columns and the right edge of the last one, ascending.
+        ys: The upper edges of all rows and the lower edge of the last one, ascending.
+    """
+
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+
+    @classmethod
+    def uniform(cls, origin: tuple[float, float], pitch: tuple[float, float], rows: int, columns: int) -> Self:
+        """A grid whose cells are all alike: `origin` and `pitch` as (x, y)."""
+        return cls(
+            tuple(origin[0] + pitch[0] * i for i in range(columns + 1)),
+            tuple(origin[1] + pitch[1] * i for i in range(rows + 1)),
+        )
+
+    @property
+    def rows(self) -> int:
+        """Cells from top to bottom."""
+        return len(self.ys) - 1
+
+    @property
+    def columns(self) -> int:
+        """Cells from left to right."""
+        return len(self.xs) - 1
+
+    @property
+    def origin(self) -> tuple[float, float]:
+        """The top left corner of cell 0,0, as (x, y)."""
+        return self.xs[0], self.ys[0]
+
+    @property
+    def pitch(self) -> tuple[float, float]:
+        """The mean width and height of a cell."""
+        return (self.xs[-1] - self.xs[0]) / self.columns, (self.ys[-1] - self.ys[0]) / self.rows
+
+    @property
+    def region(self) -> Region:
+        """All cells together, rounded outwards to whole pixels."""
+        left, top = int(np.floor(self.xs[0])), int(np.floor(self.ys[0]))
+        right, bottom = int(np.ceil(self.xs[-1])), int(np.ceil(self.ys[-1]))
+        return Region(left, top, right - left, bottom - top)
+
+    def centre(self, cell: Cell) -> Point:
+        """The middle pixel of a cell."""
+        x = (self.xs[cell.column] + self.xs[cell.column + 1]) / 2
+        y = (self.ys[cell.row] + self.ys[cell.row + 1]) / 2
+        return Point(int(x), int(y))
+
+    def moved(self, by: Point) -> "Grid":
+        """The same lines, shifted."""
+        return Grid(tuple(x + by.x for x in self.xs), tuple(y + by.y for y in self.ys))
+
+    def scaled(self, factor: float) -> "Grid":
+        """The same lines in a picture `factor` times as large."""
+        return Grid(tuple(x * factor for x in self.xs), tuple(y * factor for y in self.ys))
+
+    def rectify(self, image: NDArray[uint8], cell: tuple[int, int], margin: int = 0) -> NDArray[uint8]:
+        """Cut the board out of a picture and bring its cells to one size.
+
+        Args:
+            image: uint8 array of shape (height, width, 3).
+            cell: The width and height that a cell shall have.
+            margin: How many pixels, at that size, to show beyond the board on each side. What lies beyond the
+                picture repeats its edge.
+
+        Returns:
+            uint8 array of shape (rows * cell height + 2 * margin, columns * cell width + 2 * margin, 3).
+        """
+        width, height = self.columns * cell[0] + 2 * margin, self.rows * cell[1] + 2 * margin
+        left, top = self.xs[0] - margin, self.ys[0] - margin
+        if self._is_plain(cell) and left >= 0 and top >= 0:
+            cut = image[int(top) : int(top) + height, int(left) : int(left) + width]
+            if cut.shape[:2] == (height, width):
+                return cut
+        map_x = _sample_positions(self.xs, cell[0], margin)
+        map_y = _sample_positions(self.ys, cell[1], margin)
+        shrink = max(self.pitch[0] / cell[0], self.pitch[1] / cell[1])
+        if shrink > 1:
+            # Average over what one target pixel covers, as INTER_AREA would; remap alone would skip pixels.
+            image = cv2.blur(image, (max(1, round(shrink)),) * 2)  # type: ignore[assignment]
+        grid_x, grid_y = np.meshgrid(map_x, map_y)
+        return cv2.remap(image, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[return-value]
+
+    def _is_plain(self, cell: tuple[int, int]) -> bool:
+        """Whether every cell already has that size and begins on a whole pixel."""
+        whole = float(self.xs[0]).is_integer() and float(self.ys[0]).is_integer()
+        return whole and np.allclose(np.diff(self.xs), cell[0]) and np.allclose(np.diff(self.ys), cell[1])
+
+
+def _sample_positions(lines: tuple[float, ...], size: int, margin: int) -> NDArray[np.float32]:
+    """For each target pixel along one axis the source coordinate of its middle, cell by cell between `lines`."""
+    target = np.arange(-margin, (len(lines) - 1) * size + margin) + 0.5
+    at = np.arange(len(lines)) * size
+    source = np.interp(target, at, lines)
+    # np.interp holds still beyond its ends; the margin goes on at the pitch of the outermost cells.
+    before, after = target < at[0], target > at[-1]
+    source[before] = lines[0] + (target[before] - at[0]) * (lines[1] - lines[0]) / size
+    source[after] = lines[-1] + (target[after] - at[-1]) * (lines[-1] - lines[-2]) / size
+    positions: NDArray[np.float32] = (source - 0.5).astype(np.float32)
+    return positions
