@@ -16,12 +16,13 @@ from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.compiled import compiled
 
-HIDDEN, FLAG, QUESTION, MINE, EXPLODED, UNKNOWN = (
+HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = (
     int(State.HIDDEN),
     int(State.FLAG),
     int(State.QUESTION),
     int(State.MINE),
     int(State.EXPLODED),
+    int(State.WRONG_FLAG),
     int(State.UNKNOWN),
 )
 

@@ -1,0 +1,178 @@
+"""The face of the solver: from a position to certain cells, chances and the best move."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.errors import ImpossibleBoardError, SweepbotError, UsageError
+from sweepbot.geometry import Cell
+from sweepbot.solver.chances import COUNTED, EDGE_BUDGET, TOO_LARGE, cell_chances, count_chances
+from sweepbot.solver.compiled import announcing
+from sweepbot.solver.counting import exact_layouts, plan_passes, weigh_layouts
+from sweepbot.solver.deduction import LADDERS, Deduction, deduce
+from sweepbot.solver.frontier import Frontier, neighbour_table
+from sweepbot.solver.trellis import box_order, build_trellis
+
+METHODS = ("best", *LADDERS)
+"""Every name that `Solver` takes, the default first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A cell to open.
+
+    Attributes:
+        cell: Where.
+        reason: Why, in words.
+        mine_probability: The chance that it is a mine; 0.0 only where that is certain.
+        win_probability: The chance to win the game from here with best play, where that was worked out.
+    """
+
+    cell: Cell
+    reason: str
+    mine_probability: float
+    win_probability: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """What a position comes to.
+
+    Attributes:
+        safe: The cells that cannot be mines, in reading order; unreadable cells are left out.
+        mines: The unopened cells that are certainly mines, in reading order.
+        best: The cell to open next, one of `safe` where there are any; None where nothing is left to open.
+        mine_probability: float64 array of shape (rows, columns): the chance of a mine; NaN where open and where the
+            method does not know. 1.0 and 0.0 only where certain.
+        layouts: The exact number of mine layouts; None where not counted.
+        exact: Whether the chances are exact.
+        rules: For each of `safe` and `mines` the name of the rule that found it.
+    """
+
+    safe: tuple[Cell, ...]
+    mines: tuple[Cell, ...]
+    best: Move | None
+    mine_probability: NDArray[np.float64]
+    layouts: int | None
+    exact: bool
+    rules: dict[Cell, str]
+
+
+class Solver:
+    """Decides positions.
+
+    Args:
+        method: `best` for the strongest play; `exact` for the lowest exact chance; or a ladder of rules alone, which
+            knows no chances and guesses in reading order.
+
+    Raises:
+        UsageError: There is no such method.
+    """
+
+    def __init__(self, method: str = "best") -> None:
+        if method not in METHODS:
+            raise UsageError(f"no method is called {method!r}", hint=f"give one of {', '.join(METHODS)}")
+        self.method = method
+
+    def probabilities(self, board: Board) -> NDArray[np.float64]:
+        """The exact chance of a mine in each cell, shape (rows, columns); NaN where open, 1.0 and 0.0 where certain.
+
+        Raises:
+            UsageError: The board's total of mines is not known.
+            ImpossibleBoardError: No placement of mines gives this position.
+        """
+        if board.mines is not None:
+            table = neighbour_table(board.rows, board.columns)
+            outcome, chances = count_chances(board.cells.reshape(-1), table, board.mines)
+            if outcome == COUNTED:
+                return chances.reshape(board.cells.shape)
+        return self.decide(board).mine_probability
+
+    def decide(self, board: Board) -> Decision:
+        """Find what is certain, the chances of the rest, and the best cell to open.
+
+        Raises:
+            UsageError: The board's total of mines is not known.
+            ImpossibleBoardError: No placement of mines gives this position.
+        """
+        frontier = Frontier.of(board)
+        if self.method in ("best", "exact"):
+            return _decide_by_count(board, frontier)
+        return _decide_by_rules(board, frontier, deduce(board, frontier, LADDERS[self.method]))
+
+
+def warm_up(announce: Callable[[str], None]) -> None:
+    """Compile what decisions need, so that none of them has to wait; `announce` tells of it where it takes time."""
+    board = Board.parse("1#######\n########\n####2###\n########", mines=6)
+    announcing(lambda: [Solver(method).decide(board) for method in METHODS], announce)
+    announcing(lambda: Solver().probabilities(board), announce)
+
+
+def _decide_by_count(board: Board, frontier: Frontier) -> Decision:
+    deduction = deduce(board, frontier, LADDERS["exact"])
+    trellis = build_trellis(frontier, box_order(frontier), EDGE_BUDGET)
+    if not trellis.complete:
+        raise SweepbotError("too large")
+    if trellis.dead_end >= 0:
+        over = frontier.box_number_starts[trellis.dead_end]
+        raise _contradiction(board, int(frontier.numbers[frontier.box_numbers[over]]))
+    plan = plan_passes(frontier, trellis)
+    layouts = exact_layouts(frontier, trellis, plan)
+    if layouts == 0:
+        raise ImpossibleBoardError(
+            f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
+        )
+    flat = board.cells.reshape(-1)
+    chances = cell_chances(flat, frontier, weigh_layouts(frontier, trellis, plan))
+    clickable = frontier.unopened[flat[frontier.unopened] != State.UNKNOWN]
+    safe = _cells(board, clickable[chances[clickable] == 0.0])
+    mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
+    rules = dict.fromkeys(safe, f"exact count: 0 of {layouts:,} layouts")
+    rules |= dict.fromkeys(mines, f"exact count: {layouts:,} of {layouts:,} layouts")
+    rules |= {cell: name for cell, name in deduction.rules.items() if cell in rules}
+    best = None
+    if safe:
+        best = Move(safe[0], rules[safe[0]], 0.0)
+    elif len(clickable) > len(mines):
+        cell = int(clickable[np.argmin(chances[clickable])])
+        best = Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
+    return Decision(safe, mines, best, chances.reshape(board.cells.shape), layouts, exact=True, rules=rules)
+
+
+def _decide_by_rules(board: Board, frontier: Frontier, deduction: Deduction) -> Decision:
+    """What the ladder knows; where that is nothing to open, the first cell in reading order that may be safe."""
+    flat = board.cells.reshape(-1)
+    chances = np.full(board.cells.shape, np.nan)
+    chances[np.isin(board.cells, (State.MINE, State.EXPLODED))] = 1.0
+    chances[board.cells == State.WRONG_FLAG] = 0.0
+    for cells, chance in ((deduction.safe, 0.0), (deduction.mines, 1.0)):
+        for cell in cells:
+            chances[cell] = chance
+    undecided = frontier.unopened[np.isnan(chances.reshape(-1)[frontier.unopened])]
+    clickable = undecided[flat[undecided] != State.UNKNOWN]
+    best = None
+    if deduction.safe:
+        best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
+    elif len(clickable):
+        share = (frontier.mines_left - len(deduction.mines)) / len(undecided)
+        best = Move(_cell(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
+    return Decision(deduction.safe, deduction.mines, best, chances, None, exact=False, rules=deduction.rules)
+
+
+def _contradiction(board: Board, number: int) -> ImpossibleBoardError:
+    cell = _cell(board, number)
+    return ImpossibleBoardError(
+        f"{cell}: no placement of mines gives this cell the number {board[cell]} and its neighbours theirs",
+        hint="check the numbers around it",
+    )
+
+
+def _cell(board: Board, flat: int) -> Cell:
+    return Cell(*divmod(flat, board.columns))
+
+
+def _cells(board: Board, flat: NDArray[np.int32]) -> tuple[Cell, ...]:
+    return tuple(_cell(board, cell) for cell in flat.tolist())
