@@ -1,0 +1,176 @@
+"""The real Minesweeper clients, each started on a display straight into a board of a given size.
+
+Also a command: `python -m tests.live.clients winemine --level expert -- sweepbot play --client winemine` starts a
+display and the client in it, runs the command there, and ends everything again.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+
+from sweepbot.game import Level
+from sweepbot.geometry import Point
+from tests.live.display import PATIENCE, Display, Window, find_program, virtual_display
+
+START = Point(200, 150)
+"""Where clients that let themselves be placed put their window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client that can be started: the programs it needs, and the block within which its window is there."""
+
+    needs: tuple[str, ...]
+    start: Callable[[Display, Level], AbstractContextManager[Window]]
+
+
+class WinePrefix:
+    """A folder that is a Windows installation to wine. Making it takes seconds, so it is made once and kept.
+
+    Args:
+        folder: Where it is or shall be.
+        display: Where the windows of its programs are shown.
+    """
+
+    def __init__(self, folder: Path, display: Display) -> None:
+        # No offers to download a .NET runtime or a browser engine.
+        self._additions = {"WINEPREFIX": str(folder), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+        self._display = display
+        self._folder = folder
+        if not (folder / "system.reg").exists():
+            self._run("wineboot", "--init")
+
+    @contextmanager
+    def winemine(self, level: Level, *, best_times: bool = False, question_marks: bool = True) -> Iterator[Window]:
+        """Run WineMine on a board of this size (at least 9 columns) until the block is left.
+
+        Args:
+            level: Size and number of mines.
+            best_times: Let a won game open the dialog that asks for the winner's name.
+            question_marks: A second right click makes a question mark out of a flag.
+        """
+        best = 999 if best_times else 0
+        values = {
+            "Height": level.rows,
+            "Width": level.columns,
+            "Mines": level.mines,
+            "Xpos": START.x,
+            "Ypos": START.y,
+            "Mark": int(question_marks),
+            "Difficulty": _DIFFICULTIES.get(str(level), _CUSTOM),
+            **{f"Time{place}": best for place in (1, 2, 3)},
+        }
+        lines = [f'"{name}"=dword:{value:08x}' for name, value in values.items()]
+        header = ["Windows Registry Editor Version 5.00", "", r"[HKEY_CURRENT_USER\Software\Microsoft\WinMine]"]
+        settings = self._folder / "winemine.reg"
+        settings.write_text("\r\n".join([*header, *lines, ""]), encoding="ascii")
+        self._run("wine", "regedit", str(settings))
+        with self._display.program(["wine", "winemine"], self._additions) as program:
+            try:
+                size = (16 * level.columns + 10, 16 * level.rows + 57)
+                yield self._display.wait_for_window("WineMine", program, size)
+            finally:
+                self.end()
+
+    def end(self) -> None:
+        """End every program of this prefix, and wait until its server has written its files."""
+        self._run("wineserver", "--kill", check=False)  # it complains where nothing is running
+        self._run("wineserver", "--wait")
+
+    def _run(self, *command: str, check: bool = True) -> None:
+        environment = self._display.environment | self._additions
+        # Wine's background processes outlive the command; a pipe to them would never end.
+        nowhere = subprocess.DEVNULL
+        subprocess.run(
+            command, env=environment, check=check, stdin=nowhere, stdout=nowhere, stderr=nowhere, timeout=3 * PATIENCE
+        )
+
+
+@contextmanager
+def wine_prefix(display: Display) -> Iterator[WinePrefix]:
+    """A prefix in the folder that SWEEPBOT_WINEPREFIX names and that is kept, else in a temporary one."""
+    kept = os.environ.get("SWEEPBOT_WINEPREFIX")
+    with tempfile.TemporaryDirectory(prefix="sweepbot-wine-", ignore_cleanup_errors=True) as temporary:
+        folder = Path(kept or temporary).absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        prefix = WinePrefix(folder, display)
+        try:
+            yield prefix
+        finally:
+            prefix.end()
+
+
+@contextmanager
+def winemine(display: Display, level: Level) -> Iterator[Window]:
+    """WineMine in a prefix of its own."""
+    with wine_prefix(display) as prefix, prefix.winemine(level) as window:
+        yield window
+
+
+@contextmanager
+def xdemineur(display: Display, level: Level) -> Iterator[Window]:
+    """Run xdemineur on a board of this size (at least 12 columns); a region of it is open from the start."""
+    size = f"{level.columns}x{level.rows}{START.x:+d}{START.y:+d}"
+    command = [_program("xdemineur"), "-geometry", size, "-m", str(level.mines)]
+    with display.program(command) as program:
+        yield display.wait_for_window("xd.*mineur", program, (21 * level.columns + 31, 21 * level.rows + 96))
+
+
+@contextmanager
+def sgt_mines(display: Display, level: Level) -> Iterator[Window]:
+    """Simon Tatham's Mines, on boards that may need a guess."""
+    command = [_program("sgt-mines"), f"{level.columns}x{level.rows}n{level.mines}a"]
+    with display.program(command) as program:
+        yield display.wait_for_window("Mines", program)
+
+
+@contextmanager
+def other(display: Display, command: list[str], title: str) -> Iterator[Window]:
+    """Any other program, waited for by the title of its window (a regular expression)."""
+    with display.program(command) as program:
+        yield display.wait_for_window(title, program)
+
+
+CLIENTS: dict[str, Client] = {
+    "winemine": Client(("wine", "wineserver"), winemine),
+    "xdemineur": Client(("xdemineur",), xdemineur),
+    "sgt-mines": Client(("sgt-mines",), sgt_mines),
+}
+
+_DIFFICULTIES = {"9x9/10": 0, "16x16/40": 1, "30x16/99": 2}
+_CUSTOM = 3
+
+
+def _program(name: str) -> str:
+    path = find_program(name)
+    if path is None:
+        raise FileNotFoundError(f"{name} is not installed")
+    return path
+
+
+def main() -> int:
+    """Start a client on a display of its own and run a command there; its exit code is this one's."""
+    parser = argparse.ArgumentParser(prog="python -m tests.live.clients", description=main.__doc__)
+    parser.add_argument("client", choices=CLIENTS)
+    parser.add_argument("--level", type=Level.parse, default=Level.parse("beginner"), help="a name or COLSxROWS/MINES")
+    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="the display after the command has ended")
+    parser.add_argument("command", nargs="+", help="what to run, after --")
+    options = parser.parse_args()
+    with virtual_display() as display, CLIENTS[options.client].start(display, options.level) as window:
+        print(f"{window.title!r} at {window.region} on DISPLAY={display.environment['DISPLAY']}", file=sys.stderr)  # noqa: T201
+        code = subprocess.run(options.command, env=display.environment, check=False).returncode
+        if options.screenshot:
+            cv2.imwrite(str(options.screenshot), display.picture())
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

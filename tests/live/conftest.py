@@ -1,0 +1,34 @@
+"""Fixtures for tests of real clients: a display and a wine prefix a session, skipped where a program is missing."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.live.clients import WinePrefix, wine_prefix
+from tests.live.display import Display, missing_programs, virtual_display
+
+
+def need(*programs: str) -> None:
+    """Skip the test where a program is not installed; fail it where SWEEPBOT_REQUIRE_LIVE=1 forbids to skip."""
+    if missing := missing_programs(*programs):
+        reason = f"not installed: {', '.join(missing)}"
+        if os.environ.get("SWEEPBOT_REQUIRE_LIVE") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def display() -> Iterator[Display]:
+    """A virtual display with a window manager, the same for the whole session."""
+    need("Xvfb", "openbox", "xwininfo", "xprop")
+    with virtual_display() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def wine(display: Display) -> Iterator[WinePrefix]:
+    """A wine prefix on that display, made once a session."""
+    need("wine", "wineboot", "wineserver")
+    with wine_prefix(display) as prefix:
+        yield prefix

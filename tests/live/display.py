@@ -1,0 +1,212 @@
+"""A virtual display of its own for each run: Xvfb, a window manager, programs in it, and waiting for what they show."""
+
+import os
+import re
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, TypeVar
+
+import mss
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Region
+
+PATIENCE = 60.0
+"""Seconds after which a wait gives up. Only a broken run takes as long; a slow machine does not."""
+
+Found = TypeVar("Found")
+
+_WINDOW_LINE = re.compile(r'\s+(0x[0-9a-f]+) "(.*)": \(.*\)\s+(\d+x\d+)\S*\s+(\S+)$')
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window without its frame: the X server's number for it, its title, and the pixels of its inside."""
+
+    number: str
+    title: str
+    region: Region
+
+
+class Program:
+    """A program started in the background, its output kept for the day it fails.
+
+    Args:
+        command: The program and its arguments.
+        environment: All of its environment variables.
+        pass_fds: File descriptors that it keeps.
+    """
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], pass_fds: Sequence[int] = ()) -> None:
+        self._name = command[0]
+        self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (closed by `end`)
+        self._process = subprocess.Popen(
+            command,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=self._output,
+            stderr=self._output,
+            pass_fds=pass_fds,
+        )
+
+    def running(self) -> None:
+        """Go on only while the program does.
+
+        Raises:
+            RuntimeError: It has ended; the message quotes what it said.
+        """
+        if self._process.poll() is not None:
+            self._output.seek(0)
+            said = self._output.read().decode(errors="replace").strip()
+            raise RuntimeError(f"{self._name} ended with {self._process.returncode}: {said}")
+
+    def end(self) -> None:
+        """Ask the program to end, make it end if it does not, and take back what it used."""
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._output.close()
+
+
+class Display:
+    """A virtual X11 display that is running. `environment` is what a program needs to show itself on it."""
+
+    def __init__(self, name: str) -> None:
+        # A desktop that the person in front of this machine may have must not shine through.
+        hidden = {"WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "SESSION_MANAGER"}
+        self.environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"DISPLAY": name}
+        self._name = name
+
+    @contextmanager
+    def program(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Program]:
+        """Run `command` on this display, with further environment variables, until the block is left."""
+        program = Program(command, self.environment | dict(environment or {}))
+        try:
+            yield program
+        finally:
+            program.end()
+
+    def windows(self) -> list[Window]:
+        """Every window that can be seen and has a title, those inside others included."""
+        found = [_WINDOW_LINE.fullmatch(line) for line in self._xwininfo("-root", "-tree").splitlines()]
+        return [
+            Window(match[1], match[2], Region.parse(match[3] + match[4]))
+            for match in found
+            if match is not None and "Map State: IsViewable" in self._xwininfo("-id", match[1])
+        ]
+
+    def wait_for_window(self, title: str, program: Program, size: tuple[int, int] | None = None) -> Window:
+        """Wait until a window is there, painted and at rest.
+
+        Args:
+            title: A regular expression that its whole title matches.
+            program: What should show it; where this ends, so does the waiting.
+            size: Width and height in pixels that it must have reached.
+
+        Raises:
+            RuntimeError: The program ended.
+            TimeoutError: No such window came.
+        """
+
+        def look() -> Window | None:
+            program.running()
+            for window in self.windows():
+                if re.fullmatch(title, window.title) and size in (None, (window.region.width, window.region.height)):
+                    return window if self._painted(window.region) else None
+            return None
+
+        return wait_until(look, f"a painted window titled {title!r}" + (f" of size {size}" if size else ""))
+
+    def picture(self, region: Region | None = None) -> NDArray[np.uint8]:
+        """The pixels of `region`, by default of all: uint8 (height, width, 3), channels blue, green, red."""
+        with mss.MSS(display=self._name) as screen:
+            box = screen.monitors[0]
+            if region is not None:
+                box = {"left": region.x, "top": region.y, "width": region.width, "height": region.height}
+            shot = screen.grab(box)
+        return np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)[:, :, :3].copy()
+
+    def _painted(self, region: Region) -> bool:
+        """Whether there is more than background, and it does not change from one look to the next."""
+        before = self.picture(region)
+        time.sleep(0.05)
+        after = self.picture(region)
+        colours = len(np.unique(after.reshape(-1, 3), axis=0))
+        return colours > 3 and np.array_equal(before, after)  # background, and a frame's two shades
+
+    def _xwininfo(self, *arguments: str) -> str:
+        # Titles may be in any encoding; Latin-1 reads every byte. A window may be gone by the time it is asked about.
+        command = ["xwininfo", *arguments]
+        done = subprocess.run(command, env=self.environment, capture_output=True, check=False, timeout=PATIENCE)
+        return done.stdout.decode("latin-1")
+
+
+@contextmanager
+def virtual_display(width: int = 1600, height: int = 1200) -> Iterator[Display]:
+    """Start Xvfb on a number that is free, and openbox in it; end both when the block is left.
+
+    Raises:
+        RuntimeError: One of them ended at once.
+        TimeoutError: One of them never became ready.
+    """
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as answer:
+        arguments = ["-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp"]
+        server = Program(["Xvfb", *arguments], os.environ, pass_fds=[writer])
+        os.close(writer)
+        try:
+            display = Display(":" + _first_line(answer, server))
+            with display.program(["openbox", "--sm-disable"]) as manager:
+                wait_until(lambda: _manages_windows(display, manager), "openbox")
+                yield display
+        finally:
+            server.end()
+
+
+def wait_until(look: Callable[[], Found | None], what: str, limit: float = PATIENCE) -> Found:
+    """Look again and again until `look` finds something, and return that.
+
+    Raises:
+        TimeoutError: Nothing was found within `limit` seconds; the message says what was waited for.
+    """
+    deadline = time.monotonic() + limit
+    while (found := look()) is None:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"waited {limit:g} s in vain for {what}")
+        time.sleep(0.02)
+    return found
+
+
+def missing_programs(*names: str) -> list[str]:
+    """Those of the named programs that are not installed; Debian keeps games off root's PATH."""
+    return [name for name in names if find_program(name) is None]
+
+
+def find_program(name: str) -> str | None:
+    """Where a program is, games included; None where it is not installed."""
+    return shutil.which(name) or shutil.which(name, path="/usr/games")
+
+
+def _first_line(answer: IO[bytes], server: Program) -> str:
+    def look() -> bytes | None:
+        server.running()
+        return answer.readline() if select.select([answer], [], [], 0)[0] else None
+
+    return wait_until(look, "Xvfb").decode().strip()
+
+
+def _manages_windows(display: Display, manager: Program) -> bool | None:
+    manager.running()
+    asked = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
+    done = subprocess.run(asked, env=display.environment, capture_output=True, check=False, timeout=PATIENCE)
+    return True if b"window id" in done.stdout else None
