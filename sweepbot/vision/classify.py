@@ -75,7 +75,9 @@ class Classifier:
         self._height, self._width = templates[0].image.shape[:2]
         self._states = np.array(sorted({template.state for template in templates}))
         self._template_states = np.array([template.state for template in templates])
-        self._templates = np.stack([template.image.astype(np.float32).ravel() for template in templates])
+        self._templates = np.stack(
+            [template.image.transpose(2, 0, 1).astype(np.float32).ravel() for template in templates]
+        )
         self._squares = np.einsum("ij,ij->i", self._templates, self._templates)
         self._gaps = self._gaps_between_states()
         self._flat_gaps = 1 - _agreement(self._templates, _flattened(self._templates))
@@ -92,34 +94,21 @@ class Classifier:
         cells = self._cut(board, rows, columns, (0, 0))
         scores, templates = self._score(cells, _RIVALS)
         doubtful = np.flatnonzero(scores.max(axis=1) < SURE_SCORE)
-        if doubtful.size:
-            self._look_again(board, (rows, columns), doubtful, cells, scores, templates)
-        return self._judge(cells, scores, templates, (rows, columns))
-
-    def _look_again(
-        self,
-        board: NDArray[np.uint8],
-        shape: tuple[int, int],
-        doubtful: NDArray[np.intp],
-        cells: Pixels,
-        scores: Pixels,
-        templates: NDArray[np.intp],
-    ) -> None:
-        """Measure doubtful cells against every state, a pixel off their place too, and keep what agrees best."""
         scores[doubtful] = 0
-        for shift in _SHIFTS:
-            shifted = self._cut(board, *shape, shift)[doubtful]
+        for shift in _SHIFTS if doubtful.size else ():
+            shifted = self._cut(board, rows, columns, shift)[doubtful]
             shifted_scores, shifted_templates = self._score(shifted, len(self._states))
             better = shifted_scores.max(axis=1) > scores[doubtful].max(axis=1)
             chosen = doubtful[better]
             cells[chosen] = shifted[better]
             scores[chosen], templates[chosen] = shifted_scores[better], shifted_templates[better]
+        return self._judge(cells, scores, templates, (rows, columns))
 
     def _cut(self, board: NDArray[np.uint8], rows: int, columns: int, shift: tuple[int, int]) -> Pixels:
-        """All cells in reading order, (cells, pixels), taken `shift` = (x, y) pixels from their place."""
+        """All cells in reading order, taken `shift` = (x, y) pixels from their place: shape (cells, 3 * pixels)."""
         left, top = MARGIN + shift[0], MARGIN + shift[1]
         inner = board[top : top + rows * self._height, left : left + columns * self._width]
-        tiles = inner.reshape(rows, self._height, columns, self._width, 3).swapaxes(1, 2)
+        tiles = inner.reshape(rows, self._height, columns, self._width, 3).transpose(0, 2, 4, 1, 3)
         return tiles.reshape(rows * columns, -1).astype(np.float32)
 
     def _score(self, cells: Pixels, rivals: int) -> tuple[Pixels, NDArray[np.intp]]:
@@ -177,13 +166,19 @@ _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))
 
 
 def _agreement(cells: Pixels, templates: Pixels) -> Pixels:
-    """The share on which cells agree with templates, row by row of (cells, pixels * 3): in [0, 1], shape (cells,)."""
-    difference = np.abs(cells - templates).reshape(len(cells), cells.shape[1] // 3, 3).max(axis=2)
+    """The share on which cells agree with templates, row by row of (cells, 3 * pixels): in [0, 1], shape (cells,)."""
+    blue, green, red = _channels(np.abs(cells - templates))
+    difference = np.maximum(np.maximum(blue, green), red)
     agreement: Pixels = 1 - np.minimum(difference, CUTOFF).mean(axis=1) / CUTOFF
     return agreement
 
 
 def _flattened(cells: Pixels) -> Pixels:
     """Each cell with all its pixels in its own median colour."""
-    pixels = cells.reshape(len(cells), cells.shape[1] // 3, 3)
-    return np.tile(np.median(pixels, axis=1), (1, pixels.shape[1])).astype(np.float32)
+    return np.hstack([np.broadcast_to(np.median(c, axis=1, keepdims=True), c.shape) for c in _channels(cells)])
+
+
+def _channels(cells: Pixels) -> tuple[Pixels, Pixels, Pixels]:
+    """Blue, green and red of cells of shape (cells, 3 * pixels), which holds one channel after the other."""
+    blue, green, red = np.hsplit(cells, 3)
+    return blue, green, red

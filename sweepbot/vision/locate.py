@@ -25,9 +25,10 @@ LEAST_READABLE = 0.5
 
 _LARGEST_DIFFERENCE = 14.0  # grey levels, root mean square over a cell: what a place may differ from a template
 _BRIDGE = 3  # cells that may be missing between two found ones, under a pointer or a dialog
-_REACH = 6  # cells by which an edge may lie beyond the outermost place found
+_REACH = 3  # cells by which an edge may lie beyond the outermost place found
 _LEAST_EDGE = 0.2  # the readable share below which an outermost line is no part of the board
-_LATTICES = 4  # how many lattices of one picture are followed up
+_LATTICES = 4  # how many lattices of one picture are followed up at most
+_FEWEST_VOTES = 0.2  # the share of the best lattice's votes below which one is not followed up
 
 Image = NDArray[np.uint8]
 
@@ -108,11 +109,10 @@ def _best_lattices(hits: NDArray[np.bool_], width: int, height: int) -> list[tup
     """Where cells begin within (width, height), as (x, y): the places with most votes, neighbours counted as one."""
     rows, columns = np.nonzero(hits)
     votes = np.bincount((rows % height) * width + columns % width, minlength=width * height).reshape(height, width)
-    lattices = []
-    for _ in range(_LATTICES):
+    fewest = max(LEAST_CELLS, _FEWEST_VOTES * votes.max())
+    lattices: list[tuple[int, int]] = []
+    while len(lattices) < _LATTICES and votes.max() >= fewest:
         y, x = divmod(int(votes.argmax()), width)
-        if votes[y, x] < LEAST_CELLS:
-            break
         lattices.append((x, y))
         near_y, near_x = np.meshgrid(np.arange(y - 1, y + 2) % height, np.arange(x - 1, x + 2) % width)
         votes[near_y, near_x] = 0
