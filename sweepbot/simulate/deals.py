@@ -1,0 +1,124 @@
+"""Where simulated games come from: mines dealt from a seed, or boards listed in a file."""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Self
+
+import msgspec
+
+from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.game import FirstClick, Game, Level
+from sweepbot.geometry import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A fresh game, and the cell that it begins with."""
+
+    game: Game
+    first: Cell
+
+
+class Deals(Protocol):
+    """A numbered series of games. Whatever deals number i, deals it the same way on every machine and in any order."""
+
+    def __len__(self) -> int: ...
+
+    def deal(self, number: int) -> Deal:
+        """Game `number` of the series, from 0 to `len(self) - 1`, as if it had never been dealt before."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeededDeals:
+    """Games whose mines come from a seed: those of number i depend on the seed and on i, and on nothing else.
+
+    Attributes:
+        level: Size and number of mines.
+        first_click: What is promised of the first cell opened.
+        games: How many there are, at least 1.
+        seed: Any integer; other seeds give other games.
+    """
+
+    level: Level
+    first_click: FirstClick
+    games: int
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.games < 1:
+            raise UsageError(f"{self.games} games cannot be played", hint="give at least 1")
+
+    def __len__(self) -> int:
+        return self.games
+
+    def deal(self, number: int) -> Deal:
+        """Game `number`; it begins in the corner where the first click is safe, one step inside where it is open."""
+        # Seeding with text goes through SHA-512: neighbouring seeds and numbers share nothing.
+        rng = random.Random(f"{self.seed}/{number}")  # noqa: S311  (games, not secrets)
+        return Deal(Game(self.level, self.first_click, rng), first_cell(self.level, self.first_click))
+
+
+def first_cell(level: Level, first_click: FirstClick) -> Cell:
+    """The cell to open first: a corner is a 0 most often; a promised 0 opens most away from the borders."""
+    step = 3 if first_click is FirstClick.OPEN else 0
+    return Cell(min(step, level.rows - 1), min(step, level.columns - 1))
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """One line of a boards file. Coordinates are x, y: the column first."""
+
+    w: int
+    h: int
+    mines: tuple[tuple[int, int], ...]
+    first: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDeals:
+    """Games whose mines are listed: each begins with the cell it names, and no mine is moved for it."""
+
+    boards: tuple[_Line, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read JSON lines `{"w", "h", "mines": [[x, y], ...], "first": [x, y]}`; x is the column, blank lines are none.
+
+        Raises:
+            SweepbotError: The file cannot be read, holds no board, or a line is wrong: file and line are named.
+        """
+        try:
+            lines = path.read_bytes().splitlines()
+        except OSError as error:
+            raise SweepbotError(f"{path}: cannot be read: {error.strerror}") from error
+        boards = tuple(_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
+        if not boards:
+            raise SweepbotError(f"{path}: holds no boards", hint=_HINT)
+        return cls(boards)
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+    def deal(self, number: int) -> Deal:
+        """The board on line `number`, counted from 0 and without the blank lines."""
+        board = self.boards[number]
+        mines = (Cell(y, x) for x, y in board.mines)
+        return Deal(Game.with_mines(board.w, board.h, mines), Cell(board.first[1], board.first[0]))
+
+
+_HINT = 'one board a line: {"w": 9, "h": 9, "mines": [[x, y], ...], "first": [x, y]}, x to the right, y down, from 0'
+
+
+def _read_line(line: bytes, place: str) -> _Line:
+    try:
+        board = msgspec.json.decode(line, type=_Line)
+        Level(board.w, board.h, len(board.mines))
+    except (msgspec.MsgspecError, UnicodeDecodeError, UsageError) as error:
+        raise SweepbotError(f"{place}: {error}", hint=_HINT) from error
+    for name, (x, y) in [*(("mines", mine) for mine in board.mines), ("first", board.first)]:
+        if not (0 <= x < board.w and 0 <= y < board.h):
+            raise SweepbotError(f"{place}: {name}: [{x}, {y}] is not on a board of {board.w}x{board.h}", hint=_HINT)
+    if len(set(board.mines)) < len(board.mines):
+        twice = next(list(mine) for mine in board.mines if board.mines.count(mine) > 1)
+        raise SweepbotError(f"{place}: mines: {twice} is listed twice", hint=_HINT)
+    return board

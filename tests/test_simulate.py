@@ -1,0 +1,267 @@
+import itertools
+import json
+import multiprocessing
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot.board import Board, State
+from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.game import FirstClick, Game, Level
+from sweepbot.geometry import Cell
+from sweepbot.simulate import ListedDeals, Record, SeededDeals, Summary, simulate, summarise
+from sweepbot.simulate.deals import Deal
+from sweepbot.simulate.match import play
+from sweepbot.simulate.summary import wilson
+from sweepbot.solver import Decision, Move, Solver
+
+
+def boards_file(folder: Path, *lines: object) -> Path:
+    path = folder / "boards.jsonl"
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+    return path
+
+
+def strip(*mines: int, first: int = 0, width: int = 5) -> dict[str, object]:
+    """A board of one row."""
+    return {"w": width, "h": 1, "mines": [[x, 0] for x in mines], "first": [first, 0]}
+
+
+def without_times(summary: Summary) -> Summary:
+    return replace(summary, ms_per_game=replace(summary.ms_per_game, mean=0.0, p50=0.0, p99=0.0))
+
+
+class Scripted:
+    """Calls the cells of `safe` certain at once; after that guesses `guess`."""
+
+    def __init__(self, safe: list[Cell], guess: Cell | None = None) -> None:
+        self.safe = safe
+        self.guess = guess
+
+    def decide(self, board: Board) -> Decision:  # noqa: D102  (as Solver.decide)
+        safe = tuple(cell for cell in self.safe if board[cell] == State.HIDDEN)
+        cell = safe[0] if safe else self.guess
+        return Decision(
+            safe=safe,
+            mines=(),
+            best=None if cell is None else Move(cell, "scripted", 0.5, None),
+            mine_probability=np.full(board.cells.shape, np.nan),
+            layouts=None,
+            exact=False,
+            rules={},
+        )
+
+
+def test_seeded_games_depend_on_seed_and_number_only() -> None:
+    """The same number of the same seed always has the same mines; another seed has others."""
+
+    def mines(seed: int, number: int) -> frozenset[Cell]:
+        deal = SeededDeals(Level.parse("expert"), FirstClick.OPEN, 100, seed).deal(number)
+        deal.game.open(deal.first)
+        return deal.game.mines
+
+    assert mines(7, 42) == mines(7, 42)
+    assert len({mines(seed, number) for seed in range(5) for number in range(5)}) == 25
+
+
+@pytest.mark.parametrize("first_click", FirstClick)
+@pytest.mark.parametrize("level", ["beginner", "expert", "24x20/99", "2x1/1", "3x3/8"])
+def test_first_click_keeps_its_promise(level: str, first_click: FirstClick) -> None:
+    """The first cell is never a mine, and under the rule `open` it is a 0 where the board has room for one."""
+    deals = SeededDeals(Level.parse(level), first_click, 20)
+    for number in range(20):
+        deal = deals.deal(number)
+        deal.game.open(deal.first)
+        shown = deal.game.board[deal.first]
+        assert shown <= 8
+        if first_click is FirstClick.OPEN and deal.game.board.cells.size > 9:
+            assert shown == 0
+
+
+def test_listed_board_has_its_mines_where_the_file_says(tmp_path: Path) -> None:
+    """Coordinates in a boards file are x, y: column first; the first click is `first`."""
+    deal = ListedDeals.read(boards_file(tmp_path, {"w": 4, "h": 2, "mines": [[3, 0], [2, 1]], "first": [1, 1]})).deal(0)
+    assert deal.first == Cell(1, 1)
+    assert deal.game.mines == {Cell(0, 3), Cell(1, 2)}
+    assert deal.game.board.cells.shape == (2, 4)
+
+
+def test_blank_lines_are_skipped(tmp_path: Path) -> None:
+    """Blank lines between boards and at the end count for nothing."""
+    assert len(ListedDeals.read(boards_file(tmp_path, strip(4), "", "  ", strip(3), ""))) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "truncated"),
+        ("[]", "array"),
+        ({"w": 5, "h": 1, "mines": []}, "first"),
+        ({"w": "5", "h": 1, "mines": [], "first": [0, 0]}, "`$.w`"),
+        (strip(5), "mines: [5, 0] is not on a board of 5x1"),
+        (strip(1, first=-1), "first: [-1, 0] is not on a board of 5x1"),
+        (strip(2, 2), "mines: [2, 0] is listed twice"),
+        (strip(0, 1, 2, 3, 4), "cannot have 5 mines"),
+        ({"w": 0, "h": 3, "mines": [], "first": [0, 0]}, "0x3"),
+        ({"w": 5, "h": 1, "mines": [[1]], "first": [0, 0]}, "`$.mines[0]`"),
+        ("\ufffd", "malformed"),
+    ],
+)
+def test_bad_line_is_named(tmp_path: Path, line: object, said: str) -> None:
+    """A line that is no board is an error that names file, line and what is wrong."""
+    path = boards_file(tmp_path, strip(4), line)
+    with pytest.raises(SweepbotError) as error:
+        ListedDeals.read(path)
+    assert str(error.value).startswith(f"{path}:2: ")
+    assert said in str(error.value)
+
+
+def test_file_without_boards_is_an_error(tmp_path: Path) -> None:
+    """An empty file and a missing one are errors that name the file."""
+    with pytest.raises(SweepbotError, match="holds no boards"):
+        ListedDeals.read(boards_file(tmp_path, ""))
+    with pytest.raises(SweepbotError, match=r"missing\.jsonl: cannot be read: No such file"):
+        ListedDeals.read(tmp_path / "missing.jsonl")
+
+
+def test_at_least_one_game() -> None:
+    """Zero games are a usage error."""
+    with pytest.raises(UsageError, match="0 games"):
+        SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 0)
+
+
+def strip_deal(*mines: int, first: int = 0) -> Deal:
+    return Deal(Game.with_mines(5, 1, [Cell(0, x) for x in mines]), Cell(0, first))
+
+
+def test_won_by_the_first_click() -> None:
+    """Where the first click opens everything, the solver is not asked and nothing is guessed."""
+    record = play(strip_deal(4), Scripted([]))
+    assert (record.won, record.guesses, record.lost_on_certain) == (True, 0, False)
+
+
+def test_first_click_on_a_mine_is_lost_but_neither_guessed_nor_certain() -> None:
+    """A listed board may begin on a mine."""
+    record = play(strip_deal(0), Scripted([]))
+    assert (record.won, record.guesses, record.lost_on_certain) == (False, 0, False)
+
+
+def test_guesses_are_counted() -> None:
+    """A cell opened without certainty is a guess, whether it ends well or not."""
+    assert play(strip_deal(1, 3), Scripted([Cell(0, 4)], Cell(0, 2))).guesses == 0 + 1
+    lost = play(strip_deal(1), Scripted([], Cell(0, 1)))
+    assert (lost.won, lost.guesses, lost.lost_on_certain) == (False, 1, False)
+
+
+def test_loss_on_a_certain_cell_is_told() -> None:
+    """A mine under a cell that the solver called safe is recorded as such."""
+    record = play(strip_deal(1), Scripted([Cell(0, 1)]))
+    assert (record.won, record.lost_on_certain) == (False, True)
+
+
+def test_solver_without_a_move_is_an_error() -> None:
+    """A solver that proposes nothing on an unfinished board does not hang the simulation: the board is named."""
+    with pytest.raises(SweepbotError, match="1####"):
+        play(strip_deal(1), Scripted([]))
+
+
+def test_results_known_by_hand(tmp_path: Path) -> None:
+    """Boards of one row: all open at once, a mine first, one step of logic, nothing but mines left."""
+    path = boards_file(tmp_path, strip(4), strip(0), strip(1, width=3), strip(1, 2, width=3))
+    summary = summarise(simulate(ListedDeals.read(path)))
+    assert summary.outcomes == "1011"
+    assert (summary.games, summary.won, summary.win_rate, summary.no_guess_rate) == (4, 3, 0.75, 0.75)
+    assert summary.lost_on_certain == 0
+
+
+def test_one_of_three(tmp_path: Path) -> None:
+    """On 2x2 with one mine and an open corner any play wins exactly one of the three boards there are."""
+    lines = [{"w": 2, "h": 2, "mines": [mine], "first": [0, 0]} for mine in ([1, 0], [0, 1], [1, 1])]
+    summary = summarise(simulate(ListedDeals.read(boards_file(tmp_path, *lines))))
+    assert (summary.won, summary.no_guess_rate) == (1, 0.0)
+
+
+def test_single_mine_is_never_lost() -> None:
+    """With one mine on the board and an opening to begin with, all else opens at the first click."""
+    summary = summarise(simulate(SeededDeals(Level.parse("9x9/1"), FirstClick.OPEN, 50)))
+    assert summary.outcomes == "1" * 50
+    assert summary.no_guess_rate == 1.0
+
+
+@pytest.mark.parametrize("first_click", FirstClick)
+def test_outcomes_do_not_depend_on_workers(first_click: FirstClick) -> None:
+    """One process and two play the same games to the same ends."""
+    deals = SeededDeals(Level.parse("9x9/10"), first_click, 30, seed=3)
+    one, two = (summarise(simulate(deals, workers=workers)) for workers in (1, 2))
+    assert without_times(one) == without_times(two)
+    assert 0 < one.won < 30
+    assert one.lost_on_certain == 0
+
+
+def test_games_do_not_depend_on_how_many_there_are() -> None:
+    """The first games of a long run are those of a short one."""
+    long, short = (
+        summarise(simulate(SeededDeals(Level.parse("6x6/6"), FirstClick.SAFE, games))).outcomes for games in (20, 5)
+    )
+    assert long.startswith(short)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_interrupted_run_keeps_what_it_has(workers: int) -> None:
+    """Whoever stops early has the first games, and no process is left behind."""
+    deals = SeededDeals(Level.parse("6x6/6"), FirstClick.SAFE, 200)
+    running = simulate(deals, workers=workers)
+    records = list(itertools.islice(running, 11))
+    running.close()
+    assert multiprocessing.active_children() == []
+    solver = Solver()
+    assert [record.won for record in records] == [play(deals.deal(number), solver).won for number in range(11)]
+
+
+def test_bad_arguments_are_told_before_anything_is_played() -> None:
+    """An unknown method and an impossible number of workers are usage errors at the call."""
+    deals = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 1)
+    with pytest.raises(UsageError, match="0 workers"):
+        simulate(deals, workers=0)
+    with pytest.raises(UsageError, match="clairvoyance"):
+        simulate(deals, "clairvoyance")
+
+
+@pytest.mark.parametrize(
+    ("won", "games", "low", "high"),
+    [(5, 10, 0.236593, 0.763407), (0, 10, 0.0, 0.277533), (10, 10, 0.722467, 1.0), (81, 263, 0.255289, 0.366193)],
+)
+def test_interval_as_published(won: int, games: int, low: float, high: float) -> None:
+    """The interval is Wilson's; the last example is the one in Newcombe 1998."""
+    assert wilson(won, games) == pytest.approx((low, high), abs=1e-4)
+
+
+def test_adds_up() -> None:
+    """Each field counts what its name says, and the fields are the keys of the JSON."""
+    records = [
+        Record(won=True, guesses=0, lost_on_certain=False, milliseconds=1.0),
+        Record(won=False, guesses=1, lost_on_certain=True, milliseconds=2.0),
+        Record(won=True, guesses=2, lost_on_certain=False, milliseconds=6.0),
+        Record(won=False, guesses=0, lost_on_certain=False, milliseconds=3.0),
+    ]
+    summary = asdict(summarise(records))
+    low, high = summary.pop("ci95")
+    assert 0.14 < low < 0.16
+    assert 0.84 < high < 0.86
+    assert summary.pop("ms_per_game") == pytest.approx({"mean": 3.0, "p50": 2.5, "p99": 5.91})
+    assert summary == {
+        "games": 4,
+        "won": 2,
+        "win_rate": 0.5,
+        "no_guess_rate": 0.25,
+        "lost_on_certain": 1,
+        "outcomes": "1010",
+    }
+
+
+def test_nothing_played_is_an_error() -> None:
+    """No games have no win rate."""
+    with pytest.raises(SweepbotError, match="no game"):
+        summarise([])
