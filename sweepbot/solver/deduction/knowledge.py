@@ -1,0 +1,72 @@
+"""What is certain of a position so far; the rules of the ladder read it and add to it."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board
+from sweepbot.errors import ImpossibleBoardError
+from sweepbot.geometry import Cell
+from sweepbot.solver.frontier import Frontier
+
+UNDECIDED, SAFE, MINE = -1, 0, 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Knowledge:
+    """A position and what has been found out about its unopened cells.
+
+    Attributes:
+        board: The position.
+        frontier: Its numbers and unopened cells.
+        mine: int8 array, a value a flat cell: `UNDECIDED`, `SAFE` or `MINE`. Rules write into it and never take back.
+            Only the values of unopened cells mean anything.
+    """
+
+    board: Board
+    frontier: Frontier
+    mine: NDArray[np.int8]
+
+    @classmethod
+    def nothing(cls, board: Board, frontier: Frontier) -> Self:
+        """The start: every unopened cell is undecided."""
+        return cls(board, frontier, np.full(board.cells.size, UNDECIDED, dtype=np.int8))
+
+    def undecided(self) -> list[int]:
+        """The unopened cells of which nothing is known, in reading order."""
+        unopened = self.frontier.unopened
+        cells: list[int] = unopened[self.mine[unopened] == UNDECIDED].tolist()
+        return cells
+
+    def mines_left(self) -> int:
+        """How many of the undecided cells hold a mine."""
+        return self.frontier.mines_left - int(np.count_nonzero(self.mine[self.frontier.unopened] == MINE))
+
+    def equations(self) -> list[tuple[list[int], int, int]]:
+        """For each number with undecided cells: these cells, how many of them are mines, the place of the number."""
+        frontier, mine = self.frontier, self.mine.tolist()
+        starts, members = frontier.starts.tolist(), frontier.members.tolist()
+        found = []
+        for number, missing in enumerate(frontier.missing.tolist()):
+            around = members[starts[number] : starts[number + 1]]
+            cells = [cell for cell in around if mine[cell] == UNDECIDED]
+            if cells:
+                found.append((cells, missing - sum(mine[cell] == MINE for cell in around), number))
+        return found
+
+    def impossible(self, number: int) -> ImpossibleBoardError:
+        """The error that says that no placement of mines satisfies the number at this place of `frontier.numbers`."""
+        cell = Cell(*divmod(int(self.frontier.numbers[number]), self.board.columns))
+        return ImpossibleBoardError(
+            f"{cell}: no placement of mines gives this cell the number {self.board[cell]} and its neighbours theirs",
+            hint="check the cells around it and the total of mines",
+        )
+
+
+def contradictory() -> ImpossibleBoardError:
+    """The error for numbers that contradict each other where no single one is at fault."""
+    return ImpossibleBoardError(
+        "no placement of mines satisfies all numbers at once", hint="check the numbers and the total of mines"
+    )

@@ -1,0 +1,80 @@
+"""The ladder: rules tried from the cheapest on, and again from the cheapest whenever one has found something."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepbot.board import Board, State
+from sweepbot.geometry import Cell
+from sweepbot.solver.deduction.contradiction import contradiction
+from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
+from sweepbot.solver.deduction.linear import linear
+from sweepbot.solver.deduction.mines_left import mines_left
+from sweepbot.solver.deduction.set_bounds import set_bounds
+from sweepbot.solver.deduction.single_point import single_point
+from sweepbot.solver.deduction.two_numbers import two_numbers
+from sweepbot.solver.frontier import Frontier
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rung of the ladder: `apply` adds certain cells to what is known; `name` says in words why."""
+
+    name: str
+    apply: Callable[[Knowledge], None]
+
+
+SINGLE_POINT = Rule("single point", single_point)
+TWO_NUMBERS = Rule("two numbers", two_numbers)
+MINES_LEFT = Rule("mines left", mines_left)
+SET_BOUNDS = Rule("set bounds", set_bounds)
+CONTRADICTION = Rule("contradiction", contradiction)
+LINEAR = Rule("linear equations", linear)
+
+LADDERS: dict[str, tuple[Rule, ...]] = {
+    "single-point": (SINGLE_POINT,),
+    "set-bounds": (SINGLE_POINT, SET_BOUNDS),
+    "contradiction": (SINGLE_POINT, CONTRADICTION),
+    "linear": (SINGLE_POINT, LINEAR),
+    "exact": (SINGLE_POINT, TWO_NUMBERS, MINES_LEFT),
+}
+"""For each method the rules it uses. Each of the others also finds what a single point does, only later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deduction:
+    """What a ladder found out.
+
+    Attributes:
+        safe: The cells that are certainly safe, in reading order. Unreadable cells are never among them.
+        mines: The cells that are certainly mines, in reading order.
+        rules: For each of these cells the name of the rule that found it.
+    """
+
+    safe: tuple[Cell, ...]
+    mines: tuple[Cell, ...]
+    rules: dict[Cell, str]
+
+
+def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule]) -> Deduction:
+    """Apply `rules` until none of them finds anything more.
+
+    Raises:
+        ImpossibleBoardError: A rule met a contradiction. Not every impossible position shows one.
+    """
+    knowledge = Knowledge.nothing(board, frontier)
+    found_by: dict[int, str] = {}
+    rung = 0
+    while rung < len(rules):
+        before = knowledge.mine.copy()
+        rules[rung].apply(knowledge)
+        found = np.flatnonzero(knowledge.mine != before).tolist()
+        found_by |= dict.fromkeys(found, rules[rung].name)
+        rung = 0 if found else rung + 1
+
+    def cells(value: int) -> tuple[Cell, ...]:
+        return tuple(Cell(*divmod(i, board.columns)) for i in sorted(found_by) if knowledge.mine[i] == value)
+
+    safe = tuple(cell for cell in cells(SAFE) if board[cell] != State.UNKNOWN)
+    return Deduction(safe, cells(MINE), {Cell(*divmod(i, board.columns)): name for i, name in found_by.items()})

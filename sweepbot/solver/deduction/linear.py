@@ -1,0 +1,172 @@
+"""The numbers as linear equations."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import gcd
+
+from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
+
+WORK = 5_000
+"""Values of free variables tried at most. Stopping early only leaves cells undecided."""
+
+
+def linear(knowledge: Knowledge) -> None:
+    """Solve A x = b - f, b the numbers and f the mines known around them; decide the x that have one value only.
+
+    A variable is the number of mines in a box, from 0 to its size; all cells off the frontier are one more box, so that
+    the total of mines is an equation like the others. Brought to reduced row echelon form, each equation gives one
+    dependent variable in terms of free ones. Values of the free variables are tried and the dependent ones computed: is
+    there a solution in which the box has a mine, and one in which it has a free cell?
+
+    Sound because elimination keeps the set of solutions as it is, and the true placement is one of them: where none
+    has a mine in the box, all of it is safe; where none has a free cell, all of it is mines.
+
+    Raises:
+        ImpossibleBoardError: The equations have no solution.
+    """
+    boxes, equations = _system(knowledge)
+    solutions = _Solutions(reduce(equations), [len(cells) for cells in boxes])
+    for variable, cells in enumerate(boxes):
+        if solutions.none_within(variable, 1, len(cells)):
+            knowledge.mine[cells] = SAFE
+        elif solutions.none_within(variable, 0, len(cells) - 1):
+            knowledge.mine[cells] = MINE
+
+
+@dataclass(slots=True)
+class Equation:
+    """`sum(coefficient * variable) = right`, in integers; only coefficients other than 0 are kept."""
+
+    left: dict[int, int]
+    right: int
+
+    def eliminate(self, variable: int, by: "Equation") -> None:
+        """Remove a variable by adding a multiple of another equation that has it; divide by what all terms share."""
+        mine, others = self.left.get(variable, 0), by.left[variable]
+        if not mine:
+            return
+        terms = {v: others * c for v, c in self.left.items()}
+        for v, c in by.left.items():
+            terms[v] = terms.get(v, 0) - mine * c
+        right = others * self.right - mine * by.right
+        common = gcd(right, *terms.values()) or 1
+        self.left = {v: c // common for v, c in terms.items() if c}
+        self.right = right // common
+
+
+def reduce(equations: Iterable[Equation]) -> list[Equation]:
+    """Gauss-Jordan elimination: the reduced row echelon form, each row with a variable that no other row has.
+
+    Raises:
+        ImpossibleBoardError: Two equations contradict each other.
+    """
+    solved: dict[int, Equation] = {}
+    for equation in equations:
+        for variable in solved.keys() & equation.left.keys():
+            equation.eliminate(variable, solved[variable])
+        if equation.left:
+            pivot = min(equation.left)
+            for other in solved.values():
+                other.eliminate(pivot, equation)
+            solved[pivot] = equation
+        elif equation.right:
+            raise contradictory()
+    return list(solved.values())
+
+
+def _system(knowledge: Knowledge) -> tuple[list[list[int]], list[Equation]]:
+    """The undecided cells of each box, those off the frontier last, and the equations over these boxes."""
+    box_of = knowledge.frontier.box_of
+    undecided = knowledge.undecided()
+    boxes: dict[int, list[int]] = {}
+    for cell in undecided:
+        boxes.setdefault(int(box_of[cell]), []).append(cell)
+    variables = {box: variable for variable, box in enumerate(boxes)}
+    equations = [
+        Equation({variables[int(box_of[cell])]: 1 for cell in cells}, missing)
+        for cells, missing, _ in knowledge.equations()
+    ]
+    equations.append(Equation(dict.fromkeys(variables.values(), 1), knowledge.mines_left()))
+    return list(boxes.values()), equations
+
+
+class _Solutions:
+    """Looks for solutions of equations in reduced form, `variable` running from 0 to `sizes[variable]`."""
+
+    def __init__(self, equations: list[Equation], sizes: list[int]) -> None:
+        self._equations = equations
+        self._with_variable: list[list[Equation]] = [[] for _ in sizes]
+        for equation in equations:
+            for variable in equation.left:
+                self._with_variable[variable].append(equation)
+        self._low, self._high = [0] * len(sizes), sizes
+        self._work = WORK
+        # The least and greatest value of each variable in any solution met: they answer most questions at once.
+        self._least, self._greatest = list(sizes), [0] * len(sizes)
+        if not self._narrow(self._low, self._high, equations) or self._search(self._low, self._high) is False:
+            raise contradictory()
+
+    def none_within(self, variable: int, low: int, high: int) -> bool:
+        """Whether surely no solution gives `variable` a value from `low` to `high`; False also where work ran out."""
+        if low <= self._greatest[variable] and self._least[variable] <= high:
+            return False
+        lows, highs = self._low.copy(), self._high.copy()
+        lows[variable], highs[variable] = max(low, lows[variable]), min(high, highs[variable])
+        if lows[variable] > highs[variable] or not self._narrow(lows, highs, self._with_variable[variable]):
+            return True
+        return self._search(lows, highs) is False
+
+    def _search(self, low: list[int], high: list[int]) -> bool | None:
+        """Whether a solution lies within these bounds; None where work ran out before that was known."""
+        stack = [(low, high)]
+        while stack:
+            low, high = stack.pop()
+            variable = self._tightest(low, high)
+            if variable is None:
+                self._least = list(map(min, self._least, low))
+                self._greatest = list(map(max, self._greatest, low))
+                return True
+            for value in range(low[variable], high[variable] + 1):
+                if self._work == 0:
+                    return None
+                self._work -= 1
+                lows, highs = low.copy(), high.copy()
+                lows[variable] = highs[variable] = value
+                if self._narrow(lows, highs, self._with_variable[variable]):
+                    stack.append((lows, highs))
+        return False
+
+    def _tightest(self, low: list[int], high: list[int]) -> int | None:
+        """A variable without a value, out of the equation with the fewest such; None where each has one."""
+        fewest: list[int] = []
+        for equation in self._equations:
+            loose = [variable for variable in equation.left if low[variable] < high[variable]]
+            if loose and (not fewest or len(loose) < len(fewest)):
+                fewest = loose
+        return fewest[-1] if fewest else None
+
+    def _narrow(self, low: list[int], high: list[int], equations: list[Equation]) -> bool:
+        """Narrow the bounds, in place, to what each equation leaves possible; False where that is nothing."""
+        waiting = list(equations)
+        while waiting:
+            equation = waiting.pop()
+            terms = [
+                (v, c, c * (low[v] if c > 0 else high[v]), c * (high[v] if c > 0 else low[v]))
+                for v, c in equation.left.items()
+            ]
+            spare_below = equation.right - sum(least for _, _, least, _ in terms)
+            spare_above = sum(most for _, _, _, most in terms) - equation.right
+            if spare_below < 0 or spare_above < 0:
+                return False
+            for variable, coefficient, least, most in terms:
+                # A term can exceed its least by no more than the whole equation can, and so for its most.
+                ends = max(least, most - spare_above), min(most, least + spare_below)
+                new_low, new_high = ends if coefficient > 0 else (-ends[1], -ends[0])
+                size = abs(coefficient)
+                new_low, new_high = -(-new_low // size), new_high // size
+                if new_low > new_high:
+                    return False
+                if (new_low, new_high) != (low[variable], high[variable]):
+                    low[variable], high[variable] = new_low, new_high
+                    waiting.extend(self._with_variable[variable])
+        return True

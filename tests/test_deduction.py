@@ -1,0 +1,200 @@
+import random
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sweepbot.board import Board, State, neighbours
+from sweepbot.errors import ImpossibleBoardError
+from sweepbot.game import FirstClick, Game, Level
+from sweepbot.geometry import Cell
+from sweepbot.solver.deduction import LADDERS, Rule, deduce
+from sweepbot.solver.deduction.ladder import (
+    CONTRADICTION,
+    LINEAR,
+    MINES_LEFT,
+    SET_BOUNDS,
+    SINGLE_POINT,
+    TWO_NUMBERS,
+)
+from sweepbot.solver.frontier import Frontier
+
+RULES = [SINGLE_POINT, TWO_NUMBERS, MINES_LEFT, SET_BOUNDS, CONTRADICTION, LINEAR]
+
+EIGHTS = "\n".join(["-----------", "-8-8-8-8-8-", "-----------"] * 3)
+MINED = "++4-2\n--++-\n+6--3\n++22+"
+
+
+def found(text: str, mines: int, *rules: Rule) -> tuple[set[Cell], set[Cell]]:
+    board = Board.parse(text, mines)
+    deduction = deduce(board, Frontier.of(board), rules)
+    assert set(deduction.rules) == {*deduction.safe, *deduction.mines}
+    return set(deduction.safe), set(deduction.mines)
+
+
+def layouts(board: Board) -> Iterator[frozenset[Cell]]:
+    """Every placement of the missing mines that gives each open cell its number: tried one after the other."""
+    shown = frozenset(board.where(State.MINE, State.EXPLODED))
+    unopened = board.where(State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
+    numbers = [(board.neighbours(cell), board[cell]) for cell in board if board[cell] <= 8]
+    assert board.mines is not None
+    for more in combinations(unopened, board.mines - len(shown)):
+        mines = shown.union(more)
+        if all(sum(cell in mines for cell in around) == number for around, number in numbers):
+            yield mines
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Board:
+    """A position that a game can reach or not, but that some placement of mines explains; up to 12 cells unopened."""
+    rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    cells = [Cell(row, column) for row in range(rows) for column in range(columns)]
+    mines = draw(st.sets(st.sampled_from(cells), max_size=min(12, len(cells))))
+    covered = draw(st.sets(st.sampled_from(cells), max_size=12))
+    unopened = draw(st.sampled_from([State.HIDDEN, State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN]))
+    around = neighbours(rows, columns)
+    shown = np.zeros((rows, columns), dtype=np.uint8)
+    for cell in cells:
+        shown[cell] = State.MINE if cell in mines else sum(other in mines for other in around[cell])
+    for cell in covered:
+        shown[cell] = unopened
+    return Board(shown, len(mines))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@given(board=positions())
+@settings(max_examples=150, deadline=None)
+def test_every_rule_is_sound(rule: Rule, board: Board) -> None:
+    """What a rule calls safe or a mine is so in every layout that brute force finds."""
+    deduction = deduce(board, Frontier.of(board), [rule])
+    for layout in layouts(board):
+        assert layout.isdisjoint(deduction.safe)
+        assert layout.issuperset(deduction.mines)
+
+
+@given(board=positions())
+@settings(max_examples=150, deadline=None)
+def test_linear_equations_are_complete(board: Board) -> None:
+    """On small boards the linear rule finds every certain cell that there is."""
+    deduction = deduce(board, Frontier.of(board), [LINEAR])
+    unopened = frozenset(board.where(State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN))
+    every = list(layouts(board))
+    assert set(deduction.mines) == unopened.intersection(*every)
+    assert set(deduction.safe) == unopened.difference(*every, board.where(State.UNKNOWN))
+
+
+def possible(text: str) -> list[int]:
+    """The totals of mines that some placement explains."""
+    size = Board.parse(text).cells.size
+    return [
+        mines for mines in range(Board.parse(text).count(State.MINE), size) if any(layouts(Board.parse(text, mines)))
+    ]
+
+
+def row(number: int, *columns: int) -> set[Cell]:
+    return {Cell(number, column) for column in columns}
+
+
+@pytest.mark.parametrize("rule", [SINGLE_POINT, SET_BOUNDS, CONTRADICTION, LINEAR], ids=lambda rule: rule.name)
+def test_one_number(rule: Rule) -> None:
+    """A number that needs all its cells marks them; one that needs no more clears them."""
+    assert found("#1\n11", 1, rule) == (set(), row(0, 0))
+    assert found("*1#", 1, rule) == (row(0, 2), set())
+
+
+@pytest.mark.parametrize("rule", [TWO_NUMBERS, SET_BOUNDS, CONTRADICTION, LINEAR], ids=lambda rule: rule.name)
+def test_one_two_one(rule: Rule) -> None:
+    """Over 1 2 1 the outer cells are mines and the middle one is safe, which no single number says."""
+    assert found("###\n121", 2, SINGLE_POINT) == (set(), set())
+    assert found("###\n121", 2, SINGLE_POINT, rule) == (row(0, 1), row(0, 0, 2))
+
+
+def test_all_or_no_mines_left() -> None:
+    """With no mines left all cells are safe, with as many as cells all are mines, else nothing is known."""
+    every = row(0, 0, 1) | row(1, 0, 1)
+    assert found("##\n##", 0, MINES_LEFT) == (every, set())
+    assert found("##\n##", 4, MINES_LEFT) == (set(), every)
+    assert found("##\n##", 2, MINES_LEFT) == (set(), set())
+    assert found("*#\n*?", 2, MINES_LEFT) == (row(0, 1) | row(1, 1), set())
+
+
+@pytest.mark.parametrize("rule", [SINGLE_POINT, SET_BOUNDS, CONTRADICTION, LINEAR], ids=lambda rule: rule.name)
+def test_eighty_four_mines(rule: Rule) -> None:
+    """Fifteen 8s whose neighbourhoods cover the board make all 84 hidden cells mines, at once."""
+    board = Board.parse(EIGHTS)
+    assert found(EIGHTS, 84, rule) == (set(), set(board.where(State.HIDDEN)))
+
+
+@pytest.mark.parametrize("method", ["contradiction", "linear"])
+def test_more_than_pairs_of_sets(method: str) -> None:
+    """Where comparing sets does not settle a cell, assuming and solving find that it is a mine."""
+    for mines in possible(MINED):
+        assert Cell(1, 1) in found(MINED, mines, *LADDERS[method])[1]
+        assert Cell(1, 1) not in found(MINED, mines, *LADDERS["set-bounds"])[1]
+
+
+def test_linear_clears_below_the_two() -> None:
+    """Of 1 1 2 along the border the third cell below is safe."""
+    for mines in possible("112#\n####\n####"):
+        assert Cell(1, 2) in found("112#\n####\n####", mines, LINEAR)[0]
+
+
+def test_linear_decides_all_but_two() -> None:
+    """Around six numbers everything is decided but two cells, of which one is a mine and nobody can say which."""
+    text = "#####\n#312#\n#102#"
+    for mines in possible(text):
+        safe, certain = found(text, mines, LINEAR)
+        assert safe == row(0, 2, 3, 4)
+        assert certain == row(0, 0, 1) | row(1, 4) | row(2, 4)
+
+
+def test_cheapest_rule_gives_the_name() -> None:
+    """A cell that several rules find is named after the cheapest; what follows from it is the cheapest's again."""
+    board = Board.parse("###\n121", 2)
+    assert deduce(board, Frontier.of(board), LADDERS["exact"]).rules == {
+        Cell(0, 0): "two numbers",
+        Cell(0, 2): "two numbers",
+        Cell(0, 1): "single point",
+    }
+
+
+def test_unreadable_cell_is_never_proposed() -> None:
+    """A cell that cannot be read may be known to be safe, but is not offered for a click."""
+    board = Board.parse("*1.", 1)
+    deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
+    assert deduction.safe == ()
+    assert deduction.rules == {Cell(0, 2): "single point"}
+
+
+@pytest.mark.parametrize("method", LADDERS)
+def test_contradiction_is_an_error(method: str) -> None:
+    """Numbers that cannot all be right are refused, and the cell is named where one number shows it."""
+    with pytest.raises(ImpossibleBoardError, match="row 0, column"):
+        found("1#3", 1, *LADDERS[method])
+
+
+@pytest.mark.parametrize("method", ["set-bounds", "contradiction", "linear"])
+def test_hidden_contradiction_is_an_error(method: str) -> None:
+    """So are numbers of which only several together are wrong."""
+    with pytest.raises(ImpossibleBoardError):
+        found("###\n131", 2, *LADDERS[method])
+
+
+@pytest.mark.parametrize("method", LADDERS)
+@pytest.mark.parametrize("first_click", FirstClick)
+def test_certain_cells_never_explode(method: str, first_click: FirstClick) -> None:
+    """Games played on certain cells alone, as far as they go, never open a mine."""
+    for seed in range(3):
+        game = Game(Level(30, 16, 99), first_click, random.Random(seed))  # noqa: S311  (games)
+        game.open(Cell(3, 3))
+        while True:
+            board = game.board
+            safe = deduce(board, Frontier.of(board), LADDERS[method]).safe
+            if game.over or not safe:
+                break
+            for cell in safe:
+                game.open(cell)
+        assert not game.board.count(State.EXPLODED)
