@@ -14,7 +14,7 @@ from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button
 from sweepbot.game import FirstClick, Level
 from sweepbot.geometry import Cell
-from sweepbot.render import save_image
+from sweepbot.render.files import save_image
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "demo"
 

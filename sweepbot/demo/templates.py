@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sweepbot.board import State
 from sweepbot.demo.drawing import Image, draw_cell
-from sweepbot.render import save_image
+from sweepbot.render.files import save_image
 
 
 def templates() -> dict[str, Image]:

@@ -1,4 +1,4 @@
-"""Boards and chances as text and as pictures. Pure, but for `save_image`."""
+"""Writing pictures."""
 
 import tempfile
 from pathlib import Path
@@ -17,7 +17,7 @@ def save_image(image: Image, path: Path) -> None:
     """Write a picture in the format that the name's ending asks for, whole or not at all.
 
     Raises:
-        ImageError: The ending names no picture format, or the folder cannot be written to.
+        ImageError: The ending names no picture format, or the file cannot be written there.
     """
     try:
         encoded = cv2.imencode(path.suffix, image)[1].tobytes()
@@ -31,4 +31,6 @@ def save_image(image: Image, path: Path) -> None:
             finished.write_bytes(encoded)
             finished.replace(path)
     except OSError as cause:
-        raise ImageError(f"{path}: cannot be written: {cause.strerror}") from cause
+        raise ImageError(
+            f"{path}: cannot be written: {cause.strerror}", hint="give a place in a folder that exists"
+        ) from cause

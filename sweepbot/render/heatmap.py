@@ -1,0 +1,174 @@
+"""A position as a picture, its unopened cells coloured by their chance of a mine.
+
+The colours run from bright yellow (safe) over grey to dark blue (mine), in even steps of lightness: they keep their
+order for every kind of colour blindness and in a grey print. Nothing is told by colour alone.
+"""
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.geometry import Cell, Point, Region
+from sweepbot.render.files import Image
+from sweepbot.render.text import percent
+
+CELL = 40
+"""Side of a cell in pixels, the line to its right and below included."""
+
+_MARGIN = 30
+"""Left of and above the board, for the numbers of rows and columns, and as much empty on the other sides."""
+_LEGEND = Region(_MARGIN, 14, 340, 84)
+"""The legend's size, and its place seen from the left edge of the picture and the lower edge of the board."""
+
+_Colour = tuple[int, int, int]
+
+_PAPER: _Colour = (255, 255, 255)
+_INK: _Colour = (48, 40, 36)
+_PALE_INK: _Colour = (140, 132, 128)
+_OPEN: _Colour = (240, 238, 236)
+_LINE: _Colour = (206, 202, 200)
+_UNKNOWN: _Colour = (206, 202, 200)
+_BEST: _Colour = (0, 0, 214)
+
+_FONT = cv2.FONT_HERSHEY_DUPLEX
+
+
+def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | None = None) -> Image:
+    """Draw the chances on the board.
+
+    Each unopened cell has its chance of a mine in percent; a tick where it is certainly safe, a mine where it certainly
+    is one, a flag or question mark where the player has put one, and no number where no chance is known.
+
+    Args:
+        board: The position.
+        mine_probability: Shape (rows, columns), 0 to 1, NaN where not known.
+        best: The cell to open next, which gets a frame.
+
+    Returns:
+        An array of shape (height, width, 3), 40 pixels a cell and a margin with row and column numbers and the legend.
+    """
+    width, height = CELL * board.columns, CELL * board.rows
+    image = np.empty(
+        (_MARGIN + height + _LEGEND.y + _LEGEND.height, _MARGIN + max(width, _LEGEND.width) + _MARGIN, 3), np.uint8
+    )
+    image[:] = _PAPER
+    for cell in board:
+        _draw_cell(image, _region(cell), board[cell], float(mine_probability[cell]))
+    for column in range(board.columns):
+        centre = _region(Cell(0, column)).centre
+        _write(image, str(column), Point(centre.x, _MARGIN // 2), 0.4, _PALE_INK)
+    for row in range(board.rows):
+        centre = _region(Cell(row, 0)).centre
+        _write(image, str(row), Point(_MARGIN // 2, centre.y), 0.4, _PALE_INK)
+    if best is not None:
+        _frame(image, _region(best))
+    _draw_legend(image, Point(_LEGEND.x, _MARGIN + height + _LEGEND.y))
+    return image
+
+
+def colour_of(chance: float) -> tuple[int, int, int]:
+    """The colour (blue, green, red) of a chance from 0 to 1."""
+    blue, green, red = _palette()[round(255 * chance)]
+    return int(blue), int(green), int(red)
+
+
+@lru_cache(maxsize=1)
+def _palette() -> NDArray[np.uint8]:
+    """256 colours of shape (256, 3): a straight line through CIE Lab, whose L is lightness as the eye takes it."""
+    steps = np.linspace(0.0, 1.0, 256, dtype=np.float32)[:, np.newaxis]
+    bright, dark = np.array([92, -4, 62], np.float32), np.array([18, 8, -38], np.float32)
+    lab = (bright + (dark - bright) * steps)[np.newaxis]
+    bgr = np.asarray(cv2.cvtColor(lab, cv2.COLOR_Lab2BGR))[0]
+    colours: NDArray[np.uint8] = np.rint(np.clip(bgr, 0, 1) * 255).astype(np.uint8)
+    return colours
+
+
+def _region(cell: Cell) -> Region:
+    return Region(_MARGIN + CELL * cell.column, _MARGIN + CELL * cell.row, CELL - 1, CELL - 1)
+
+
+def _draw_cell(image: Image, region: Region, state: int, chance: float) -> None:
+    if state < State.HIDDEN:
+        _fill(image, region, _OPEN)
+        if state:
+            _write(image, str(state), region.centre, 0.7, _INK)
+        return
+    number = "" if math.isnan(chance) else percent(chance)
+    _fill(image, region, colour_of(chance) if number else _UNKNOWN)
+    ink = _PAPER if chance > 0.5 else _INK  # noqa: PLR2004  (the middle of the palette)
+    symbols = [symbol for symbol in (_PLAYERS_MARKS.get(state), _CERTAINTIES.get(chance)) if symbol]
+    down = 8 if number and symbols else 0
+    _write(image, number, region.centre - Point(0, down), 0.45, ink)
+    for place, symbol in enumerate(symbols):
+        symbol(image, region.centre + Point(18 * place - 9 * (len(symbols) - 1), down), ink)
+
+
+def _draw_legend(image: Image, at: Point) -> None:
+    bar = Region(at.x, at.y + 18, 256, 14)
+    _write(image, "chance of a mine", Point(bar.centre.x, at.y + 6), 0.4, _INK)
+    image[bar.y : bar.bottom, bar.x : bar.right] = _palette()
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        x = bar.x + round(share * (bar.width - 1))
+        _write(image, f"{percent(share)}%", Point(x, bar.bottom + 11), 0.36, _PALE_INK)
+    y = bar.bottom + 32
+    _tick(image, Point(at.x + 8, y), _INK)
+    _write(image, "certainly safe", Point(at.x + 68, y), 0.4, _INK)
+    _mine(image, Point(at.x + 138, y), _INK)
+    _write(image, "certainly a mine", Point(at.x + 206, y), 0.4, _INK)
+    _frame(image, Region(at.x + 274, y - 7, 14, 14))
+    _write(image, "best", Point(at.x + 312, y), 0.4, _INK)
+
+
+def _fill(image: Image, region: Region, colour: _Colour) -> None:
+    image[region.y : region.bottom + 1, region.x : region.right + 1] = _LINE
+    image[region.y : region.bottom, region.x : region.right] = colour
+
+
+def _frame(image: Image, region: Region) -> None:
+    """A frame of 3 pixels inside `region`, with a pale line that sets it off from every colour."""
+    target = image[region.y : region.bottom, region.x : region.right]
+    inside = target[4:-4, 4:-4].copy()
+    target[:] = _BEST
+    target[3:-3, 3:-3] = _PAPER
+    target[4:-4, 4:-4] = inside
+
+
+def _write(image: Image, text: str, centre: Point, scale: float, colour: _Colour) -> None:
+    """Put `text` with its middle at `centre`."""
+    (width, height), _ = cv2.getTextSize(text, _FONT, scale, 1)
+    origin = (centre.x - width // 2, centre.y + height // 2)
+    cv2.putText(image, text, origin, _FONT, scale, colour, 1, cv2.LINE_AA)
+
+
+def _tick(image: Image, centre: Point, colour: _Colour) -> None:
+    corners = [(centre.x - 6, centre.y), (centre.x - 2, centre.y + 4), (centre.x + 6, centre.y - 5)]
+    cv2.polylines(image, [np.array(corners, np.int32)], isClosed=False, color=colour, thickness=2, lineType=cv2.LINE_AA)
+
+
+def _mine(image: Image, centre: Point, colour: _Colour) -> None:
+    cv2.circle(image, (centre.x, centre.y), 5, colour, cv2.FILLED, cv2.LINE_AA)
+    for x, y in ((8, 0), (0, 8), (5, 5), (5, -5)):
+        cv2.line(image, (centre.x - x, centre.y - y), (centre.x + x, centre.y + y), colour, 1, cv2.LINE_AA)
+
+
+def _flag(image: Image, centre: Point, colour: _Colour) -> None:
+    pennant = [(centre.x - 4, centre.y - 3), (centre.x + 2, centre.y - 6), (centre.x + 2, centre.y)]
+    cv2.fillPoly(image, [np.array(pennant, np.int32)], colour, cv2.LINE_AA)
+    cv2.line(image, (centre.x + 2, centre.y - 6), (centre.x + 2, centre.y + 6), colour, 1, cv2.LINE_AA)
+
+
+def _question(image: Image, centre: Point, colour: _Colour) -> None:
+    _write(image, "?", centre, 0.45, colour)
+
+
+_Symbol = Callable[[Image, Point, _Colour], None]
+
+_CERTAINTIES: dict[float, _Symbol] = {0.0: _tick, 1.0: _mine}
+"""What certain cells have besides their colour."""
+
+_PLAYERS_MARKS: dict[int, _Symbol] = {State.FLAG: _flag, State.QUESTION: _question}
