@@ -12,7 +12,7 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button
-from sweepbot.game import FirstClick, Level
+from sweepbot.game import FirstClick, Game, Level
 from sweepbot.geometry import Cell
 from sweepbot.render.files import save_image
 
@@ -25,7 +25,8 @@ class Scene:
     def __init__(self, level: str, seed: int) -> None:
         self.clicks = 0
         rng = random.Random(seed)  # noqa: S311  (mines are no secrets)
-        self.client = Client(Level.parse(level), FirstClick.OPEN, rng, clock=lambda: self.clicks)
+        size = Level.parse(level)
+        self.client = Client(lambda: Game(size, FirstClick.OPEN, rng), clock=lambda: self.clicks)
         self.desktop = MemoryDesktop(self.client)
         self._rng = rng
 

@@ -10,7 +10,7 @@ import click
 from sweepbot.demo.client import Client
 from sweepbot.demo.window import READY, Window
 from sweepbot.errors import SweepbotError
-from sweepbot.game import LEVELS, FirstClick, Level
+from sweepbot.game import LEVELS, FirstClick, Game, Level
 
 
 @click.command()
@@ -43,7 +43,8 @@ def main(*, level: str, rule: str, seed: int | None, question_marks: bool, scale
             write_templates(templates)
             return
         rng = random.Random(seed)  # noqa: S311  (mines are no secrets)
-        client = Client(Level.parse(level), FirstClick(rule), rng, question_marks=question_marks)
+        size, first_click = Level.parse(level), FirstClick(rule)
+        client = Client(lambda: Game(size, first_click, rng, question_marks=question_marks))
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Tk would not hear Ctrl-C; there is nothing to tidy up
         Window(client, scale).run(ready=lambda: print(READY, flush=True))  # noqa: T201
     except SweepbotError as error:

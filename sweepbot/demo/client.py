@@ -3,7 +3,6 @@
 A pure state machine: it knows no window system, and time comes from outside.
 """
 
-import random
 import time
 from collections.abc import Callable
 from enum import Enum, auto
@@ -12,7 +11,7 @@ from sweepbot.board import Phase
 from sweepbot.demo.drawing import Face, Image, draw
 from sweepbot.demo.layout import Layout
 from sweepbot.desktop.mouse import Button
-from sweepbot.game import FirstClick, Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
 
 RESTART_KEY = "f2"
@@ -35,31 +34,17 @@ class Client:
     pressed and released, and F2 begin a new game. The clock shows 1 as soon as the first cell opens.
 
     Args:
-        level: Size and number of mines.
-        first_click: What is promised of the first cell opened.
-        rng: Where the mines come from.
-        question_marks: Whether a third press of the right button shows a question mark.
+        deal: Makes each new game, all of one size.
         clock: Seconds, from any start.
     """
 
-    def __init__(
-        self,
-        level: Level,
-        first_click: FirstClick,
-        rng: random.Random,
-        *,
-        question_marks: bool = True,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.layout = Layout(level.columns, level.rows)
-        self._level = level
-        self._first_click = first_click
-        self._rng = rng
-        self._question_marks = question_marks
+    def __init__(self, deal: Callable[[], Game], clock: Callable[[], float] = time.monotonic) -> None:
+        self._deal = deal
         self._clock = clock
         self._held: set[Button] = set()
         self._pointer = Point(0, 0)
         self._restart()
+        self.layout = Layout(self._game.level.columns, self._game.level.rows)
 
     @property
     def game(self) -> Game:
@@ -136,7 +121,7 @@ class Client:
         return draw(self._game.board, self._game.mines_left, self.seconds, self.face, self.pressed)
 
     def _restart(self) -> None:
-        self._game = Game(self._level, self._first_click, self._rng, question_marks=self._question_marks)
+        self._game = self._deal()
         self._grip = _Grip.NOTHING
         self._started: float | None = None
         self._ended: float | None = None
