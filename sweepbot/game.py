@@ -60,6 +60,10 @@ LEVELS: dict[str, Level] = {
 }
 
 
+_UNOPENED = frozenset({State.HIDDEN, State.QUESTION})
+"""What a click opens."""
+
+
 class FirstClick(Enum):
     """What a client promises of the first cell opened."""
 
@@ -127,7 +131,7 @@ class Game:
 
     def open(self, cell: Cell) -> None:
         """Open a hidden or questioned cell; anything else, or a finished game, is left alone."""
-        if not self.over and self._cells[cell] in (State.HIDDEN, State.QUESTION):
+        if not self.over and int(self._cells[cell]) in _UNOPENED:
             self._open_all([cell])
 
     def mark(self, cell: Cell) -> None:
@@ -145,7 +149,7 @@ class Game:
             return
         around = self._neighbours[cell]
         if sum(self._cells[other] == State.FLAG for other in around) == number:
-            self._open_all([other for other in around if self._cells[other] in (State.HIDDEN, State.QUESTION)])
+            self._open_all([other for other in around if int(self._cells[other]) in _UNOPENED])
 
     def _open_all(self, cells: Collection[Cell]) -> None:
         if not cells:
@@ -172,24 +176,25 @@ class Game:
 
     def _flood(self, start: Cell) -> None:
         """Open `start` and, from every 0 on, its neighbours; flags stay, question marks do not."""
+        cells, mines, around = self._cells, self.mines, self._neighbours
         stack = [start]
         while stack:
             cell = stack.pop()
-            if self._cells[cell] not in (State.HIDDEN, State.QUESTION):
+            if int(cells[cell]) not in _UNOPENED:
                 continue
-            number = sum(other in self.mines for other in self._neighbours[cell])
-            self._cells[cell] = number
+            number = len(mines.intersection(around[cell]))
+            cells[cell] = number
             self._unopened_safe -= 1
             if number == 0:
-                stack.extend(self._neighbours[cell])
+                stack.extend(around[cell])
 
     def _lose(self, exploded: Iterable[Cell]) -> None:
         self.phase = Phase.LOST
-        for cell in self._neighbours:
-            if cell in self.mines and self._cells[cell] != State.FLAG:
-                self._cells[cell] = State.MINE
-            elif cell not in self.mines and self._cells[cell] == State.FLAG:
-                self._cells[cell] = State.WRONG_FLAG
+        flags = {Cell(int(row), int(column)) for row, column in np.argwhere(self._cells == State.FLAG)}
+        for cell in self.mines - flags:
+            self._cells[cell] = State.MINE
+        for cell in flags - self.mines:
+            self._cells[cell] = State.WRONG_FLAG
         for cell in exploded:
             self._cells[cell] = State.EXPLODED
 
