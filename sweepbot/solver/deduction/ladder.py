@@ -72,9 +72,10 @@ def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule]) -> Deduction
         found = np.flatnonzero(knowledge.mine != before).tolist()
         found_by |= dict.fromkeys(found, rules[rung].name)
         rung = 0 if found else rung + 1
-
-    def cells(value: int) -> tuple[Cell, ...]:
-        return tuple(Cell(*divmod(i, board.columns)) for i in sorted(found_by) if knowledge.mine[i] == value)
-
-    safe = tuple(cell for cell in cells(SAFE) if board[cell] != State.UNKNOWN)
-    return Deduction(safe, cells(MINE), {Cell(*divmod(i, board.columns)): name for i, name in found_by.items()})
+    columns = board.columns
+    safe, mines = (np.flatnonzero(knowledge.mine == value).tolist() for value in (SAFE, MINE))
+    return Deduction(
+        safe=tuple(cell for cell in (Cell(*divmod(i, columns)) for i in safe) if board[cell] != State.UNKNOWN),
+        mines=tuple(Cell(*divmod(i, columns)) for i in mines),
+        rules={Cell(*divmod(i, columns)): name for i, name in found_by.items()},
+    )
