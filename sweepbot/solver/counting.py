@@ -47,6 +47,8 @@ class Plan(NamedTuple):
     as_tail: NDArray[np.int32]
     size: int
     """How many weights there are in all."""
+    odds_exponent: int
+    """The weight of a mine on the frontier is two to this power."""
 
 
 class Weights(NamedTuple):
@@ -89,30 +91,26 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
             as_tail[first, 0], as_tail[first, 1], as_tail[first, 2] = size, 0, 0
             size += 1
             cells = 0
-    return Plan(cuts[:cut_count], as_head, as_tail, size)
+    return Plan(cuts[:cut_count], as_head, as_tail, size, _odds_exponent(frontier))
 
 
 @compiled
 def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
     """Weigh all layouts of a position by its trellis, which must be complete and without a dead end."""
-    odds_exponent = _odds_exponent(frontier)
     forward, backward = np.zeros(plan.size), np.zeros(plan.size)
-    exponent = _go_forward(frontier, trellis, plan, odds_exponent, forward)
-    interior_mine, interior_safe, log_layouts = _join_segments(
-        frontier, trellis, plan, odds_exponent, forward, backward
-    )
-    box_mine, box_safe = _go_backward(frontier, trellis, plan, odds_exponent, forward, backward)
+    exponent = _go_forward(frontier, trellis, plan, forward)
+    interior_mine, interior_safe, log_layouts = _join_segments(frontier, trellis, plan, forward, backward)
+    box_mine, box_safe = _go_backward(frontier, trellis, plan, forward, backward)
     return Weights(box_mine, box_safe, interior_mine, interior_safe, log_layouts + exponent * log(2.0))
 
 
 @compiled
 def _odds_exponent(frontier: Frontier) -> int:
     """The power of two, from 2**-3 to 1, that is nearest to the odds of a mine in an unopened cell."""
-    mines, cells = frontier.mines_left, frontier.unopened.size
-    exponent = 0
-    while exponent > -3 and mines * (1.41 / 2.0**exponent) < cells - mines:
-        exponent -= 1
-    return exponent
+    for exponent in range(-3, 0):
+        if frontier.mines_left < 2.0 ** (exponent + 0.5) * (frontier.unopened.size - frontier.mines_left):
+            return exponent
+    return 0
 
 
 @compiled
@@ -136,9 +134,7 @@ def _scale(weights: NDArray[np.float64]) -> int:
 
 
 @compiled
-def _go_forward(
-    frontier: Frontier, trellis: Trellis, plan: Plan, odds_exponent: int, forward: NDArray[np.float64]
-) -> int:
+def _go_forward(frontier: Frontier, trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
     """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
     exponent, cells, segment = 0, 0, 1
     forward[0] = 1.0
@@ -147,7 +143,7 @@ def _go_forward(
         size = frontier.box_starts[box + 1] - frontier.box_starts[box]
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
             tail, head, mines = trellis.edges[edge]
-            weight = _edge_weight(size, mines, odds_exponent)
+            weight = _edge_weight(size, mines, plan.odds_exponent)
             start, least, most = plan.as_tail[tail]
             to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
             for i in range(most - least + 1):
@@ -170,7 +166,6 @@ def _join_segments(
     frontier: Frontier,
     trellis: Trellis,
     plan: Plan,
-    odds_exponent: int,
     forward: NDArray[np.float64],
     backward: NDArray[np.float64],
 ) -> tuple[float, float, float]:
@@ -200,18 +195,11 @@ def _join_segments(
             for m in range(segment_most - segment_least + 1):
                 before[places[i + 1] + t + m] += before[places[i] + t] * forward[at + m]
         exponent += _scale(before[places[i + 1] : places[i + 2]])
-    log_scale = _weigh_interior(frontier, least[segments], odds_exponent, after[places[segments] :])
+    log_scale = _weigh_interior(frontier, least[segments], plan.odds_exponent, after[places[segments] :])
 
-    mine, safe, total = 0.0, 0.0, 0.0
-    inside = frontier.interior.size
-    for t in range(most[segments] - least[segments] + 1):
-        weight = before[places[segments] + t] * after[places[segments] + t]
-        total += weight
-        mines_inside = frontier.mines_left - least[segments] - t
-        if inside > 0 and weight > 0.0:
-            mine += weight * mines_inside / inside
-            safe += weight * (inside - mines_inside) / inside
-
+    weights = before[places[segments] :] * after[places[segments] :]
+    mine, safe = _split_interior(frontier, least[segments], weights)
+    total = weights.sum()
     for i in range(segments - 1, -1, -1):
         at, segment_least, segment_most = plan.as_head[trellis.node_starts[plan.cuts[i + 1]]]
         for t in range(places[i + 1] - places[i]):
@@ -222,6 +210,19 @@ def _join_segments(
         _scale(after[places[i] : places[i + 1]])
         _scale(backward[at : at + segment_most - segment_least + 1])
     return mine, safe, log(total) + log_scale + exponent * log(2.0) if total > 0.0 else -np.inf
+
+
+@compiled
+def _split_interior(frontier: Frontier, least: int, weights: NDArray[np.float64]) -> tuple[float, float]:
+    """The weights with and without a mine in a given interior cell, from those by mines on the frontier."""
+    inside = frontier.interior.size
+    mine, safe = 0.0, 0.0
+    for i in range(weights.size):
+        if inside > 0 and weights[i] > 0.0:
+            mines_inside = frontier.mines_left - least - i
+            mine += weights[i] * mines_inside / inside
+            safe += weights[i] * (inside - mines_inside) / inside
+    return mine, safe
 
 
 @compiled
@@ -258,7 +259,6 @@ def _go_backward(
     frontier: Frontier,
     trellis: Trellis,
     plan: Plan,
-    odds_exponent: int,
     forward: NDArray[np.float64],
     backward: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -271,7 +271,7 @@ def _go_backward(
         size = frontier.box_starts[box + 1] - frontier.box_starts[box]
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
             tail, head, mines = trellis.edges[edge]
-            weight = _edge_weight(size, mines, odds_exponent)
+            weight = _edge_weight(size, mines, plan.odds_exponent)
             start, least, most = plan.as_tail[tail]
             to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
             ways = 0.0

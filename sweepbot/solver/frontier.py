@@ -121,149 +121,168 @@ def may_be_mine(state: int) -> bool:
 
 
 @compiled
+def is_mine(state: int) -> bool:
+    """Whether a cell in this state is known to be a mine."""
+    return state in (MINE, EXPLODED)
+
+
+class _Numbers(NamedTuple):
+    """The numbers of a position and their cells; fields as in `Frontier`."""
+
+    mines_left: int
+    unopened: NDArray[np.int32]
+    numbers: NDArray[np.int32]
+    missing: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    members: NDArray[np.int32]
+    over: NDArray[np.int32]
+    over_count: NDArray[np.int32]
+    """For each cell the numbers around it, shape (cells, 8), ascending because numbers are met in reading order."""
+    broken: int
+
+
+class _Boxes(NamedTuple):
+    """The boxes of a position; fields as in `Frontier`."""
+
+    box_of: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    cells: NDArray[np.int32]
+    number_starts: NDArray[np.int32]
+    numbers: NDArray[np.int32]
+
+
+@compiled
 def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> Frontier:
-    """The frontier of a position in one pass over its cells; `around` is the `neighbour_table` of its size.
+    """The frontier of a position; `around` is the `neighbour_table` of its size.
 
     Promises nothing of a position whose numbers contradict each other beyond the single number in `broken`.
     """
-    size = cells.size
-    unopened = np.empty(size, np.int32)
-    interior = np.empty(size, np.int32)
-    numbers = np.empty(size, np.int32)
-    missing = np.empty(size, np.int32)
-    starts = np.empty(size + 1, np.int32)
-    members = np.empty(8 * size, np.int32)
-    unopened_count, interior_count, number_count, member_count = 0, 0, 0, 0
-    shown, broken = 0, -1
-    # For each unopened cell the numbers around it: at most eight, ascending because numbers are met in reading order.
-    over = np.empty((size, 8), np.int32)
-    over_count = np.zeros(size, np.int32)
-    for cell in range(size):
-        state = cells[cell]
-        if state in (MINE, EXPLODED):
-            shown += 1
-        elif may_be_mine(state):
+    read = _read_numbers(cells, around, mines)
+    boxes = _group_boxes(read)
+    component_of, components = _components(read, boxes)
+    return Frontier(
+        read.mines_left,
+        read.unopened,
+        read.unopened[read.over_count[read.unopened] == 0],
+        read.numbers,
+        read.missing,
+        read.starts,
+        read.members,
+        boxes.box_of,
+        boxes.starts,
+        boxes.cells,
+        boxes.number_starts,
+        boxes.numbers,
+        component_of,
+        components,
+        read.broken,
+    )
+
+
+@compiled
+def _read_numbers(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> _Numbers:
+    """Read a position in one pass over its cells."""
+    unopened, numbers = np.empty(cells.size, np.int32), np.empty(cells.size, np.int32)
+    missing, starts = np.empty(cells.size, np.int32), np.empty(cells.size + 1, np.int32)
+    members = np.empty(8 * cells.size, np.int32)
+    over, over_count = np.empty((cells.size, 8), np.int32), np.zeros(cells.size, np.int32)
+    unopened_count, number_count, first, shown, broken = 0, 0, 0, 0, -1
+    for cell in range(cells.size):
+        if may_be_mine(cells[cell]):
             unopened[unopened_count] = cell
             unopened_count += 1
-        elif state < HIDDEN:
-            need = int(state)
-            first = member_count
-            for i in range(around[cell, 8]):
-                other = around[cell, i]
-                if cells[other] in (MINE, EXPLODED):
-                    need -= 1
-                elif may_be_mine(cells[other]):
-                    members[member_count] = other
-                    member_count += 1
-            if need < 0 or need > member_count - first:
-                broken = cell
-            if member_count > first:
-                for i in range(first, member_count):
-                    other = members[i]
-                    over[other, over_count[other]] = number_count
-                    over_count[other] += 1
-                numbers[number_count], missing[number_count], starts[number_count] = cell, need, first
-                number_count += 1
-    starts[number_count] = member_count
-
-    box_of = np.full(size, -1, np.int32)
-    box_first = np.empty(unopened_count, np.int32)
-    box_size = np.zeros(unopened_count, np.int32)
-    box_count, boxed = 0, 0
-    for i in range(unopened_count):
-        cell = unopened[i]
-        if over_count[cell] == 0:
-            interior[interior_count] = cell
-            interior_count += 1
+        shown += is_mine(cells[cell])
+        if cells[cell] >= HIDDEN:
             continue
-        box = _box_with_same_numbers(cell, over, over_count, starts, members, box_of)
-        if box < 0:
-            box = box_count
-            box_first[box] = cell
-            box_count += 1
-        box_of[cell] = box
-        box_size[box] += 1
-        boxed += 1
-
-    box_starts = np.zeros(box_count + 1, np.int32)
-    box_number_starts = np.zeros(box_count + 1, np.int32)
-    for box in range(box_count):
-        box_starts[box + 1] = box_starts[box] + box_size[box]
-        box_number_starts[box + 1] = box_number_starts[box] + over_count[box_first[box]]
-    box_cells = np.empty(boxed, np.int32)
-    filled = box_starts.copy()
-    for i in range(unopened_count):
-        box = box_of[unopened[i]]
-        if box >= 0:
-            box_cells[filled[box]] = unopened[i]
-            filled[box] += 1
-    box_numbers = np.empty(box_number_starts[box_count], np.int32)
-    for box in range(box_count):
-        for i in range(over_count[box_first[box]]):
-            box_numbers[box_number_starts[box] + i] = over[box_first[box], i]
-
-    component_of, components = _components(
-        starts[: number_count + 1], members, box_of, box_number_starts, box_numbers, box_count
-    )
-    return Frontier(
+        need, after = int(cells[cell]), first
+        for i in range(around[cell, 8]):
+            other = around[cell, i]
+            need -= is_mine(cells[other])
+            if may_be_mine(cells[other]):
+                members[after] = other
+                after += 1
+        if not 0 <= need <= after - first:
+            broken = cell
+        if after > first:
+            for i in range(first, after):
+                other = members[i]
+                over[other, over_count[other]] = number_count
+                over_count[other] += 1
+            numbers[number_count], missing[number_count], starts[number_count] = cell, need, first
+            number_count += 1
+            first = after
+    starts[number_count] = first
+    return _Numbers(
         mines - shown,
         unopened[:unopened_count],
-        interior[:interior_count],
         numbers[:number_count],
         missing[:number_count],
         starts[: number_count + 1],
-        members[:member_count],
-        box_of,
-        box_starts,
-        box_cells,
-        box_number_starts,
-        box_numbers,
-        component_of,
-        components,
+        members[:first],
+        over,
+        over_count,
         broken,
     )
 
 
 @compiled
-def _box_with_same_numbers(
-    cell: int,
-    over: NDArray[np.int32],
-    over_count: NDArray[np.int32],
-    starts: NDArray[np.int32],
-    members: NDArray[np.int32],
-    box_of: NDArray[np.int32],
-) -> int:
+def _group_boxes(read: _Numbers) -> _Boxes:
+    """Group the cells under the same numbers."""
+    box_of = np.full(read.over_count.size, -1, np.int32)
+    first_cell, size = np.empty(read.unopened.size, np.int32), np.zeros(read.unopened.size, np.int32)
+    boxes, boxed = 0, 0
+    for cell in read.unopened:
+        if read.over_count[cell] > 0:
+            box = _box_with_same_numbers(read, box_of, cell)
+            if box < 0:
+                box = boxes
+                first_cell[box] = cell
+                boxes += 1
+            box_of[cell] = box
+            size[box] += 1
+            boxed += 1
+    starts, number_starts = np.zeros(boxes + 1, np.int32), np.zeros(boxes + 1, np.int32)
+    for box in range(boxes):
+        starts[box + 1] = starts[box] + size[box]
+        number_starts[box + 1] = number_starts[box] + read.over_count[first_cell[box]]
+    cells, filled = np.empty(boxed, np.int32), starts.copy()
+    for cell in read.unopened:
+        box = box_of[cell]
+        if box >= 0:
+            cells[filled[box]] = cell
+            filled[box] += 1
+    numbers = np.empty(number_starts[boxes], np.int32)
+    for box in range(boxes):
+        for i in range(read.over_count[first_cell[box]]):
+            numbers[number_starts[box] + i] = read.over[first_cell[box], i]
+    return _Boxes(box_of, starts, cells, number_starts, numbers)
+
+
+@compiled
+def _box_with_same_numbers(read: _Numbers, box_of: NDArray[np.int32], cell: int) -> int:
     """The box of an earlier cell under exactly the numbers over `cell`, -1 where there is none.
 
     Such a cell lies under the first of these numbers, so at most seven have to be compared.
     """
-    count = over_count[cell]
-    first = over[cell, 0]
-    for i in range(starts[first], starts[first + 1]):
-        other = members[i]
-        if box_of[other] >= 0 and over_count[other] == count:
+    count, first = read.over_count[cell], read.over[cell, 0]
+    for i in range(read.starts[first], read.starts[first + 1]):
+        other = read.members[i]
+        if box_of[other] >= 0 and read.over_count[other] == count:
             same = True
             for j in range(count):
-                same = same and over[other, j] == over[cell, j]
+                same = same and read.over[cell, j] == read.over[other, j]
             if same:
                 return int(box_of[other])
     return -1
 
 
 @compiled
-def _components(
-    starts: NDArray[np.int32],
-    members: NDArray[np.int32],
-    box_of: NDArray[np.int32],
-    box_number_starts: NDArray[np.int32],
-    box_numbers: NDArray[np.int32],
-    box_count: int,
-) -> tuple[NDArray[np.int32], int]:
+def _components(read: _Numbers, boxes: _Boxes) -> tuple[NDArray[np.int32], int]:
     """For each box its component, by flooding from box to box over shared numbers; and how many there are."""
-    component_of = np.full(box_count, -1, np.int32)
-    stack = np.empty(box_count, np.int32)
+    component_of = np.full(boxes.starts.size - 1, -1, np.int32)
+    stack = np.empty(component_of.size, np.int32)
     components = 0
-    for seed in range(box_count):
+    for seed in range(component_of.size):
         if component_of[seed] >= 0:
             continue
         component_of[seed] = components
@@ -271,10 +290,10 @@ def _components(
         while height > 0:
             height -= 1
             box = stack[height]
-            for i in range(box_number_starts[box], box_number_starts[box + 1]):
-                number = box_numbers[i]
-                for j in range(starts[number], starts[number + 1]):
-                    other = box_of[members[j]]
+            for i in range(boxes.number_starts[box], boxes.number_starts[box + 1]):
+                number = boxes.numbers[i]
+                for j in range(read.starts[number], read.starts[number + 1]):
+                    other = boxes.box_of[read.members[j]]
                     if component_of[other] < 0:
                         component_of[other] = components
                         stack[height] = other

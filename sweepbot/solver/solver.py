@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, EDGE_BUDGET, TOO_LARGE, cell_chances, count_chances
+from sweepbot.solver.chances import COUNTED, EDGE_BUDGET, cell_chances, count_chances
 from sweepbot.solver.compiled import announcing
 from sweepbot.solver.counting import exact_layouts, plan_passes, weigh_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce

@@ -6,7 +6,7 @@ that is neither untouched nor complete still needs; partial layouts that agree i
 The idea is dynamic programming along an elimination order, as in bucket elimination (Dechter 1999).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from sweepbot.solver.compiled import compiled
 from sweepbot.solver.frontier import Frontier
 
+_Integer = TypeVar("_Integer", bound=np.signedinteger[Any])
+
 SLOTS_PER_WORD = 15
 """A number's need, 0 to 8, takes four bits; fifteen of them leave a 64-bit integer positive."""
 
 
 class Trellis(NamedTuple):
-    """The graph; layer `i` has the nodes `node_starts[i]` up to `node_starts[i + 1]` and one edge list to layer `i + 1`."""
+    """The graph; layer `i` has the nodes from `node_starts[i]` on and the edges from `edge_starts[i]` on."""
 
     order: NDArray[np.int32]
     """The boxes in the order in which they are laid down."""
@@ -83,10 +85,8 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:
 
 
 @compiled
-def _grade(
-    frontier: Frontier, box: int, waiting: NDArray[np.int32], touched_at: NDArray[np.int32]
-) -> tuple[int, int]:
-    """By how many the half-done numbers grow when `box` is laid down, and since when the oldest over it is half done."""
+def _grade(frontier: Frontier, box: int, waiting: NDArray[np.int32], touched_at: NDArray[np.int32]) -> tuple[int, int]:
+    """By how many the half-done numbers grow when `box` is laid down, and since when one over it has been half done."""
     size = frontier.box_starts[box + 1] - frontier.box_starts[box]
     growth, age = 0, frontier.box_of.size
     for i in range(frontier.box_number_starts[box], frontier.box_number_starts[box + 1]):
@@ -130,31 +130,19 @@ def build_trellis(frontier: Frontier, order: NDArray[np.int32], edge_budget: int
     """
     boxes = order.size
     slot_of, words = _assign_slots(frontier, order)
-    node_starts = np.empty(boxes + 2, np.int32)
-    edge_starts = np.zeros(boxes + 1, np.int32)
-    needs = np.zeros((256, words), np.int64)
-    edges = np.empty((512, 3), np.int32)
+    node_starts, edge_starts = np.empty(boxes + 2, np.int32), np.zeros(boxes + 1, np.int32)
+    needs, edges = np.zeros((256, words), np.int64), np.empty((512, 3), np.int32)
     table = np.full(1024, -1, np.int32)
     waiting = np.diff(frontier.starts)
-    opened, laid, state = np.empty(words, np.int64), np.empty(words, np.int64), np.empty(words, np.int64)
-    word, shift, room_after = np.empty(8, np.int64), np.empty(8, np.int64), np.empty(8, np.int64)
+    start = np.empty(words, np.int64)
+    step = _Step(np.empty(words, np.int64), np.empty(words, np.int64), np.empty((8, 3), np.int64))
     node_starts[0], node_starts[1] = 0, 1
     node_count, edge_count = 1, 0
     complete, dead_end = True, -1
     for layer in range(boxes):
         box = order[layer]
         size = frontier.box_starts[box + 1] - frontier.box_starts[box]
-        opened[:], laid[:] = 0, 0
-        over = 0
-        for i in range(frontier.box_number_starts[box], frontier.box_number_starts[box + 1]):
-            number = frontier.box_numbers[i]
-            word[over], shift[over] = slot_of[number] // SLOTS_PER_WORD, 4 * (slot_of[number] % SLOTS_PER_WORD)
-            if waiting[number] == frontier.starts[number + 1] - frontier.starts[number]:
-                opened[word[over]] += np.int64(frontier.missing[number]) << shift[over]
-            laid[word[over]] += np.int64(1) << shift[over]
-            waiting[number] -= size
-            room_after[over] = waiting[number]
-            over += 1
+        over = _prepare_step(frontier, box, slot_of, waiting, step)
         first, after = node_starts[layer], node_starts[layer + 1]
         most_new = (after - first) * (size + 1)
         if edge_count + most_new > edge_budget:
@@ -162,29 +150,63 @@ def build_trellis(frontier: Frontier, order: NDArray[np.int32], edge_budget: int
             break
         needs = _with_room(needs, node_count + most_new)
         edges = _with_room(edges, edge_count + most_new)
-        if 2 * most_new > table.size:
-            table = np.full(4 * _power_of_two(most_new), -1, np.int32)
+        table = _with_places(table, 2 * most_new)
         for node in range(first, after):
+            for word in range(words):
+                start[word] = needs[node, word] + step.opened[word]
             fewest, most = 0, size
-            for w in range(words):
-                state[w] = needs[node, w] + opened[w]
             for i in range(over):
-                need = (state[word[i]] >> shift[i]) & 15
-                fewest = max(fewest, need - room_after[i])
-                most = min(most, need)
+                need = (start[step.slots[i, 0]] >> step.slots[i, 1]) & 15
+                fewest, most = max(fewest, need - step.slots[i, 2]), min(most, need)
             for mines in range(fewest, most + 1):
-                head = _node_of(state, laid, mines, needs, table, after, node_count)
+                for word in range(words):
+                    needs[node_count, word] = start[word] - mines * step.laid[word]
+                head = _find_or_add(needs, node_count, table, after)
                 node_count = max(node_count, head + 1)
                 edges[edge_count, 0], edges[edge_count, 1], edges[edge_count, 2] = node, head, mines
                 edge_count += 1
-        node_starts[layer + 2] = node_count
-        edge_starts[layer + 1] = edge_count
+        node_starts[layer + 2], edge_starts[layer + 1] = node_count, edge_count
         if node_count == after:
             dead_end = box
             break
     if complete and dead_end < 0:
         _drop_dead_ends(node_starts, edge_starts, edges)
     return Trellis(order, node_starts, edge_starts, edges, complete, dead_end)
+
+
+class _Step(NamedTuple):
+    """What laying down one box does to the needs."""
+
+    opened: NDArray[np.int64]
+    """For each word: what the numbers touched for the first time need."""
+    laid: NDArray[np.int64]
+    """For each word: a one in the slot of every number over the box."""
+    slots: NDArray[np.int64]
+    """For each number over the box: word and shift of its slot, and how many of its cells are still to come after."""
+
+
+@compiled
+def _prepare_step(
+    frontier: Frontier, box: int, slot_of: NDArray[np.int32], waiting: NDArray[np.int32], step: _Step
+) -> int:
+    """Fill `step` for `box`, and take its cells out of `waiting`, the cells of each number not yet laid down.
+
+    Returns:
+        How many numbers are over the box.
+    """
+    size = frontier.box_starts[box + 1] - frontier.box_starts[box]
+    first = frontier.box_number_starts[box]
+    over = frontier.box_number_starts[box + 1] - first
+    step.opened[:], step.laid[:] = 0, 0
+    for i in range(over):
+        number = frontier.box_numbers[first + i]
+        word, shift = slot_of[number] // SLOTS_PER_WORD, 4 * (slot_of[number] % SLOTS_PER_WORD)
+        if waiting[number] == frontier.starts[number + 1] - frontier.starts[number]:
+            step.opened[word] += np.int64(frontier.missing[number]) << shift
+        step.laid[word] += np.int64(1) << shift
+        waiting[number] -= size
+        step.slots[i, 0], step.slots[i, 1], step.slots[i, 2] = word, shift, waiting[number]
+    return int(over)
 
 
 @compiled
@@ -216,29 +238,22 @@ def _assign_slots(frontier: Frontier, order: NDArray[np.int32]) -> tuple[NDArray
 
 
 @compiled
-def _node_of(
-    state: NDArray[np.int64],
-    laid: NDArray[np.int64],
-    mines: int,
-    needs: NDArray[np.int64],
-    table: NDArray[np.int32],
-    first: int,
-    count: int,
-) -> int:
-    """The node of the next layer, which begins at `first`, with the needs `state - mines * laid`; `count` if it is new.
+def _find_or_add(needs: NDArray[np.int64], count: int, table: NDArray[np.int32], first: int) -> int:
+    """The node of the layer beginning at `first` that has the needs in row `count`; `count` itself if none has.
 
     `table` is a hash table of nodes, never cleared: entries of earlier layers are below `first` and count as empty.
     """
     mixed = np.int64(0)
-    for w in range(state.size):
-        needs[count, w] = state[w] - mines * laid[w]
-        mixed = (mixed ^ needs[count, w]) * -7046029254386353131  # 2**64 over the golden ratio, as Fibonacci hashing
+    for word in range(needs.shape[1]):
+        mixed = (
+            mixed ^ needs[count, word]
+        ) * -7046029254386353131  # 2**64 over the golden ratio, as in Fibonacci hashing
         mixed ^= mixed >> 29
     place = mixed & (table.size - 1)
     while table[place] >= first:
         same = True
-        for w in range(state.size):
-            same = same and needs[table[place], w] == needs[count, w]
+        for word in range(needs.shape[1]):
+            same = same and needs[table[place], word] == needs[count, word]
         if same:
             return int(table[place])
         place = (place + 1) & (table.size - 1)
@@ -247,7 +262,7 @@ def _node_of(
 
 
 @compiled
-def _with_room(rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def _with_room(rows: NDArray[_Integer], count: int) -> NDArray[_Integer]:
     """`rows`, copied into a larger array where it has no room for `count` rows and one more."""
     if count < rows.shape[0]:
         return rows
@@ -257,12 +272,12 @@ def _with_room(rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 @compiled
-def _power_of_two(least: int) -> int:
-    """The smallest power of two that is not below `least`."""
-    power = 1
-    while power < least:
-        power *= 2
-    return power
+def _with_places(table: NDArray[np.int32], least: int) -> NDArray[np.int32]:
+    """`table`, or an empty one where it has fewer than `least` places; always a power of two of them."""
+    places = table.size
+    while places < least:
+        places *= 2
+    return table if places == table.size else np.full(places, -1, np.int32)
 
 
 @compiled
