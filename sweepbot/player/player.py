@@ -12,13 +12,14 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
+from sweepbot.game import Level
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.player.events import Decided, Ended, GameResult, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.watcher import DoubtError, Expectation, Position, Watcher
+from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.calibration import Restart
-from sweepbot.vision.image import save_image
 from sweepbot.vision.reader import Reader, Reading
 
 ATTEMPTS = 4
@@ -43,6 +44,7 @@ class Player:
         solver: What decides.
         observer: Told of every decision and every ended game.
         region: Where to look for the board; everywhere by default.
+        level: The size and the mines that the board must have; as found by default.
         evidence: The folder in which a picture is saved that could not be read; made when it is needed.
     """
 
@@ -55,10 +57,12 @@ class Player:
         observer: Observer,
         *,
         region: Region | None = None,
+        level: Level | None = None,
         evidence: Path,
     ) -> None:
         self._observer = observer
         self._region = region
+        self._level = level
         self._evidence = evidence
         self._manners = reader.calibration.manners
         self._mouse = GuardedMouse(mouse, screen.region, self._manners.click_gap_ms / 1000)
@@ -87,7 +91,7 @@ class Player:
     def _keeping_result(self) -> Iterator[None]:
         """Keep the figures of a game however it ends, and the picture where it could not be read."""
         self._game = GameResult()
-        start = time.perf_counter()
+        start, reads = time.perf_counter(), self._watcher.reads
         try:
             yield
         except DoubtError as doubt:
@@ -95,21 +99,28 @@ class Player:
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
             self._game.seconds = time.perf_counter() - start
+            self._game.reads = self._watcher.reads - reads
             self.results.append(self._game)
 
     def _keep_evidence(self, doubt: DoubtError) -> Path:
         self._evidence.mkdir(parents=True, exist_ok=True)
         path = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (a person's clock)
-        save_image(path, doubt.frame.image)
+        save_image(doubt.frame.image, path)
         return path
 
     def _find(self) -> Reading:
         """Look for the board, and allow clicks on it and on the restart control."""
         reading = self._watcher.find(self._region)
-        if reading.board.mines is None:
+        board = reading.board
+        size = f"{board.columns}x{board.rows} cells"
+        if self._level is not None and (board.columns, board.rows) != (self._level.columns, self._level.rows):
             raise UsageError(
-                f"{reading.client} has no level of {reading.board.columns}x{reading.board.rows} cells,"
-                " so the number of mines is not known",
+                f"the board on the screen has {size}, not {self._level.columns}x{self._level.rows}",
+                hint="set the level in the client, or leave --level out",
+            )
+        if board.mines is None:
+            raise UsageError(
+                f"{reading.client} has no level of {size}, so the number of mines is not known",
                 hint="say how many mines the board has: --mines N",
             )
         self._mouse.park(reading.grid.region)

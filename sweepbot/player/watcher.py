@@ -62,6 +62,8 @@ class Watcher:
         self._solver = solver
         self._disturbed = disturbed
         self._settle = reader.calibration.manners.settle
+        self.reads = 0
+        """How many times a board was read."""
 
     def find(self, region: Region | None) -> Reading:
         """Look for a board in `region`, or everywhere.
@@ -105,6 +107,7 @@ class Watcher:
 
     def _examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
         """Either a position that can be relied on, or what speaks against it."""
+        self.reads += 1
         origin = frame.region.origin
         grid = place.grid.moved(-origin)
         reading = self._reader.read_at(frame.image, grid, place.scale).moved(origin)

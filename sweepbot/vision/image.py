@@ -1,4 +1,4 @@
-"""Picture files: read whole or refused, written whole or not at all."""
+"""Reading picture files: whole, or refused with the reason."""
 
 from pathlib import Path
 
@@ -39,20 +39,3 @@ def load_image(path: Path) -> NDArray[uint8]:
             f"{path}: {width}x{height} pixels is too large", hint=f"crop it to at most {LARGEST_SIDE} pixels a side"
         )
     return np.asarray(image, dtype=uint8)
-
-
-def save_image(path: Path, image: NDArray[uint8]) -> None:
-    """Write a picture as PNG; a file of that name is replaced only when the new one is complete.
-
-    Raises:
-        ImageError: The folder is missing or not writable.
-    """
-    encoded = cv2.imencode(".png", image)[1].tobytes()
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_bytes(encoded)
-        part.replace(path)
-    except OSError as error:
-        raise ImageError(
-            f"{path}: cannot be written: {error.strerror}", hint="choose a folder you may write to"
-        ) from error

@@ -1,0 +1,68 @@
+"""The command line. Each command is a file of this folder, imported only when it is asked for."""
+
+import importlib
+import sys
+
+import click
+
+from sweepbot.errors import StoppedByUserError, SweepbotError
+
+_COMMANDS = {
+    "demo": "Play the bundled Minesweeper: in a window, or in memory where there is no display.",
+    "play": "Play the Minesweeper that is on the screen.",
+    "read": "Turn screenshots into board text.",
+    "solve": "Say what is certain in a position, all chances, and the best move.",
+    "simulate": "Play many games with no screen and give the win rate.",
+    "replay": "Read recorded screenshots again and compare them with their boards.",
+    "clients": "List the clients that sweepbot knows.",
+    "doctor": "Find out whether this machine can be played on, and if not why.",
+}
+
+
+class _LateGroup(click.Group):
+    """A group that imports a command's file only when that command is run, so that help is there at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  (click's signature)
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"sweepbot.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's signature)
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sweepbot")
+def sweepbot() -> None:
+    """Plays real Minesweeper clients: reads the board from the pixels, decides, and clicks.
+
+    Exit codes: 0 done, 1 error, 2 usage, 3 no board found, 4 reading not trusted, 5 stopped by the user, 6 stuck.
+    """
+
+
+def main() -> int:
+    """Run the command line and return its exit code."""
+    try:
+        result = sweepbot(standalone_mode=False)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _report(StoppedByUserError("stopped by Ctrl-C"))
+    except SweepbotError as error:
+        return _report(error)
+    return result if isinstance(result, int) else 0
+
+
+def _report(error: SweepbotError) -> int:
+    print(f"sweepbot: {error}", file=sys.stderr)  # noqa: T201  (rich is not worth loading for two lines)
+    if error.hint:
+        print(f"  {error.hint}", file=sys.stderr)  # noqa: T201
+    return error.exit_code

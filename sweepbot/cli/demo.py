@@ -1,0 +1,74 @@
+"""`sweepbot demo`: the bundled client, played by its pixels."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+import platformdirs
+
+from sweepbot.cli.output import announce, json_option
+from sweepbot.cli.session import countdown, run
+from sweepbot.demo.client import Client
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.demo.process import demo_window
+from sweepbot.desktop.mouse import Mouse
+from sweepbot.desktop.screen import Screen
+from sweepbot.desktop.server import DisplayServer, display_server
+from sweepbot.desktop.session import open_desktop
+from sweepbot.game import LEVELS, FirstClick, Game, Level
+from sweepbot.player import Observer, Player
+from sweepbot.solver import Solver, warm_up
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import Reader
+
+
+@click.command()
+@click.option("--games", type=click.IntRange(min=1), default=3, show_default=True, help="How many games.")
+@click.option(
+    "--level",
+    "level_name",
+    default="beginner",
+    show_default=True,
+    metavar="L",
+    help=f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES.",
+)
+@click.option(
+    "--headless", is_flag=True, help="Play in memory, as where there is no display: same pixels, same clicks."
+)
+@click.option("--no-countdown", is_flag=True, help="Begin at once.")
+@json_option
+def command(*, games: int, level_name: str, headless: bool, no_countdown: bool, as_json: bool) -> None:
+    """Play the bundled Minesweeper.
+
+    With a display it stands in a window of its own, and the bot finds it on the screen and moves the real mouse.
+    Without one, the same drawing and the same clicks run in memory. Either way the bot knows only pixels.
+    """
+    level = Level.parse(level_name)
+    if not headless and display_server() is DisplayServer.NONE:
+        announce("there is no display: playing in memory")
+        headless = True
+    warm_up(announce)
+    with _in_memory(level) if headless else _in_window(level, wait=not no_countdown) as (screen, mouse):
+        run(lambda observe: _player(screen, mouse, level, observe), games, as_json=as_json)
+
+
+def _player(screen: Screen, mouse: Mouse, level: Level, observe: Observer) -> Player:
+    reader = Reader(find_calibration("demo"), level.mines)
+    evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
+    return Player(screen, mouse, reader, Solver(), observe, level=level, evidence=evidence)
+
+
+@contextmanager
+def _in_memory(level: Level) -> Iterator[tuple[Screen, Mouse]]:
+    rng = random.Random()  # noqa: S311  (mines are no secrets)
+    desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.SAFE, rng)))
+    yield desktop.screen, desktop.mouse
+
+
+@contextmanager
+def _in_window(level: Level, *, wait: bool) -> Iterator[tuple[Screen, Mouse]]:
+    with demo_window(level), open_desktop() as desktop:
+        if wait:
+            countdown()
+        yield desktop.screen, desktop.mouse

@@ -1,0 +1,1 @@
+"""`sweepbot doctor`: can this machine be played on?"""

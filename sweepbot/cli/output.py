@@ -1,0 +1,31 @@
+"""Where commands print: results on stdout, talk on stderr; colours as the terminal and NO_COLOR allow."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+import msgspec
+from rich.console import Console
+
+results = Console(highlight=False, soft_wrap=True)
+"""What the command was asked for."""
+
+talk = Console(stderr=True, highlight=False)
+"""What a person may like to know meanwhile."""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def json_option(command: _Command) -> _Command:
+    """The option `--json`, the same for every command."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
+
+
+def print_json(value: object) -> None:
+    """Print a value made of dataclasses, lists and numbers as indented JSON."""
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+
+
+def announce(text: str) -> None:
+    """Say why a person has to wait."""
+    talk.print(text, style="dim")

@@ -1,0 +1,72 @@
+"""`sweepbot play`: plays the Minesweeper that is on the screen."""
+
+import click
+import platformdirs
+
+from sweepbot.cli.output import announce, json_option
+from sweepbot.cli.session import countdown, run
+from sweepbot.desktop.session import open_desktop
+from sweepbot.errors import UsageError
+from sweepbot.game import Level
+from sweepbot.geometry import Region
+from sweepbot.player import Player
+from sweepbot.solver import Solver, warm_up
+from sweepbot.vision.calibration import Calibration, find_calibration
+from sweepbot.vision.reader import Reader
+
+
+class _RegionType(click.ParamType[Region]):
+    name = "WxH+X+Y"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Region:
+        try:
+            return Region.parse(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+@click.command()
+@click.option("--client", required=True, metavar="NAME", help="Which program it is; see `sweepbot clients`.")
+@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many games.")
+@click.option("--level", metavar="L", help="Insist on this level of the client.")
+@click.option("--mines", type=click.IntRange(min=1), help="The mines of a board that is of no level.")
+@click.option("--region", type=_RegionType(), help="Look for the board in this part of the screen only.")
+@click.option("--no-countdown", is_flag=True, help="Begin at once.")
+@json_option
+def command(
+    *,
+    client: str,
+    games: int,
+    level: str | None,
+    mines: int | None,
+    region: Region | None,
+    no_countdown: bool,
+    as_json: bool,
+) -> None:
+    """Play the Minesweeper that is on the screen.
+
+    The board may be anywhere on it. To stop, move the mouse, push it into a corner of the screen, or press Ctrl-C.
+    """
+    calibration = find_calibration(client)
+    size = None if level is None else _level(calibration, level)
+    if size is not None and mines not in (None, size.mines):
+        raise UsageError(f"--mines {mines} contradicts --level {level}, which has {size.mines}", hint="leave one out")
+    reader, solver = Reader(calibration, mines), Solver()
+    evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
+    warm_up(announce)
+    with open_desktop() as desktop:
+        if not no_countdown:
+            countdown()
+        run(
+            lambda observe: Player(
+                desktop.screen, desktop.mouse, reader, solver, observe, region=region, level=size, evidence=evidence
+            ),
+            games,
+            as_json=as_json,
+        )
+
+
+def _level(calibration: Calibration, name: str) -> Level:
+    if name not in calibration.levels:
+        raise UsageError(f"{calibration.name} has no level {name!r}", hint=f"it has {', '.join(calibration.levels)}")
+    return calibration.levels[name]

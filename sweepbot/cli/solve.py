@@ -1,0 +1,124 @@
+"""`sweepbot solve`: a position to chances and the best move."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from sweepbot.board import Board
+from sweepbot.cli.output import announce, json_option, print_json, results
+from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.game import LEVELS
+from sweepbot.geometry import Cell
+from sweepbot.render.files import save_image
+from sweepbot.render.heatmap import heatmap
+from sweepbot.render.text import board_text, percent
+from sweepbot.solver import METHODS, Decision, Solver, warm_up
+
+_PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--mines", type=click.IntRange(min=0), help="How many mines the whole board has.")
+@click.option("--client", metavar="NAME", help="For a screenshot: whose look to expect.")
+@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
+@click.option("--heatmap", "picture", type=click.Path(path_type=Path), help="Draw the chances into this PNG file.")
+@json_option
+def command(
+    *, file: Path, mines: int | None, client: str | None, method: str, picture: Path | None, as_json: bool
+) -> None:
+    """Say what is certain in a position, all chances, and the best move.
+
+    FILE holds board text or is a screenshot; `-` reads board text from standard input. Rows and columns count from 0.
+    """
+    board = _with_mines(_load(file, mines, client), mines)
+    solver = Solver(method)
+    warm_up(announce)
+    start = time.perf_counter()
+    decision = solver.decide(board)
+    milliseconds = (time.perf_counter() - start) * 1000
+    if picture is not None:
+        best = None if decision.best is None else decision.best.cell
+        save_image(heatmap(board, decision.mine_probability, best), picture)
+    if as_json:
+        print_json(_as_json(decision, milliseconds))
+    else:
+        _print(board, decision)
+
+
+def _load(file: Path, mines: int | None, client: str | None) -> Board:
+    if file.suffix.lower() in _PICTURES:
+        # OpenCV is slow to load, and board text does not need it.
+        from sweepbot.vision.calibration import find_calibration  # noqa: PLC0415
+        from sweepbot.vision.identify import identify  # noqa: PLC0415
+        from sweepbot.vision.image import load_image  # noqa: PLC0415
+        from sweepbot.vision.reader import Reader  # noqa: PLC0415
+
+        image = load_image(file)
+        reading = identify(image) if client is None else Reader(find_calibration(client), mines).read(image)
+        return reading.board
+    if str(file) == "-":
+        return Board.parse(sys.stdin.read())
+    try:
+        return Board.parse(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SweepbotError(f"{file}: cannot be read: {error.strerror}", hint="check the path") from error
+    except UnicodeDecodeError as error:
+        raise SweepbotError(f"{file}: is no text", hint=f"screenshots end in {', '.join(sorted(_PICTURES))}") from error
+
+
+def _with_mines(board: Board, mines: int | None) -> Board:
+    """The board with its number of mines: as given, as known already, or as usual for its size."""
+    if mines is not None:
+        return Board(board.cells, mines)
+    if board.mines is not None:
+        return board
+    for name, level in LEVELS.items():
+        if (level.columns, level.rows) == (board.columns, board.rows):
+            announce(f"taken for a board of level {name} with {level.mines} mines")
+            return Board(board.cells, level.mines)
+    raise UsageError(
+        f"a board of {board.columns}x{board.rows} cells is of no usual level, so its mines are not known",
+        hint="say how many mines the board has: --mines N",
+    )
+
+
+def _as_json(decision: Decision, milliseconds: float) -> dict[str, Any]:
+    best = decision.best
+    return {
+        "mine_probability": [
+            [None if np.isnan(chance) else chance for chance in row] for row in decision.mine_probability.tolist()
+        ],
+        "safe": [_cell_json(cell) for cell in decision.safe],
+        "mines": [_cell_json(cell) for cell in decision.mines],
+        "best": best
+        and {
+            **_cell_json(best.cell),
+            "reason": best.reason,
+            "mine_probability": best.mine_probability,
+            "win_probability": best.win_probability,
+        },
+        "layouts": None if decision.layouts is None else str(decision.layouts),
+        "exact": decision.exact,
+        "ms": round(milliseconds, 3),
+    }
+
+
+def _cell_json(cell: Cell) -> dict[str, int]:
+    return {"row": cell.row, "col": cell.column}
+
+
+def _print(board: Board, decision: Decision) -> None:
+    results.print(board_text(board, decision.mine_probability), markup=False)
+    for name, cells in (("safe", decision.safe), ("mines", decision.mines)):
+        for cell in cells:
+            results.print(f"{name}: {cell} ({decision.rules[cell]})", markup=False)
+    if decision.best is not None:
+        move = decision.best
+        results.print(f"best: {move.cell}, {percent(move.mine_probability)}% a mine ({move.reason})", markup=False)
+    if decision.layouts is not None:
+        results.print(f"layouts: {decision.layouts:,}", markup=False)
