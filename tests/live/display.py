@@ -21,6 +21,8 @@ from sweepbot.geometry import Region
 PATIENCE = 60.0
 """Seconds after which a wait gives up. Only a broken run takes as long; a slow machine does not."""
 
+_MARK = "SWEEPBOT_WINDOW_MANAGER"
+
 Found = TypeVar("Found")
 
 _WINDOW_LINE = re.compile(r'\s+(0x[0-9a-f]+) "(.*)": \(.*\)\s+(\d+x\d+)\S*\s+(\S+)$')
@@ -81,7 +83,8 @@ class Program:
 class Display:
     """A virtual X11 display that is running. `environment` is what a program needs to show itself on it."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, region: Region) -> None:
+        self.region = region
         # A desktop that the person in front of this machine may have must not shine through.
         hidden = {"WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "SESSION_MANAGER"}
         self.environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"DISPLAY": name}
@@ -125,7 +128,11 @@ class Display:
                     return window if self._painted(window.region) else None
             return None
 
-        return wait_until(look, f"a painted window titled {title!r}" + (f" of size {size}" if size else ""))
+        try:
+            return wait_until(look, f"a painted window titled {title!r}" + (f" of size {size}" if size else ""))
+        except TimeoutError as error:
+            error.add_note(f"windows to be seen: {self.windows()}")
+            raise
 
     def picture(self, region: Region | None = None) -> NDArray[np.uint8]:
         """The pixels of `region`, by default of all: uint8 (height, width, 3), channels blue, green, red."""
@@ -137,7 +144,9 @@ class Display:
         return np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)[:, :, :3].copy()
 
     def _painted(self, region: Region) -> bool:
-        """Whether there is more than background, and it does not change from one look to the next."""
+        """Whether it is on the screen, shows more than a background, and does not change from one look to the next."""
+        if region.intersection(self.region) != region:
+            return False  # not placed yet
         before = self.picture(region)
         time.sleep(0.05)
         after = self.picture(region)
@@ -161,12 +170,16 @@ def virtual_display(width: int = 1600, height: int = 1200) -> Iterator[Display]:
     """
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as answer:
-        arguments = ["-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp"]
+        # Without -noreset the server starts afresh, and refuses newcomers meanwhile, whenever its last client leaves.
+        arguments = ["-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
         server = Program(["Xvfb", *arguments], os.environ, pass_fds=[writer])
         os.close(writer)
         try:
-            display = Display(":" + _first_line(answer, server))
-            with display.program(["openbox", "--sm-disable"]) as manager:
+            display = Display(":" + _first_line(answer, server), Region(0, 0, width, height))
+            # What openbox announces comes before it can be relied on: a window mapped then may never be shown. So it
+            # leaves a mark of our own as the last thing of its start.
+            mark = f"xprop -root -format {_MARK} 8s -set {_MARK} ready"
+            with display.program(["openbox", "--sm-disable", "--startup", mark]) as manager:
                 wait_until(lambda: _manages_windows(display, manager), "openbox")
                 yield display
         finally:
@@ -207,6 +220,6 @@ def _first_line(answer: IO[bytes], server: Program) -> str:
 
 def _manages_windows(display: Display, manager: Program) -> bool | None:
     manager.running()
-    asked = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
+    asked = ["xprop", "-root", _MARK]
     done = subprocess.run(asked, env=display.environment, capture_output=True, check=False, timeout=PATIENCE)
-    return True if b"window id" in done.stdout else None
+    return True if b"ready" in done.stdout else None
