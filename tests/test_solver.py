@@ -1,0 +1,72 @@
+import subprocess
+import sys
+
+import pytest
+
+from sweepbot import Board, Solver
+from sweepbot.errors import UsageError
+from sweepbot.geometry import Cell
+from sweepbot.solver import METHODS
+
+
+def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
+    """What a single number decides is called a single point; what two decide, two numbers."""
+    decision = Solver().decide(Board.parse("01#\n011\n000", mines=1))
+    assert decision.mines == (Cell(0, 2),)
+    assert decision.rules == {Cell(0, 2): "single point"}
+    decision = Solver().decide(Board.parse("####\n1221\n0000", mines=2))
+    assert decision.mines == (Cell(0, 1), Cell(0, 2))
+    assert decision.safe == (Cell(0, 0), Cell(0, 3))
+    assert set(decision.rules.values()) <= {"single point", "two numbers"}
+
+
+def test_what_only_counting_finds_names_the_count() -> None:
+    """A cell that no rule decides is explained by how many of all layouts have a mine there."""
+    # Each 2 has two of its three cells; one mine is left for the rest, so the corner apart is safe by the total alone.
+    board = Board.parse("##1\n##1\n11#", mines=1)
+    decision = Solver().decide(board)
+    assert decision.layouts == 1
+    assert decision.best is not None
+    assert decision.best.reason == "exact count: 0 of 1 layouts"
+
+
+def test_the_best_move_is_a_certain_one_where_there_is_one() -> None:
+    """With a safe cell on the board the move is one of them, without risk."""
+    decision = Solver().decide(Board.parse("####\n1221\n0000", mines=2))
+    assert decision.best is not None
+    assert decision.best.cell in decision.safe
+    assert decision.best.mine_probability == 0.0
+
+
+def test_marks_of_a_player_are_no_facts() -> None:
+    """Flags and question marks count as hidden, so a wrong flag on a safe cell does not mislead."""
+    decision = Solver().decide(Board.parse("F?#F\n1221\n0000", mines=2))
+    assert decision.mines == (Cell(0, 1), Cell(0, 2))
+    assert decision.safe == (Cell(0, 0), Cell(0, 3))
+
+
+def test_an_unreadable_cell_is_never_proposed() -> None:
+    """A cell that cannot be read may be certain, but is neither listed as safe nor opened."""
+    decision = Solver().decide(Board.parse("*1.", mines=1))
+    assert decision.mine_probability[0, 2] == 0.0
+    assert decision.safe == ()
+    assert decision.best is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nothing_is_left_to_open_on_a_solved_board(method: str) -> None:
+    """On a board with every safe cell open there is no best move."""
+    assert Solver(method).decide(Board.parse("1#\n11", mines=1)).best is None
+
+
+def test_an_unknown_method_is_named_with_those_there_are() -> None:
+    """Asking for a method that does not exist lists the ones that do."""
+    with pytest.raises(UsageError, match="'clever'") as raised:
+        Solver("clever")
+    assert "best" in raised.value.hint
+
+
+def test_the_package_imports_no_solver_until_asked() -> None:
+    """`import sweepbot` alone loads neither numpy nor numba."""
+    code = "import sweepbot, sys; sys.exit('numpy' in sys.modules or 'numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
