@@ -6,7 +6,7 @@ from math import gcd
 
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
 
-WORK = 5_000
+WORK = 1_000
 """Values of free variables tried at most. Stopping early only leaves cells undecided."""
 
 
@@ -95,15 +95,18 @@ class _Solutions:
 
     def __init__(self, equations: list[Equation], sizes: list[int]) -> None:
         self._equations = equations
-        self._with_variable: list[list[Equation]] = [[] for _ in sizes]
-        for equation in equations:
+        self._with_variable: list[list[int]] = [[] for _ in sizes]
+        for place, equation in enumerate(equations):
             for variable in equation.left:
-                self._with_variable[variable].append(equation)
+                self._with_variable[variable].append(place)
         self._low, self._high = [0] * len(sizes), sizes
         self._work = WORK
         # The least and greatest value of each variable in any solution met: they answer most questions at once.
         self._least, self._greatest = list(sizes), [0] * len(sizes)
-        if not self._narrow(self._low, self._high, equations) or self._search(self._low, self._high) is False:
+        if (
+            not self._narrow(self._low, self._high, range(len(equations)))
+            or self._search(self._low, self._high) is False
+        ):
             raise contradictory()
 
     def none_within(self, variable: int, low: int, high: int) -> bool:
@@ -145,19 +148,24 @@ class _Solutions:
                 fewest = loose
         return fewest[-1] if fewest else None
 
-    def _narrow(self, low: list[int], high: list[int], equations: list[Equation]) -> bool:
+    def _narrow(self, low: list[int], high: list[int], places: Iterable[int]) -> bool:
         """Narrow the bounds, in place, to what each equation leaves possible; False where that is nothing."""
-        waiting = list(equations)
+        waiting = dict.fromkeys(places)
         while waiting:
-            equation = waiting.pop()
+            equation = self._equations[waiting.popitem()[0]]
             terms = [
-                (v, c, c * (low[v] if c > 0 else high[v]), c * (high[v] if c > 0 else low[v]))
+                (v, c, c * low[v], c * high[v]) if c > 0 else (v, c, c * high[v], c * low[v])
                 for v, c in equation.left.items()
             ]
-            spare_below = equation.right - sum(least for _, _, least, _ in terms)
-            spare_above = sum(most for _, _, _, most in terms) - equation.right
+            spare_below, spare_above, widest = equation.right, -equation.right, 0
+            for _, _, least, most in terms:
+                spare_below -= least
+                spare_above += most
+                widest = max(widest, most - least)
             if spare_below < 0 or spare_above < 0:
                 return False
+            if spare_below >= widest and spare_above >= widest:
+                continue
             for variable, coefficient, least, most in terms:
                 # A term can exceed its least by no more than the whole equation can, and so for its most.
                 ends = max(least, most - spare_above), min(most, least + spare_below)
@@ -168,5 +176,5 @@ class _Solutions:
                     return False
                 if (new_low, new_high) != (low[variable], high[variable]):
                     low[variable], high[variable] = new_low, new_high
-                    waiting.extend(self._with_variable[variable])
+                    waiting |= dict.fromkeys(self._with_variable[variable])
         return True

@@ -9,7 +9,7 @@ WORK = 200_000
 
 
 def set_bounds(knowledge: Knowledge) -> None:
-    """Compare overlapping sets of cells, tightening bounds on their mines, until nothing changes.
+    """Compare overlapping sets of cells, tightening bounds on their mines, until a set is decided or nothing changes.
 
     Each number starts as a set whose least and most are the mines it misses. Sets A and B fall into three disjoint
     parts: what they share, and what each has alone. Whatever the truth is, the mines of A are those of its two parts
@@ -38,6 +38,7 @@ class _Bounds:
     """Least and most mines of sets of cells. A set is an integer whose bit i stands for the flat cell i."""
 
     def __init__(self) -> None:
+        self.decided = False  # a set is: from there on single points are cheaper
         self.of: dict[int, tuple[int, int]] = {}
         self._with_cell: dict[int, list[int]] = {}
         self._changed: dict[int, None] = {}  # in the order of change
@@ -58,11 +59,13 @@ class _Bounds:
                     self._with_cell.setdefault(cell, []).append(mask)
             self.of[mask] = least, most
             self._changed[mask] = None
+            if most == 0 or least == mask.bit_count():
+                self.decided = True
 
     def settle(self) -> None:
-        """Compare each changed set with all that overlap it until none changes any more."""
+        """Compare each changed set with all that overlap it until one is decided or none changes any more."""
         work = WORK
-        while self._changed and work > 0:
+        while self._changed and work > 0 and not self.decided:
             first = next(iter(self._changed))
             del self._changed[first]
             # Sets that still wait for their turn will be compared with this one then.
