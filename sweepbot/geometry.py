@@ -25,6 +25,9 @@ class Point:
     x: int
     y: int
 
+    def __str__(self) -> str:
+        return f"{self.x},{self.y}"
+
     def __add__(self, other: "Point") -> "Point":
         return Point(self.x + other.x, self.y + other.y)
 

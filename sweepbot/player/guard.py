@@ -9,6 +9,9 @@ from sweepbot.geometry import Point, Region
 HAND_MOVED = 3
 """Pixels by which the pointer may be off the place it was put at before a hand is assumed."""
 
+ARRIVAL = 0.2
+"""Seconds that a desktop may take to report the pointer where it was put; X11 queues movements."""
+
 CORNER = 2
 """Pixels from both edges of the screen within which the pointer is in a corner."""
 
@@ -37,13 +40,12 @@ class GuardedMouse:
         Raises:
             StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
         """
-        at = self._mouse.position()
-        if self._in_corner(at):
-            raise StoppedByUserError(f"stopped: the pointer is in a corner of the screen, at {at.x},{at.y}")
-        if self._expected is not None and _distance(at, self._expected) > HAND_MOVED:
-            raise StoppedByUserError(
-                f"stopped: the mouse was moved by hand, from {self._expected.x},{self._expected.y} to {at.x},{at.y}"
-            )
+        deadline = time.perf_counter() + ARRIVAL
+        while self._strayed(at := self._mouse.position()):
+            if self._in_corner(at):
+                raise StoppedByUserError(f"stopped: the pointer was pushed into a corner of the screen, {at}")
+            if time.perf_counter() > deadline:
+                raise StoppedByUserError(f"stopped: the mouse was moved by hand, from {self._expected} to {at}")
 
     def move(self, to: Point) -> None:
         """Put the pointer over a pixel."""
@@ -59,7 +61,7 @@ class GuardedMouse:
             StoppedByUserError: A person took over.
         """
         if self.allowed is None or at not in self.allowed:
-            raise AssertionError(f"a click at {at.x},{at.y} would land outside {self.allowed}")
+            raise AssertionError(f"a click at {at} would land outside {self.allowed}")
         self.check()
         time.sleep(max(0.0, self._next_click - time.perf_counter()))
         self._mouse.click(at, button)
@@ -84,6 +86,9 @@ class GuardedMouse:
         )
         # A board that fills the screen leaves no such place; its reading then shows whether the pointer disturbs.
         self.move(next((point for point in beside if point in room), room.origin))
+
+    def _strayed(self, at: Point) -> bool:
+        return self._in_corner(at) or (self._expected is not None and _distance(at, self._expected) > HAND_MOVED)
 
     def _in_corner(self, at: Point) -> bool:
         near_side = at.x < self._screen.x + CORNER or at.x >= self._screen.right - CORNER
