@@ -25,8 +25,6 @@ _MARK = "SWEEPBOT_WINDOW_MANAGER"
 
 Found = TypeVar("Found")
 
-_WINDOW_LINE = re.compile(r'\s+(0x[0-9a-f]+) "(.*)": \(.*\)\s+(\d+x\d+)\S*\s+(\S+)$')
-
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -101,12 +99,19 @@ class Display:
 
     def windows(self) -> list[Window]:
         """Every window that can be seen and has a title, those inside others included."""
-        found = [_WINDOW_LINE.fullmatch(line) for line in self._xwininfo("-root", "-tree").splitlines()]
-        return [
-            Window(match[1], match[2], Region.parse(match[3] + match[4]))
-            for match in found
-            if match is not None and "Map State: IsViewable" in self._xwininfo("-id", match[1])
-        ]
+        numbers = re.findall(r'^\s+(0x[0-9a-f]+) "', self._xwininfo("-root", "-tree"), re.MULTILINE)
+        windows = [self._window(number) for number in numbers]
+        return [window for window in windows if window is not None]
+
+    def _window(self, number: str) -> Window | None:
+        """A window as it is now; None where it cannot be seen or is gone."""
+        text = self._xwininfo("-id", number)
+        title = re.search(rf'Window id: {number} "(.*)"$', text, re.MULTILINE)
+        if title is None or "Map State: IsViewable" not in text:
+            return None
+        keys = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+        x, y, width, height = (int(_value(text, key)) for key in keys)
+        return Window(number, title[1], Region(x, y, width, height))
 
     def wait_for_window(self, title: str, program: Program, size: tuple[int, int] | None = None) -> Window:
         """Wait until a window is there, painted and at rest.
@@ -125,7 +130,8 @@ class Display:
             program.running()
             for window in self.windows():
                 if re.fullmatch(title, window.title) and size in (None, (window.region.width, window.region.height)):
-                    return window if self._painted(window.region) else None
+                    at_rest = self._painted(window.region) and self._window(window.number) == window
+                    return window if at_rest else None
             return None
 
         try:
@@ -208,6 +214,10 @@ def missing_programs(*names: str) -> list[str]:
 def find_program(name: str) -> str | None:
     """Where a program is, games included; None where it is not installed."""
     return shutil.which(name) or shutil.which(name, path="/usr/games")
+
+
+def _value(text: str, key: str) -> str:
+    return text.partition(f"{key}: ")[2].splitlines()[0]
 
 
 def _first_line(answer: IO[bytes], server: Program) -> str:
