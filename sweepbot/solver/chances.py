@@ -16,24 +16,28 @@ COUNTED, IMPOSSIBLE, TOO_LARGE = 0, 1, 2
 
 
 @compiled
-def count_chances(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> tuple[int, NDArray[np.float64]]:
-    """The chance of a mine in each flat cell, as `cell_chances` gives it, and what came of counting.
+def count_chances(
+    cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int
+) -> tuple[int, float, NDArray[np.float64]]:
+    """Count the layouts of a position; `around` is the `neighbour_table` of its size.
 
-    The chances are of use only if that is `COUNTED`.
+    Returns:
+        What came of it; where that is `COUNTED`, the natural logarithm of the number of layouts, and the chance of a
+        mine in each flat cell as `cell_chances` gives it.
     """
     frontier = read_frontier(cells, around, mines)
     unknown = np.empty(0)
     if frontier.broken >= 0 or not 0 <= frontier.mines_left <= frontier.unopened.size:
-        return IMPOSSIBLE, unknown
+        return IMPOSSIBLE, -np.inf, unknown
     trellis = build_trellis(frontier, box_order(frontier), EDGE_BUDGET)
     if not trellis.complete:
-        return TOO_LARGE, unknown
+        return TOO_LARGE, np.nan, unknown
     if trellis.dead_end >= 0:
-        return IMPOSSIBLE, unknown
+        return IMPOSSIBLE, -np.inf, unknown
     weights = weigh_layouts(frontier, trellis, plan_passes(frontier, trellis))
     if weights.log_layouts == -np.inf:
-        return IMPOSSIBLE, unknown
-    return COUNTED, cell_chances(cells, frontier, weights)
+        return IMPOSSIBLE, -np.inf, unknown
+    return COUNTED, weights.log_layouts, cell_chances(cells, frontier, weights)
 
 
 @compiled

@@ -86,7 +86,7 @@ class Solver:
         """
         if board.mines is not None:
             table = neighbour_table(board.rows, board.columns)
-            outcome, chances = count_chances(board.cells.reshape(-1), table, board.mines)
+            outcome, _, chances = count_chances(board.cells.reshape(-1), table, board.mines)
             if outcome == COUNTED:
                 return chances.reshape(board.cells.shape)
         return self.decide(board).mine_probability
