@@ -103,7 +103,7 @@ class Game:
     def with_mines(cls, columns: int, rows: int, mines: Iterable[Cell]) -> Self:
         """A game whose mines are known beforehand and are not moved for the first click."""
         placed = frozenset(mines)
-        game = cls(Level(columns, rows, len(placed)), FirstClick.SAFE, random.Random(0))  # noqa: S311  (never drawn from)
+        game = cls(Level(columns, rows, len(placed)), FirstClick.SAFE, random.Random(0))
         if outside := sorted(placed - game._neighbours.keys()):
             raise UsageError(f"a mine at {outside[0]} is not on a board of {columns}x{rows} cells")
         game._mines = placed

@@ -3,7 +3,6 @@
 from typing import Any
 
 import click
-from rich.table import Table
 
 from sweepbot.cli.output import json_option, print_json, results
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, calibration_folders, load_calibration
@@ -17,29 +16,37 @@ def command(*, as_json: bool) -> None:
     if as_json:
         print_json([_as_json(calibration) for calibration in calibrations])
         return
-    table = Table("client", "what it is", "window title", "scales", "levels", "not seen yet", "file", box=None)
     for calibration in calibrations:
-        row = _as_json(calibration)
-        table.add_row(
-            calibration.name,
-            calibration.description,
-            ", ".join(calibration.titles),
-            ", ".join(f"{scale:.0%}" for scale in calibration.scales),
-            ", ".join(calibration.levels),
-            ", ".join(row["states_missing"]) or "-",
-            str(calibration.path),
-        )
-    results.print(table)
+        results.print(f"{calibration.name:<14}{calibration.description}", markup=False)
+        for name, text in _details(calibration).items():
+            results.print(f"{'':<14}{name:<14}{text}", markup=False)
+
+
+def _details(calibration: Calibration) -> dict[str, str]:
+    low, high = min(calibration.scales), max(calibration.scales)
+    missing = _missing_states(calibration)
+    return {
+        "window title": ", ".join(calibration.titles),
+        "scales": f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}",
+        "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
+        "reads": "every state" if not missing else f"all but {', '.join(missing)}",
+        "file": str(calibration.path),
+    }
 
 
 def _as_json(calibration: Calibration) -> dict[str, Any]:
-    seen = {template.state for template in calibration.templates}
     return {
         "name": calibration.name,
         "description": calibration.description,
         "titles": calibration.titles,
         "scales": calibration.scales,
         "levels": {name: str(level) for name, level in calibration.levels.items()},
-        "states_missing": [name for name, state in STATE_NAMES.items() if state not in seen],
+        "states_missing": _missing_states(calibration),
         "file": str(calibration.path),
     }
+
+
+def _missing_states(calibration: Calibration) -> list[str]:
+    """The states of which no picture is known."""
+    seen = {template.state for template in calibration.templates}
+    return [name for name, state in STATE_NAMES.items() if state not in seen]

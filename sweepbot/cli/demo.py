@@ -61,7 +61,7 @@ def _player(screen: Screen, mouse: Mouse, level: Level, observe: Observer) -> Pl
 
 @contextmanager
 def _in_memory(level: Level) -> Iterator[tuple[Screen, Mouse]]:
-    rng = random.Random()  # noqa: S311  (mines are no secrets)
+    rng = random.Random()
     desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.SAFE, rng)))
     yield desktop.screen, desktop.mouse
 

@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from sweepbot.board import CHARACTERS, Board, Phase, State, Status
+from sweepbot.errors import BoardTextError, UsageError
+from sweepbot.geometry import Cell
+
+boards = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
+    lambda shape: arrays(np.uint8, shape, elements=st.integers(0, len(CHARACTERS) - 1)).map(Board)
+)
+
+
+@given(boards)
+def test_board_text_round_trips(board: Board) -> None:
+    """Any board, printed and parsed again, is the same board."""
+    assert Board.parse(str(board)) == board
+
+
+@given(boards)
+def test_a_board_cannot_be_changed(board: Board) -> None:
+    """The cells of a board are read-only."""
+    with pytest.raises(ValueError, match="read-only"):
+        board.cells[0, 0] = 0
+
+
+def test_other_spellings_are_read() -> None:
+    """A minus is a hidden cell, a plus a known mine, and blank lines are skipped."""
+    board = Board.parse("\n-+1\n\n  012  \n")
+    assert str(board) == "#*1\n012"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "place"),
+    [
+        ("", "no rows", (None, None, "")),
+        ("11\n1z", "row 1, column 1: 'z'", (1, 1, "z")),
+        ("119", "row 0, column 2: '9'", (0, 2, "9")),
+        ("111\n11", "row 1 has 2 cells, the first row has 3", (1, None, "")),
+    ],
+)
+def test_broken_board_text_is_named(text: str, message: str, place: tuple[object, ...]) -> None:
+    """The error for broken board text says which row, column and character is wrong, and is a ValueError."""
+    with pytest.raises(BoardTextError, match=message) as caught:
+        Board.parse(text)
+    assert (caught.value.row, caught.value.column, caught.value.character) == place
+    assert isinstance(caught.value, ValueError)
+
+
+def test_mines_must_fit_on_the_board() -> None:
+    """A number of mines larger than the board is refused."""
+    with pytest.raises(UsageError, match="10 mines do not fit on a board of 3x3 cells"):
+        Board.hidden(3, 3, mines=10)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("1#\n##", Status.VALID),
+        ("4#\n##", Status.NUMBER_TOO_LARGE),
+        ("1*\n*#", Status.NUMBER_EXCEEDED),
+        ("01\n1#", Status.HOLE_IN_OPENING),
+        ("1.\n11", Status.UNREADABLE),
+        ("FF\n11", Status.TOO_MANY_FLAGS),
+        ("11\n1F", Status.VALID),
+        ("10\n00", Status.NUMBER_TOO_LARGE | Status.TOO_FEW_CELLS),
+    ],
+)
+def test_status_names_what_is_wrong(text: str, status: Status) -> None:
+    """Each way in which a position breaks the rules has a flag of its own."""
+    assert Board.parse(text, mines=1).status() == status
+
+
+def test_a_problem_names_its_cell() -> None:
+    """What is wrong with a position is told with the cell and the numbers."""
+    (problem,) = Board.parse("00\n05").problems()
+    assert problem.cell == Cell(1, 1)
+    assert problem.text == "row 1, column 1: shows 5, but only 0 neighbours can hold a mine"
+
+
+@pytest.mark.parametrize(
+    ("text", "phase"),
+    [
+        ("##\n#F", Phase.FRESH),
+        ("1#\n##", Phase.PLAYING),
+        ("11\n1F", Phase.WON),
+        ("11\n1#", Phase.WON),
+        ("1#\n#*", Phase.LOST),
+        ("1X\n##", Phase.LOST),
+        ("1W\n##", Phase.LOST),
+    ],
+)
+def test_phase_is_judged_by_the_cells(text: str, phase: Phase) -> None:
+    """A board tells whether a game is fresh, under way, won or lost."""
+    assert Board.parse(text, mines=1).phase() is phase
+
+
+def test_a_game_that_needs_flags_is_not_won_without_them() -> None:
+    """Where every mine must be flagged, a board with only mines hidden is still in play."""
+    assert Board.parse("11\n1#", mines=1).phase(flags_to_win=True) is Phase.PLAYING
+
+
+def test_neighbours_are_the_cells_around() -> None:
+    """A corner has three neighbours, an edge five, an inner cell eight, and never itself."""
+    board = Board.hidden(3, 4)
+    assert board.neighbours(Cell(0, 0)) == ((0, 1), (1, 0), (1, 1))
+    assert [len(board.neighbours(cell)) for cell in board] == [3, 5, 5, 3, 5, 8, 8, 5, 3, 5, 5, 3]
+
+
+def test_states_match_their_characters() -> None:
+    """Board text is indexed by state."""
+    assert {state.name: CHARACTERS[state] for state in State} == {
+        "HIDDEN": "#",
+        "FLAG": "F",
+        "QUESTION": "?",
+        "MINE": "*",
+        "EXPLODED": "X",
+        "WRONG_FLAG": "W",
+        "UNKNOWN": ".",
+    }
