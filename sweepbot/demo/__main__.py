@@ -42,7 +42,7 @@ def main(*, level: str, rule: str, seed: int | None, question_marks: bool, scale
 
             write_templates(templates)
             return
-        rng = random.Random(seed)  # noqa: S311  (mines are no secrets)
+        rng = random.Random(seed)
         size, first_click = Level.parse(level), FirstClick(rule)
         client = Client(lambda: Game(size, first_click, rng, question_marks=question_marks))
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Tk would not hear Ctrl-C; there is nothing to tidy up

@@ -27,11 +27,14 @@ class _Grip(Enum):
 
 
 class Client:
-    """A Minesweeper client without its window, with the manners of the Windows XP one.
+    """A Minesweeper client without its window, with the manners of the Windows XP one but for drags.
 
-    The left button opens the cell over which it is released; the middle button, or left and right together, chord
-    there. Released off the board they do nothing. The right button turns a cell's mark on when pressed. The face,
-    pressed and released, and F2 begin a new game. The clock shows 1 as soon as the first cell opens.
+    The left button opens the cell over which it is pressed and released; the middle button, or left and right together,
+    chord there; the right button turns the cell's mark on as soon as it is pressed. The face, pressed and released, and
+    F2 begin a new game. The clock shows 1 as soon as the first cell opens.
+
+    A button dragged off its cell does nothing, where XP's takes the cell that it is released over: a window manager
+    may report the release of a quick click only where the pointer has gone next, and that cell was not meant.
 
     Args:
         deal: Makes each new game, all of one size.
@@ -43,6 +46,7 @@ class Client:
         self._clock = clock
         self._held: set[Button] = set()
         self._pointer = Point(0, 0)
+        self._gripped: Cell | None = None
         self._restart()
         self.layout = Layout(self._game.level.columns, self._game.level.rows)
 
@@ -70,9 +74,9 @@ class Client:
 
     @property
     def pressed(self) -> tuple[Cell, ...]:
-        """The cells under the buttons held down."""
+        """The cells that a release would open, or try to."""
         cell = self.layout.cell_at(self._pointer)
-        if cell is None or self._grip not in (_Grip.OPEN, _Grip.CHORD):
+        if cell is None or cell != self._gripped or self._grip not in (_Grip.OPEN, _Grip.CHORD):
             return ()
         return (cell, *self._game.board.neighbours(cell)) if self._grip is _Grip.CHORD else (cell,)
 
@@ -83,7 +87,7 @@ class Client:
         if point in self.layout.face and button == "left":
             self._grip = _Grip.RESTART
             return
-        cell = self.layout.cell_at(point)
+        self._gripped = cell = self.layout.cell_at(point)
         if cell is None or self._game.over:
             return
         if button == "middle" or self._held >= {"left", "right"}:
@@ -94,7 +98,7 @@ class Client:
             self._game.mark(cell)
 
     def move(self, point: Point) -> None:
-        """Move the pointer; what is held down goes with it."""
+        """Move the pointer."""
         self._pointer = point
 
     def release(self, point: Point, button: Button) -> None:
@@ -105,11 +109,12 @@ class Client:
         cell = self.layout.cell_at(point)
         if grip is _Grip.RESTART and point in self.layout.face:
             self._restart()
-        elif grip is _Grip.OPEN and cell is not None:
-            self._game.open(cell)
-        elif grip is _Grip.CHORD and cell is not None:
-            self._game.chord(cell)
-        self._mind_the_clock()
+        elif cell is not None and cell == self._gripped:
+            if grip is _Grip.OPEN:
+                self._game.open(cell)
+            elif grip is _Grip.CHORD:
+                self._game.chord(cell)
+            self._mind_the_clock()
 
     def key(self, name: str) -> None:
         """Press a key, named as `Mouse.press` names it; all but F2 are ignored."""

@@ -1,0 +1,98 @@
+"""The demo's window on a virtual display: what it shows, and what clicks and keys do to it."""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from sweepbot.board import State
+from sweepbot.demo.drawing import Image, draw_cell
+from sweepbot.demo.layout import Layout
+from sweepbot.demo.process import demo_window
+from sweepbot.demo.window import TITLE
+from sweepbot.desktop.mouse import Button, Mouse
+from sweepbot.desktop.session import open_desktop
+from sweepbot.game import LEVELS
+from sweepbot.geometry import Cell, Region
+from tests.live.display import Display, Window, wait_until
+
+pytestmark = pytest.mark.live
+
+LAYOUT = Layout(9, 9)
+
+
+@pytest.fixture
+def mouse(display: Display, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mouse]:
+    """The pointer of the virtual display."""
+    monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
+    with open_desktop() as desktop:
+        yield desktop.mouse
+
+
+class Player:
+    """Somebody in front of a demo window on a beginner's board."""
+
+    def __init__(self, display: Display, window: Window, mouse: Mouse, scale: int) -> None:
+        self._display = display
+        self._origin = window.region.origin
+        self._mouse = mouse
+        self._scale = scale
+
+    def click(self, place: Region, button: Button = "left") -> None:
+        """Click the middle of a part of the layout."""
+        self._mouse.click(self._scaled(place).centre, button)
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        self._mouse.press(key)
+
+    def sees(self, cell: Cell, state: int) -> None:
+        """Wait until a cell's pixels are the picture of this state."""
+        expected = draw_cell(state).repeat(self._scale, axis=0).repeat(self._scale, axis=1)
+
+        def look() -> Image | None:
+            image = self._display.picture(self._scaled(LAYOUT.region_of(cell)))
+            return image if np.array_equal(image, expected) else None
+
+        wait_until(look, f"{cell} to show {state!r}")
+
+    def _scaled(self, place: Region) -> Region:
+        place = Region(*(self._scale * part for part in (place.x, place.y, place.width, place.height)))
+        return place.moved(self._origin)
+
+
+@pytest.fixture(params=[1, 2], ids="scale {}".format)
+def player(request: pytest.FixtureRequest, display: Display, mouse: Mouse) -> Iterator[Player]:
+    """A player in front of a window of its own."""
+    scale: int = request.param
+    size = (scale * LAYOUT.window.width, scale * LAYOUT.window.height)
+    command = [sys.executable, "-m", "sweepbot.demo", "--rule", "open", "--seed", "1", "--scale", str(scale)]
+    with display.program(command) as program:
+        yield Player(display, display.wait_for_window(TITLE, program, size), mouse, scale)
+
+
+def test_clicks_and_keys_show_on_the_screen(player: Player) -> None:
+    """Opening, flags, question marks, F2 and the face all work through real clicks and show in real pixels."""
+    middle, corner = Cell(4, 4), Cell(0, 0)
+    player.sees(middle, State.HIDDEN)
+    player.click(LAYOUT.region_of(corner), "right")
+    player.sees(corner, State.FLAG)
+    player.click(LAYOUT.region_of(corner), "right")
+    player.sees(corner, State.QUESTION)
+    player.click(LAYOUT.region_of(middle))
+    player.sees(middle, 0)
+    player.press("f2")
+    player.sees(middle, State.HIDDEN)
+    player.click(LAYOUT.region_of(middle))
+    player.sees(middle, 0)
+    player.click(LAYOUT.face)
+    player.sees(middle, State.HIDDEN)
+
+
+def test_the_process_shows_its_window_and_takes_it_away(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside the `with` block the window can be seen from the first moment; after it, it is gone."""
+    monkeypatch.setenv("DISPLAY", display.environment["DISPLAY"])
+    with demo_window(LEVELS["beginner"], seed=1, question_marks=False):
+        assert [window.title for window in display.windows()].count(TITLE) == 1
+    wait_until(lambda: True if TITLE not in [w.title for w in display.windows()] else None, "the window to go")

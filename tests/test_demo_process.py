@@ -1,0 +1,22 @@
+import pytest
+from click.testing import CliRunner
+
+from sweepbot.demo.__main__ import main
+from sweepbot.demo.process import demo_window
+from sweepbot.errors import DesktopError
+from sweepbot.game import LEVELS
+
+
+def test_without_a_display_the_process_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no window can be opened, starting it is an error that quotes what the process said."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    with pytest.raises(DesktopError, match="display"), demo_window(LEVELS["beginner"]):
+        pass
+
+
+def test_a_level_that_is_none_is_a_usage_error() -> None:
+    """An unknown level ends the command with exit code 2 and the names that are known."""
+    result = CliRunner().invoke(main, ["--level", "hard"])
+    assert result.exit_code == 2
+    assert "'hard'" in result.stderr
+    assert "expert" in result.stderr
