@@ -61,7 +61,7 @@ def test_left_opens_on_release() -> None:
 
 @pytest.mark.parametrize("buttons", [["left"], ["middle"], ["left", "right"]], ids=["left", "middle", "both"])
 def test_a_drag_off_the_cell_does_nothing(buttons: list[Button]) -> None:
-    """A button let go over another cell than it was pressed on, or off the board, opens neither; over its own it does."""
+    """A button let go over another cell, or off the board, opens neither; dragged back to its own, it does."""
     client = client_with([(0, 0)])
     click(client, 1, 1)
     click(client, 0, 0, "right")
