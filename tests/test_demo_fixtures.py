@@ -24,7 +24,7 @@ class Scene:
 
     def __init__(self, level: str, seed: int) -> None:
         self.clicks = 0
-        rng = random.Random(seed)  # noqa: S311  (mines are no secrets)
+        rng = random.Random(seed)
         size = Level.parse(level)
         self.client = Client(lambda: Game(size, FirstClick.OPEN, rng), clock=lambda: self.clicks)
         self.desktop = MemoryDesktop(self.client)
