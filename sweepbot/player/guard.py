@@ -22,15 +22,12 @@ class GuardedMouse:
     Args:
         mouse: The mouse that does it.
         screen: All that can be seen; its corners are where a person pushes the pointer to stop the bot.
-        click_gap: The least time between two clicks, in seconds.
     """
 
-    def __init__(self, mouse: Mouse, screen: Region, click_gap: float) -> None:
+    def __init__(self, mouse: Mouse, screen: Region) -> None:
         self._mouse = mouse
         self._screen = screen
-        self._click_gap = click_gap
         self._expected: Point | None = None
-        self._next_click = 0.0
         self.allowed: Region | None = None
         """Where clicks may land: on the board, or on the restart control. Nowhere at first."""
 
@@ -63,10 +60,8 @@ class GuardedMouse:
         if self.allowed is None or at not in self.allowed:
             raise AssertionError(f"a click at {at} would land outside {self.allowed}")
         self.check()
-        time.sleep(max(0.0, self._next_click - time.perf_counter()))
         self._mouse.click(at, button)
         self._expected = at
-        self._next_click = time.perf_counter() + self._click_gap
 
     def press(self, key: str) -> None:
         """Press a key."""

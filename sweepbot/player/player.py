@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.desktop.mouse import Button, Mouse
+from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
 from sweepbot.game import Level
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Region
 from sweepbot.player.events import Decided, Ended, GameResult, Observer
 from sweepbot.player.guard import GuardedMouse
+from sweepbot.player.hand import Hand
 from sweepbot.player.watcher import DoubtError, Expectation, Position, Watcher
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Solver
@@ -65,7 +66,8 @@ class Player:
         self._level = level
         self._evidence = evidence
         self._manners = reader.calibration.manners
-        self._mouse = GuardedMouse(mouse, screen.region, self._manners.click_gap_ms / 1000)
+        self._mouse = GuardedMouse(mouse, screen.region)
+        self._hand = Hand(screen, self._mouse, self._manners.settle.notice_ms / 1000)
         self._watcher = Watcher(screen, reader, solver, self._mouse.check)
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -91,7 +93,7 @@ class Player:
     def _keeping_result(self) -> Iterator[None]:
         """Keep the figures of a game however it ends, and the picture where it could not be read."""
         self._game = GameResult()
-        start, reads = time.perf_counter(), self._watcher.reads
+        start, reads, clicks = time.perf_counter(), self._watcher.reads, self._hand.clicks
         try:
             yield
         except DoubtError as doubt:
@@ -100,6 +102,7 @@ class Player:
         finally:
             self._game.seconds = time.perf_counter() - start
             self._game.reads = self._watcher.reads - reads
+            self._game.clicks = self._hand.clicks - clicks
             self.results.append(self._game)
 
     def _keep_evidence(self, doubt: DoubtError) -> Path:
@@ -133,7 +136,7 @@ class Player:
         unchanged = 0
         while position.decision is not None:
             before = position.reading.board
-            position = self._move(position.reading, position.decision)
+            position = self._move(position, position.decision)
             unchanged = unchanged + 1 if position.reading.board == before else 0
             if unchanged == ATTEMPTS:
                 raise StuckError(
@@ -143,8 +146,9 @@ class Player:
         self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
         return position.reading
 
-    def _move(self, before: Reading, decision: Decision) -> Position:
+    def _move(self, position: Position, decision: Decision) -> Position:
         """Click what was decided, and see what came of it."""
+        before = position.reading
         self._observer(Decided(before, decision))
         to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
         to_flag: tuple[Cell, ...] = ()
@@ -155,10 +159,10 @@ class Player:
                 "nothing is left to click, yet the client does not end the game",
                 hint=f"the board was played as one of {before.board.mines} mines; if it has others, say so: --mines N",
             )
-        self._mouse.allowed = before.grid.region
-        for cell in to_open:
-            self._mark(before, cell, _CLICKS_TO_UNFLAG)
-            self._click(before.grid.centre(cell), self._manners.open_button)
+        for number, cell in enumerate(to_open):
+            if number == 0 or not self._hand.has_changed(before.grid, cell, position.frame):
+                self._mark(before, cell, _CLICKS_TO_UNFLAG)
+                self._hand.click(before.grid, cell, self._manners.open_button)
         for cell in to_flag:
             self._mark(before, cell, _CLICKS_TO_FLAG)
         self._mouse.park(before.grid.region)
@@ -168,11 +172,7 @@ class Player:
 
     def _mark(self, reading: Reading, cell: Cell, clicks: dict[State, int]) -> None:
         for _ in range(clicks.get(State(reading.board[cell]), 0)):
-            self._click(reading.grid.centre(cell), self._manners.flag_button)
-
-    def _click(self, at: Point, button: Button) -> None:
-        self._mouse.click(at, button)
-        self._game.clicks += 1
+            self._hand.click(reading.grid, cell, self._manners.flag_button)
 
     def _account(self, before: Reading, after: Reading, decision: Decision, missed: list[Cell]) -> None:
         """Hold what was clicked, and what was known before, against what the board shows now."""

@@ -26,6 +26,7 @@ Expectation = Callable[[Reading], bool]
 class Position:
     """A reading that is trusted, and what to do about it; `decision` is None where the game is over."""
 
+    frame: Frame
     reading: Reading
     decision: Decision | None
 
@@ -119,9 +120,9 @@ class Watcher:
             more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
             return None, DoubtError(frame, reading, named + more)
         if reading.over:
-            return Position(reading, None), None
+            return Position(frame, reading, None), None
         try:
-            return Position(reading, self._solver.decide(reading.board)), None
+            return Position(frame, reading, self._solver.decide(reading.board)), None
         except ImpossibleBoardError as error:
             return None, DoubtError(frame, reading, str(error))
 

@@ -50,13 +50,15 @@ class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long the picture takes to come to rest after a click.
+    """How long the client takes to react.
 
     Attributes:
+        notice_ms: The longest until a click shows on its cell, be it by a pressed look. The pointer waits for it.
         quiet_ms: The picture rests when it has not changed for so long.
         limit_ms: After so long the client has not reacted and will not.
     """
 
+    notice_ms: Milliseconds
     quiet_ms: Milliseconds
     limit_ms: Milliseconds
 
@@ -86,7 +88,6 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         question_marks: Whether a second click of `flag_button` gives a question mark (a third one hidden again).
         flags_to_win: Whether a game is won only when every mine is flagged.
         starts_open: Whether a fresh board has an open region already.
-        click_gap_ms: The least time between two clicks that the client is sure to notice.
         dialogs: What may get in the way after a game.
     """
 
@@ -99,7 +100,6 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question_marks: bool = True
     flags_to_win: bool = False
     starts_open: bool = False
-    click_gap_ms: Milliseconds = 0.0
     dialogs: tuple[Dialog, ...] = ()
 
 

@@ -64,6 +64,12 @@ class Grid:
         y = (self.ys[cell.row] + self.ys[cell.row + 1]) / 2
         return Point(int(x), int(y))
 
+    def region_of(self, cell: Cell) -> Region:
+        """The pixels of a cell, those on the lines to its neighbours left out."""
+        left, top = int(np.ceil(self.xs[cell.column])), int(np.ceil(self.ys[cell.row]))
+        right, bottom = int(self.xs[cell.column + 1]), int(self.ys[cell.row + 1])
+        return Region(left, top, right - left, bottom - top)
+
     def moved(self, by: Point) -> "Grid":
         """The same lines, shifted."""
         return Grid(tuple(x + by.x for x in self.xs), tuple(y + by.y for y in self.ys))
