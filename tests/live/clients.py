@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,12 +73,22 @@ class WinePrefix:
         settings = self._folder / "winemine.reg"
         settings.write_text("\r\n".join([*header, *lines, ""]), encoding="ascii")
         self._run("wine", "regedit", str(settings))
-        with self._display.program(["wine", "winemine"], self._additions) as program:
+        with ExitStack() as running:
+            yield self._opened(running, (16 * level.columns + 10, 16 * level.rows + 57))
+
+    def _opened(self, running: ExitStack, size: tuple[int, int]) -> Window:
+        """Start WineMine until its window has this size: on a busy machine wine now and then loses the resize."""
+        tries = 4
+        while True:
+            program = running.enter_context(self._display.program(["wine", "winemine"], self._additions))
+            running.callback(self.end)
             try:
-                size = (16 * level.columns + 10, 16 * level.rows + 57)
-                yield self._display.wait_for_window("WineMine", program, size)
-            finally:
-                self.end()
+                return self._display.wait_for_window("WineMine", program, size, limit=PATIENCE / 4)
+            except TimeoutError:
+                running.close()
+                tries -= 1
+                if not tries:
+                    raise
 
     def end(self) -> None:
         """End every program of this prefix, and wait until its server has written its files."""

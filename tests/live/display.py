@@ -113,13 +113,16 @@ class Display:
         x, y, width, height = (int(_value(text, key)) for key in keys)
         return Window(number, title[1], Region(x, y, width, height))
 
-    def wait_for_window(self, title: str, program: Program, size: tuple[int, int] | None = None) -> Window:
+    def wait_for_window(
+        self, title: str, program: Program, size: tuple[int, int] | None = None, limit: float = PATIENCE
+    ) -> Window:
         """Wait until a window is there, painted and at rest.
 
         Args:
             title: A regular expression that its whole title matches.
             program: What should show it; where this ends, so does the waiting.
             size: Width and height in pixels that it must have reached.
+            limit: How many seconds to wait.
 
         Raises:
             RuntimeError: The program ended.
@@ -135,7 +138,7 @@ class Display:
             return None
 
         try:
-            return wait_until(look, f"a painted window titled {title!r}" + (f" of size {size}" if size else ""))
+            return wait_until(look, f"a painted window titled {title!r}" + (f" of size {size}" if size else ""), limit)
         except TimeoutError as error:
             error.add_note(f"windows to be seen: {self.windows()}")
             raise
