@@ -127,7 +127,8 @@ class Game:
     @property
     def mines_left(self) -> int:
         """What the mine counter shows: mines less flags, negative where there are more flags."""
-        return self.level.mines - int(np.count_nonzero(self._cells == State.FLAG))
+        flags = (self._cells == State.FLAG) | (self._cells == State.WRONG_FLAG)
+        return self.level.mines - int(np.count_nonzero(flags))
 
     def open(self, cell: Cell) -> None:
         """Open a hidden or questioned cell; anything else, or a finished game, is left alone."""

@@ -66,6 +66,7 @@ def test_a_lost_game_shows_everything() -> None:
     game.mark(Cell(0, 1))
     game.open(Cell(0, 4))
     assert str(game.board) == "FW*#X"
+    assert game.mines_left == 1
     assert game.phase is Phase.LOST
 
 
