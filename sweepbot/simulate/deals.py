@@ -55,7 +55,7 @@ class SeededDeals:
     def deal(self, number: int) -> Deal:
         """Game `number`; it begins in the corner where the first click is safe, one step inside where it is open."""
         # Seeding with text goes through SHA-512: neighbouring seeds and numbers share nothing.
-        rng = random.Random(f"{self.seed}/{number}")  # noqa: S311  (games, not secrets)
+        rng = random.Random(f"{self.seed}/{number}")
         return Deal(Game(self.level, self.first_click, rng), first_cell(self.level, self.first_click))
 
 

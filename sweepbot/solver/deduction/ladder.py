@@ -50,11 +50,13 @@ class Deduction:
         safe: The cells that are certainly safe, in reading order. Unreadable cells are never among them.
         mines: The cells that are certainly mines, in reading order.
         rules: For each of these cells the name of the rule that found it.
+        knowledge: The same as arrays, for whoever goes on from here.
     """
 
     safe: tuple[Cell, ...]
     mines: tuple[Cell, ...]
     rules: dict[Cell, str]
+    knowledge: Knowledge
 
 
 def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule]) -> Deduction:
@@ -78,4 +80,5 @@ def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule]) -> Deduction
         safe=tuple(cell for cell in (Cell(*divmod(i, columns)) for i in safe) if board[cell] != State.UNKNOWN),
         mines=tuple(Cell(*divmod(i, columns)) for i in mines),
         rules={Cell(*divmod(i, columns)): name for i, name in found_by.items()},
+        knowledge=knowledge,
     )

@@ -1,0 +1,130 @@
+"""A layout in the making, and the walk that turns a random one into a solution."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.solver.compiled import compiled
+from sweepbot.solver.sampling.network import Network
+
+NOISE = 0.3
+"""How often the walk changes any box of a broken number instead of the one that breaks fewest others."""
+
+
+class Layout(NamedTuple):
+    """Mines on the frontier that may break some numbers; kept up to date mine by mine."""
+
+    mines: NDArray[np.int32]
+    """In each box."""
+    excess: NDArray[np.int32]
+    """For each number the mines too many, or negative the mines too few, around it."""
+    broken: NDArray[np.int32]
+    """The numbers with an excess, in the first `tally[BROKEN]` places."""
+    place: NDArray[np.int32]
+    """For each number its place in `broken`; of no meaning where it is satisfied."""
+    tally: NDArray[np.int64]
+    """`TOTAL` mines on the frontier, and how many numbers are `BROKEN`."""
+
+
+TOTAL, BROKEN = 0, 1
+
+
+@compiled
+def random_layout(network: Network, rng: np.random.Generator) -> Layout:
+    """Mines at random, about as many as there may be."""
+    boxes, numbers = len(network.sizes), len(network.need)
+    layout = Layout(
+        np.zeros(boxes, np.int32),
+        np.zeros(numbers, np.int32),
+        np.empty(numbers, np.int32),
+        np.empty(numbers, np.int32),
+        np.zeros(2, np.int64),
+    )
+    for number in range(numbers):
+        _change_excess(layout, number, -network.need[number])
+    share = min(0.5, (network.least + network.most) / 2 / len(network.log_weight))
+    for box in range(boxes):
+        for _ in range(network.sizes[box]):
+            if rng.random() < share:
+                add_mines(network, layout, box, 1)
+    return layout
+
+
+@compiled
+def add_mines(network: Network, layout: Layout, box: int, step: int) -> None:
+    """Place more mines in a box, or with a negative `step` take some away."""
+    layout.mines[box] += step
+    layout.tally[TOTAL] += step
+    for i in range(network.number_starts[box], network.number_starts[box + 1]):
+        _change_excess(layout, network.numbers[i], step)
+
+
+@compiled
+def _change_excess(layout: Layout, number: int, step: int) -> None:
+    before = layout.excess[number]
+    after = before + step
+    layout.excess[number] = after
+    if before == 0 and after != 0:
+        layout.place[number] = layout.tally[BROKEN]
+        layout.broken[layout.tally[BROKEN]] = number
+        layout.tally[BROKEN] += 1
+    elif before != 0 and after == 0:
+        layout.tally[BROKEN] -= 1
+        last = layout.broken[layout.tally[BROKEN]]
+        layout.broken[layout.place[number]] = last
+        layout.place[last] = layout.place[number]
+
+
+@compiled
+def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.random.Generator) -> bool:
+    """WalkSAT (Selman, Kautz and Cohen 1994): mend one broken equation at a time; whether that succeeded.
+
+    An equation is picked at random among the broken ones, the total of mines included. A mine is added to one of its
+    boxes or taken away, whichever brings it nearer to its number: with probability `NOISE` in any box, else in one
+    where that breaks fewest equations now satisfied.
+    """
+    everything = np.arange(len(layout.mines)).astype(np.int32)
+    for _ in range(steps):
+        mines = layout.tally[TOTAL]
+        total_broken = not network.least <= mines <= network.most
+        broken = layout.tally[BROKEN] + total_broken
+        if broken == 0:
+            return True
+        pick = rng.integers(0, broken)
+        if pick < layout.tally[BROKEN]:
+            number = layout.broken[pick]
+            boxes = network.boxes[network.box_starts[number] : network.box_starts[number + 1]]
+            step = -1 if layout.excess[number] > 0 else 1
+        else:
+            boxes = everything
+            step = -1 if mines > network.most else 1
+        box = _box_to_change(network, layout, boxes, step, rng)
+        if box < 0:
+            return False
+        add_mines(network, layout, box, step)
+    return False
+
+
+@compiled
+def _box_to_change(
+    network: Network, layout: Layout, boxes: NDArray[np.int32], step: int, rng: np.random.Generator
+) -> int:
+    """One of `boxes` with room for `step`: now and then any, else one where it breaks fewest; -1 if there is none."""
+    at_random = rng.random() < NOISE
+    chosen, fewest, alike = -1, 0, 0
+    for box in boxes:
+        if not 0 <= layout.mines[box] + step <= network.sizes[box]:
+            continue
+        breaks = 0
+        if not at_random:
+            for i in range(network.number_starts[box], network.number_starts[box + 1]):
+                breaks += layout.excess[network.numbers[i]] == 0
+        if chosen < 0 or breaks < fewest:
+            chosen, fewest, alike = box, breaks, 1
+        elif breaks == fewest:
+            # Of the boxes that break equally few each is chosen alike often: the n-th takes over with probability 1/n.
+            alike += 1
+            if rng.integers(0, alike) == 0:
+                chosen = box
+    return chosen
