@@ -18,7 +18,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.errors import CalibrationError
+from sweepbot.errors import CalibrationError, ImageError, UsageError
 from sweepbot.game import FirstClick, Level
 from sweepbot.vision.image import load_image
 
@@ -183,9 +183,17 @@ def load_calibration(folder: Path) -> Calibration:
         cell=file.cell,
         scales=file.scales,
         templates=tuple(_load_templates(path, file)),
-        levels={name: Level.parse(text) for name, text in file.levels.items()},
+        levels=dict(_load_levels(path, file)),
         manners=file.manners,
     )
+
+
+def _load_levels(path: Path, file: _File) -> Iterator[tuple[str, Level]]:
+    for name, text in file.levels.items():
+        try:
+            yield name, Level.parse(text)
+        except UsageError as error:
+            raise CalibrationError(f"{path}: levels.{name}: {error}", hint=error.hint) from error
 
 
 def _load_templates(path: Path, file: _File) -> Iterator[Template]:
@@ -206,7 +214,10 @@ def _load_template(path: Path, key: str, name: str, cell: tuple[int, int]) -> ND
         raise CalibrationError(f"{path}: {key}: {name!r} is outside the folder", hint="put the picture beside the file")
     if not image_path.is_file():
         raise CalibrationError(f"{path}: {key}: there is no file {name!r} beside it", hint="add it or mend its name")
-    image = load_image(image_path)
+    try:
+        image = load_image(image_path)
+    except ImageError as error:
+        raise CalibrationError(f"{path}: {key}: {error}", hint=error.hint) from error
     height, width = image.shape[:2]
     if (width, height) != cell:
         raise CalibrationError(

@@ -1,0 +1,137 @@
+"""Calibrations from strangers: every mistake is named with its file and key, and none can do harm."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from sweepbot.errors import CalibrationError
+from sweepbot.render.files import save_image
+from sweepbot.vision.calibration import (
+    FILE,
+    STATE_NAMES,
+    Calibration,
+    calibration_folders,
+    find_calibration,
+    load_calibration,
+    shipped_calibrations,
+)
+
+Change = Callable[[dict[str, object]], object]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the demo's calibration that may be damaged."""
+    return Path(shutil.copytree(shipped_calibrations() / "demo", tmp_path / "mine"))
+
+
+def damaged(folder: Path, change: Callable[[dict[str, object]], object]) -> Path:
+    file = folder / FILE
+    content = yaml.safe_load(file.read_text())
+    change(content)
+    file.write_text(yaml.safe_dump(content))
+    return folder
+
+
+@pytest.mark.parametrize("name", sorted(calibration_folders()))
+def test_what_is_shipped_loads(name: str) -> None:
+    """Every shipped calibration is valid, is called after its folder, and shows the states that every board has."""
+    calibration = find_calibration(name)
+    assert calibration.name == name
+    assert {STATE_NAMES["hidden"], 0, 1, 2, 3} <= {template.state for template in calibration.templates}
+
+
+def test_a_level_is_found_by_its_size(folder: Path) -> None:
+    """The level of a board's size is known, and there is none for another size."""
+    calibration = load_calibration(folder)
+    level = calibration.level_of_size(30, 16)
+    assert level is not None
+    assert level.mines == 99
+    assert calibration.level_of_size(31, 16) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda file: file.update(colour="red"), "unknown field `colour`"),
+        (lambda file: file.pop("cell"), "missing required field `cell`"),
+        (lambda file: file.update(cell=[16, 3]), r"\$.cell"),
+        (lambda file: file["manners"].update(first_click="lucky"), r"'lucky'.*\$.manners.first_click"),
+        (lambda file: file["manners"]["restart"].append({}), r"\$.manners.restart\[2\]"),
+        (lambda file: file["levels"].update(huge="9x9"), r"\$.levels"),
+        (lambda file: file["levels"].update(full="9x9/81"), "levels.full: a board of 9x9 cells cannot have 81 mines"),
+        (lambda file: file["states"].update({"9": ["8.png"]}), "'9' is no state"),
+        (lambda file: file["states"].pop("hidden"), "'hidden' is missing"),
+        (lambda file: file["states"].update(mine=["bomb.png"]), "states.mine: there is no file 'bomb.png'"),
+        (lambda file: file["states"].update(mine=[]), r"\$.states"),
+    ],
+)
+def test_a_bad_value_is_named(folder: Path, change: Change, message: str) -> None:
+    """An unknown key, a missing one and a value out of range are errors that name the file and the key."""
+    with pytest.raises(CalibrationError, match=message) as caught:
+        load_calibration(damaged(folder, change))
+    assert str(folder / FILE) in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["a: [", "\t- x", "!!python/object/apply:os.system ['exit 1']"])
+def test_broken_yaml_is_named(folder: Path, text: str) -> None:
+    """Text that is no plain YAML, code among it, is refused with the file and the line."""
+    (folder / FILE).write_text(text)
+    with pytest.raises(CalibrationError, match="no valid YAML") as caught:
+        load_calibration(folder)
+    assert "line 1" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["../demo/1.png", "/etc/passwd", "sub/1.png"])
+def test_no_file_outside_the_folder_is_read(folder: Path, name: str) -> None:
+    """A template must lie in the calibration's own folder."""
+    with pytest.raises(CalibrationError, match="outside the folder"):
+        load_calibration(damaged(folder, lambda file: file["states"].update({"1": [name]})))  # type: ignore[attr-defined]
+
+
+def test_no_link_leads_out_of_the_folder(folder: Path, tmp_path: Path) -> None:
+    """A template that is a link to a file elsewhere is refused."""
+    elsewhere = shutil.copy(folder / "1.png", tmp_path)
+    (folder / "1.png").unlink()
+    (folder / "1.png").symlink_to(elsewhere)
+    with pytest.raises(CalibrationError, match="outside the folder"):
+        load_calibration(folder)
+
+
+def test_a_template_has_the_size_of_a_cell(folder: Path) -> None:
+    """A template of another size is an error that says both sizes."""
+    save_image(np.zeros((16, 17, 3), dtype=np.uint8), folder / "3.png")
+    with pytest.raises(CalibrationError, match=r"states\.3: 3\.png has 17x16 pixels, a cell has 16x16"):
+        load_calibration(folder)
+
+
+def test_a_template_that_is_no_picture_is_named(folder: Path) -> None:
+    """A damaged template is named with its path."""
+    (folder / "3.png").write_bytes(b"not a picture")
+    with pytest.raises(CalibrationError, match=r"states\.3: .*3\.png: is no picture"):
+        load_calibration(folder)
+
+
+def test_the_nearest_names_are_offered() -> None:
+    """A client that is not known is an error that names those that sound alike."""
+    with pytest.raises(CalibrationError, match="no client is called 'winpx'") as caught:
+        find_calibration("winpx")
+    assert "winxp" in caught.value.hint
+
+
+def test_a_folder_can_be_named(folder: Path) -> None:
+    """A path to a calibration's folder is as good as a name."""
+    assert find_calibration(str(folder)).name == "mine"
+
+
+def test_a_users_own_calibration_comes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A calibration in the user's config folder is found by name, and replaces a shipped one of that name."""
+    own = folder.parent / "own"
+    shutil.copytree(folder, own / "demo")
+    monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: own)
+    calibration: Calibration = find_calibration("demo")
+    assert calibration.path == own / "demo" / FILE

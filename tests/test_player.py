@@ -1,0 +1,327 @@
+"""The player against clients in memory: well-behaved ones, and ones that misbehave as real ones do."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sweepbot.board import State
+from sweepbot.demo.client import Client
+from sweepbot.demo.drawing import Image, draw_cell
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.desktop.mouse import Button, Mouse
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.errors import (
+    NoBoardFoundError,
+    StoppedByUserError,
+    StuckError,
+    UntrustedReadingError,
+    UsageError,
+)
+from sweepbot.game import FirstClick, Game, Level
+from sweepbot.geometry import Cell, Point, Region
+from sweepbot.player import Decided, Ended, Event, Player
+from sweepbot.solver import Solver
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+
+
+def desktop_with(level: str = "beginner", seed: int = 1) -> MemoryDesktop:
+    rng, size = random.Random(seed), Level.parse(level)
+    return MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
+
+
+class Table:
+    """A player in front of a desktop in memory.
+
+    `watch_screen` and `watch_mouse` put something between the player and the desktop.
+    """
+
+    def __init__(
+        self,
+        desktop: MemoryDesktop,
+        folder: Path,
+        *,
+        watch_screen: Callable[[Screen], Screen] = lambda screen: screen,
+        watch_mouse: Callable[[Mouse], Mouse] = lambda mouse: mouse,
+        mines: int | None = None,
+        level: Level | None = None,
+    ) -> None:
+        self.events: list[Event] = []
+        self.folder = folder
+        self.player = Player(
+            watch_screen(desktop.screen),
+            watch_mouse(desktop.mouse),
+            Reader(find_calibration("demo"), mines),
+            Solver(),
+            self.events.append,
+            level=level,
+            evidence=folder,
+        )
+
+
+class WatchedMouse:
+    """A mouse that passes everything on and remembers where it clicked."""
+
+    def __init__(self, mouse: Mouse) -> None:
+        self._mouse = mouse
+        self.clicks: list[Point] = []
+
+    def position(self) -> Point:
+        return self._mouse.position()
+
+    def move(self, to: Point) -> None:
+        self._mouse.move(to)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        self.clicks.append(at)
+        self._mouse.click(at, button)
+
+    def press(self, key: str) -> None:
+        self._mouse.press(key)
+
+
+class DeafMouse(WatchedMouse):
+    """A mouse of whose clicks the client notices those only whose number, from 1, passes a test; and no keys."""
+
+    def __init__(self, mouse: Mouse, notices: Callable[[int], bool]) -> None:
+        super().__init__(mouse)
+        self._notices = notices
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        self.clicks.append(at)
+        if self._notices(len(self.clicks)):
+            self._mouse.click(at, button)
+        else:
+            self._mouse.move(at)
+
+    def press(self, key: str) -> None:
+        """The client does not hear it."""
+
+
+class NudgedMouse(WatchedMouse):
+    """A mouse that somebody takes to another place after some clicks."""
+
+    def __init__(self, mouse: Mouse, after: int, to: Point) -> None:
+        super().__init__(mouse)
+        self._after, self._to = after, to
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        super().click(at, button)
+        if len(self.clicks) == self._after:
+            self._mouse.move(self._to)
+
+
+class CoveredScreen:
+    """A screen with something painted over a part of it, from the n-th look on."""
+
+    def __init__(self, screen: Screen, patch: Frame, looks: int = 0) -> None:
+        self._screen, self._patch, self._looks = screen, patch, looks
+
+    @property
+    def region(self) -> Region:
+        return self._screen.region
+
+    def grab(self, region: Region | None = None) -> Frame:
+        frame = self._screen.grab(region)
+        self._looks -= 1
+        both = frame.region.intersection(self._patch.region)
+        if self._looks < 0 and both is not None:
+            to, by = both.origin - frame.region.origin, both.origin - self._patch.region.origin
+            frame.image[to.y : to.y + both.height, to.x : to.x + both.width] = self._patch.image[
+                by.y : by.y + both.height, by.x : by.x + both.width
+            ]
+        return frame
+
+
+def cell_region(desktop: MemoryDesktop, cell: Cell) -> Region:
+    return desktop.client.layout.region_of(cell).moved(desktop.window.origin)
+
+
+@pytest.mark.parametrize("level", ["beginner", "intermediate", "expert"])
+def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
+    """Games end won or lost, one result each, without a misread, whatever the level."""
+    table = Table(desktop_with(level), tmp_path)
+    table.player.play(4)
+    assert {game.result for game in table.player.results} <= {"won", "lost"}
+    assert [game.misreads for game in table.player.results] == [0] * 4
+    assert [event.number for event in table.events if isinstance(event, Ended)] == [1, 2, 3, 4]
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_no_cell_called_certain_explodes(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """From any seed, every cell called certain is so on the client's own board, and the result is the client's."""
+    desktop = desktop_with("16x16/40", seed)
+    table = Table(desktop, tmp_path_factory.mktemp("evidence"))
+    table.player.play(1)
+    mines = desktop.client.game.mines
+    for event in table.events:
+        if isinstance(event, Decided) and event.reading.board.count(State.HIDDEN) < 16 * 16:
+            assert mines.isdisjoint(event.decision.safe)
+            assert mines.issuperset(event.decision.mines)
+    assert table.player.results[0].result == desktop.client.game.phase.value
+
+
+def test_clicks_land_on_the_board_and_the_face_only(tmp_path: Path) -> None:
+    """Over several games no click lands anywhere but on the board and on the restart control."""
+    desktop = desktop_with()
+    mouse = WatchedMouse(desktop.mouse)
+    Table(desktop, tmp_path, watch_mouse=lambda _: mouse).player.play(5)
+    layout = desktop.client.layout
+    board, face = (part.moved(desktop.window.origin) for part in (layout.board, layout.face))
+    assert mouse.clicks
+    assert all(click in board or click in face for click in mouse.clicks)
+
+
+def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
+    """A board that is already in play is finished rather than begun anew, wrong marks of a person included."""
+    desktop = desktop_with(seed=3)
+    desktop.mouse.click(cell_region(desktop, Cell(4, 4)).centre)
+    game = desktop.client.game
+    safe = next(cell for cell in game.board.where(State.HIDDEN) if cell not in game.mines)
+    desktop.mouse.click(cell_region(desktop, safe).centre, "right")
+    table = Table(desktop, tmp_path)
+    table.player.play(1)
+    assert desktop.client.game is game
+    assert game.over
+
+
+def test_a_finished_game_is_begun_anew(tmp_path: Path) -> None:
+    """A board on which the game is over is restarted before the first move."""
+    desktop = desktop_with(seed=3)
+    desktop.mouse.click(cell_region(desktop, Cell(4, 4)).centre)
+    lost = desktop.client.game
+    desktop.mouse.click(cell_region(desktop, min(lost.mines)).centre)
+    assert lost.over
+    Table(desktop, tmp_path).player.play(1)
+    assert desktop.client.game is not lost
+
+
+def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
+    """A client that misses every fifth click is played to the end all the same, the repeated clicks counted."""
+    desktop = desktop_with(seed=2)
+    table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda number: number % 5 > 0))
+    table.player.play(3)
+    assert {game.result for game in table.player.results} <= {"won", "lost"}
+    assert sum(game.retries for game in table.player.results) > 0
+    assert sum(game.misreads for game in table.player.results) == 0
+
+
+def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:
+    """A client that notices no click at all is stuck, and its game is reported as broken off."""
+    table = Table(desktop_with(), tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
+    with pytest.raises(StuckError, match="has not changed"):
+        table.player.play(1)
+    assert [game.result for game in table.player.results] == ["aborted"]
+
+
+def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
+    """A client that begins no new game, neither by its face nor by F2, is stuck."""
+    desktop = desktop_with()
+    Table(desktop, tmp_path).player.play(1)
+    table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
+    with pytest.raises(StuckError, match="no new game"):
+        table.player.play(1)
+
+
+@pytest.mark.parametrize(
+    ("to", "reason"), [(Point(200, 10), "moved by hand"), (Point(0, 0), "corner")], ids=["by hand", "into a corner"]
+)
+def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp_path: Path) -> None:
+    """A pointer that is not where it was put, or is in a corner, ends everything at once and without another click."""
+    desktop = desktop_with()
+    mouse = NudgedMouse(desktop.mouse, after=2, to=to)
+    table = Table(desktop, tmp_path, watch_mouse=lambda _: mouse)
+    with pytest.raises(StoppedByUserError, match=reason):
+        table.player.play(5)
+    assert len(mouse.clicks) == 2
+    assert table.player.results[-1].result == "aborted"
+
+
+def test_a_covered_board_is_never_clicked_on(tmp_path: Path) -> None:
+    """Where something covers cells, nothing is clicked; the game ends with the cells named and the picture saved."""
+    desktop = desktop_with()
+    over = cell_region(desktop, Cell(2, 2)).grown(8)
+    cover = Frame(random_pixels(over), over)
+    mouse = WatchedMouse(desktop.mouse)
+    table = Table(
+        desktop, tmp_path, watch_screen=lambda screen: CoveredScreen(screen, cover), watch_mouse=lambda _: mouse
+    )
+    with pytest.raises(UntrustedReadingError, match="row 2, column 2: not readable") as caught:
+        table.player.play(1)
+    assert not mouse.clicks
+    (picture,) = tmp_path.glob("*.png")
+    assert str(picture) in str(caught.value)
+    assert load_image(picture).shape[2] == 3
+
+
+def test_numbers_that_contradict_each_other_are_never_clicked_on(tmp_path: Path) -> None:
+    """A reading that no layout of mines explains is not acted upon."""
+    desktop = desktop_with()
+    # A 7 beside a 1 on an otherwise fresh board: each is possible alone, both together are not.
+    seven, one = cell_region(desktop, Cell(4, 4)), cell_region(desktop, Cell(4, 5))
+    mouse = WatchedMouse(desktop.mouse)
+
+    def paint(screen: Screen) -> Screen:
+        return CoveredScreen(CoveredScreen(screen, Frame(draw_cell(7), seven)), Frame(draw_cell(1), one))
+
+    table = Table(desktop, tmp_path, watch_screen=paint, watch_mouse=lambda _: mouse)
+    with pytest.raises(UntrustedReadingError, match="no placement of mines"):
+        table.player.play(1)
+    assert not mouse.clicks
+
+
+def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
+    """A board that is covered for a moment only is played on."""
+    desktop = desktop_with()
+    over = cell_region(desktop, Cell(2, 2))
+
+    class Passing(CoveredScreen):
+        def grab(self, region: Region | None = None) -> Frame:
+            self.left -= 1
+            return super().grab(region) if self.left > 0 else desktop.screen.grab(region)
+
+        left = 30
+
+    table = Table(desktop, tmp_path, watch_screen=lambda screen: Passing(screen, Frame(random_pixels(over), over)))
+    table.player.play(1)
+    assert table.player.results[0].result in ("won", "lost")
+
+
+def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
+    """On a desktop without a board nothing is clicked, and the error says what was searched."""
+    desktop = desktop_with()
+    mouse = WatchedMouse(desktop.mouse)
+    cover = Frame(random_pixels(desktop.region), desktop.region)
+    table = Table(
+        desktop, tmp_path, watch_screen=lambda screen: CoveredScreen(screen, cover), watch_mouse=lambda _: mouse
+    )
+    with pytest.raises(NoBoardFoundError, match=f"searched {desktop.region.width}x{desktop.region.height} pixels"):
+        table.player.play(1)
+    assert not mouse.clicks
+
+
+def test_an_unknown_size_needs_its_mines(tmp_path: Path) -> None:
+    """A board of no level is not played until its number of mines is given."""
+    with pytest.raises(UsageError, match="10x12 cells") as caught:
+        Table(desktop_with("10x12/15"), tmp_path).player.play(1)
+    assert "--mines" in caught.value.hint
+    table = Table(desktop_with("10x12/15"), tmp_path, mines=15)
+    table.player.play(1)
+    assert table.player.results[0].result in ("won", "lost")
+
+
+def test_a_board_of_another_level_is_refused(tmp_path: Path) -> None:
+    """Where a level is insisted on, a board of another size is not touched."""
+    with pytest.raises(UsageError, match="9x9 cells, not 16x16"):
+        Table(desktop_with(), tmp_path, level=Level.parse("intermediate")).player.play(1)
+
+
+def random_pixels(region: Region) -> Image:
+    return np.random.default_rng(1).integers(0, 256, (region.height, region.width, 3), dtype=np.uint8)
