@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TypeVar
+from unittest.mock import patch
 
 import mss
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.desktop.session import Desktop, open_desktop
 from sweepbot.geometry import Region
 
 PATIENCE = 60.0
@@ -96,6 +98,15 @@ class Display:
             yield program
         finally:
             program.end()
+
+    @contextmanager
+    def adopted(self) -> Iterator[Desktop]:
+        """Make this display that of this process too, and open its screen and mouse.
+
+        One display a process: pyautogui opens the first that it sees, and keeps to it.
+        """
+        with patch.dict(os.environ, self.environment, clear=True), open_desktop() as desktop:
+            yield desktop
 
     def windows(self) -> list[Window]:
         """Every window that can be seen and has a title, those inside others included."""
