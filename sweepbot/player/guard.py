@@ -63,6 +63,12 @@ class GuardedMouse:
         self._mouse.click(at, button)
         self._expected = at
 
+    def rest(self, until: float) -> None:
+        """Do nothing until the clock of `time.perf_counter` shows `until`, but notice a person's hand meanwhile."""
+        while (left := until - time.perf_counter()) > 0:
+            self.check()
+            time.sleep(min(left, _GLANCE))
+
     def press(self, key: str) -> None:
         """Press a key."""
         self.check()
@@ -90,6 +96,7 @@ class GuardedMouse:
         return near_side and (at.y < self._screen.y + CORNER or at.y >= self._screen.bottom - CORNER)
 
 
+_GLANCE = 0.05  # seconds between two looks at a resting pointer
 _EDGE = 8  # pixels between the parked pointer and the board, and the edges of the screen
 
 

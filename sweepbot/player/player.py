@@ -69,6 +69,7 @@ class Player:
         self._mouse = GuardedMouse(mouse, screen.region)
         self._hand = Hand(screen, self._mouse, self._manners.settle.notice_ms / 1000)
         self._watcher = Watcher(screen, reader, solver, self._mouse.check)
+        self._next_deal = 0.0  # when a new game has other mines than the last one
         self._game = GameResult()
         self.results: list[GameResult] = []
         """The games so far; one that was broken off is `aborted`."""
@@ -187,11 +188,13 @@ class Player:
 
     def _restart(self, over: Reading) -> Position:
         """Begin a new game, in the first of the calibrated ways that the client answers to."""
+        self._mouse.rest(until=self._next_deal)
         for _ in range(ATTEMPTS):
             for restart in self._manners.restart:
                 self._press_restart(restart, over)
                 position = self._look(over, lambda now: not now.over)
                 if position.decision is not None:
+                    self._next_deal = time.perf_counter() + self._manners.deal_interval_ms / 1000
                     return position
             # A dialog beside the board lets no click through until it is answered.
             self._close_dialogs(over.phase)

@@ -88,6 +88,7 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         question_marks: Whether a second click of `flag_button` gives a question mark (a third one hidden again).
         flags_to_win: Whether a game is won only when every mine is flagged.
         starts_open: Whether a fresh board has an open region already.
+        deal_interval_ms: The least time between two new games for their mines to differ.
         dialogs: What may get in the way after a game.
     """
 
@@ -100,6 +101,7 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question_marks: bool = True
     flags_to_win: bool = False
     starts_open: bool = False
+    deal_interval_ms: Milliseconds = 0.0
     dialogs: tuple[Dialog, ...] = ()
 
 
