@@ -10,7 +10,7 @@ from rich.console import Console
 results = Console(highlight=False, soft_wrap=True)
 """What the command was asked for."""
 
-talk = Console(stderr=True, highlight=False)
+talk = Console(stderr=True, highlight=False, soft_wrap=True)
 """What a person may like to know meanwhile."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sweepbot.cli.output import json_option, print_json, results, talk
-from sweepbot.errors import SweepbotError, UntrustedReadingError
+from sweepbot.errors import ImageError, SweepbotError, UntrustedReadingError
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify
 from sweepbot.vision.image import load_image
@@ -35,7 +35,8 @@ def command(*, images: tuple[Path, ...], client: str | None, as_json: bool) -> i
         except SweepbotError as error:
             answers.append({"file": str(path), "error": str(error)})
             exit_code = exit_code or error.exit_code
-            talk.print(f"{path}: {error}" + (f"\n  {error.hint}" if error.hint else ""), markup=False)
+            named = str(error) if isinstance(error, ImageError) else f"{path}: {error}"
+            talk.print(f"{named}\n  {error.hint}", markup=False)
             continue
         answer = _as_json(path, reading, (time.perf_counter() - start) * 1000)
         answers.append(answer)

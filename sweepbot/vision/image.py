@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError
 
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our errors say it
+
 LARGEST_SIDE = 16_384
 """Pixels; larger than any desktop of several monitors."""
 

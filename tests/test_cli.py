@@ -1,0 +1,295 @@
+"""The commands as a person or a program calls them: exit codes, JSON, and what is said when something is wrong."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sweepbot.cli import main
+from sweepbot.player import Player
+from sweepbot.render.files import save_image
+from sweepbot.vision.image import load_image
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+BOARD = "112#\n####\n####\n"
+
+
+@dataclass
+class Answer:
+    """What a command left behind."""
+
+    exit_code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401  (as JSON is)
+        return json.loads(self.out)
+
+
+Command = Callable[..., Answer]
+
+
+@pytest.fixture
+def sweepbot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command in this process."""
+
+    def run(*words: object) -> Answer:
+        monkeypatch.setattr("sys.argv", ["sweepbot", *map(str, words)])
+        capsys.readouterr()
+        code = main()
+        return Answer(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def board_file(tmp_path: Path) -> Path:
+    """A small position in a file."""
+    file = tmp_path / "board.txt"
+    file.write_text(BOARD)
+    return file
+
+
+def test_help_names_every_command(sweepbot: Command) -> None:
+    """The help lists the commands, and each of them has help of its own."""
+    overview = sweepbot("--help")
+    assert overview.exit_code == 0
+    for name in ("demo", "play", "read", "solve", "simulate", "replay", "clients", "doctor"):
+        assert f"\n  {name} " in overview.out
+        assert sweepbot(name, "--help").exit_code == 0
+
+
+@pytest.mark.parametrize("words", [["dance"], ["solve"], ["play"], ["simulate", "--level", "expert", "--games", "no"]])
+def test_wrong_words_exit_with_2(sweepbot: Command, words: list[str]) -> None:
+    """A command line that makes no sense is a usage error."""
+    assert sweepbot(*words).exit_code == 2
+
+
+def test_read_tells_what_is_promised(sweepbot: Command) -> None:
+    """Reading gives the board, where it is and how the game stands, in the promised keys."""
+    picture = FIXTURES / "demo" / "expert_middle.png"
+    answer = sweepbot("read", picture, "--client", "demo", "--json")
+    assert answer.exit_code == 0
+    (reading,) = answer.json
+    assert reading["rows"] == picture.with_suffix(".txt").read_text().split()
+    assert (reading["file"], reading["client"], reading["cols"]) == (str(picture), "demo", 30)
+    assert (reading["cell"], reading["origin"]) == ([16.0, 16.0], [95.0, 112.0])
+    assert reading["status"] == "playing"
+    assert reading["mines_left"] == 99 - "".join(reading["rows"]).count("F")
+    assert 0.9 < reading["confidence"] <= 1
+    assert reading["ms"] > 0
+
+
+def test_read_finds_out_the_client(sweepbot: Command) -> None:
+    """Without a client's name the right one is found for pictures of different clients."""
+    pictures = [FIXTURES / "winemine" / "expert_middle.png", FIXTURES / "xdemineur" / "expert_middle.png"]
+    answer = sweepbot("read", *pictures, "--json")
+    assert [reading["client"] for reading in answer.json] == ["winemine", "xdemineur"]
+
+
+def test_read_without_a_board_exits_with_3(sweepbot: Command, tmp_path: Path) -> None:
+    """A picture without a board is an error of its own, and the other pictures are read all the same."""
+    save_image(np.full((300, 400, 3), 200, dtype=np.uint8), tmp_path / "empty.png")
+    good = FIXTURES / "demo" / "beginner_won.png"
+    answer = sweepbot("read", tmp_path / "empty.png", good, "--client", "demo", "--json")
+    assert answer.exit_code == 3
+    nothing, reading = answer.json
+    assert set(nothing) == {"file", "error"}
+    assert "searched 400x300 pixels" in nothing["error"]
+    assert reading["status"] == "won"
+
+
+def test_read_marks_what_it_does_not_trust(sweepbot: Command, tmp_path: Path) -> None:
+    """Cells that are covered are printed as `.`, named, and make the reading one not to be trusted (exit 4)."""
+    image = load_image(FIXTURES / "demo" / "beginner_middle.png")
+    image[112 + 16 : 112 + 48, 95 : 95 + 16] = np.random.default_rng(0).integers(0, 256, (32, 16, 3))
+    save_image(image, tmp_path / "covered.png")
+    answer = sweepbot("read", tmp_path / "covered.png", "--client", "demo")
+    assert answer.exit_code == 4
+    assert [row[0] for row in answer.out.split()][:4].count(".") == 2
+    assert "row 1, column 0: not readable" in " ".join(answer.err.split())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"", "the file is empty"), (b"GIF89a and then nothing", "is no picture"), (None, "cannot be read")],
+)
+def test_a_file_that_is_no_picture_is_named(
+    sweepbot: Command, tmp_path: Path, content: bytes | None, message: str
+) -> None:
+    """A file that is empty, damaged or missing is an error that names it, not a traceback."""
+    picture = tmp_path / "broken.png"
+    if content is not None:
+        picture.write_bytes(content)
+    answer = sweepbot("read", picture, "--client", "demo")
+    assert answer.exit_code == 1
+    assert message in answer.err
+    assert "broken.png" in answer.err
+
+
+def test_a_picture_that_is_too_large_is_refused(sweepbot: Command, tmp_path: Path) -> None:
+    """A picture 20,000 pixels wide is refused with its size."""
+    save_image(np.zeros((10, 20_000, 3), dtype=np.uint8), tmp_path / "wide.png")
+    answer = sweepbot("read", tmp_path / "wide.png", "--client", "demo")
+    assert answer.exit_code == 1
+    assert "20000x10 pixels is too large" in answer.err
+
+
+def test_solve_tells_what_is_promised(sweepbot: Command, board_file: Path) -> None:
+    """Solving gives chances, certain cells, the best move and the exact count in the promised keys."""
+    answer = sweepbot("solve", board_file, "--mines", 4, "--json")
+    assert answer.exit_code == 0
+    solved = answer.json
+    assert solved["mine_probability"][0] == [None, None, None, pytest.approx(10 / 16)]
+    assert solved["safe"] == [{"row": 1, "col": 2}]
+    assert solved["mines"] == []
+    assert (solved["layouts"], solved["exact"]) == ("16", True)
+    assert {"row": 1, "col": 2, "mine_probability": 0.0}.items() <= solved["best"].items()
+    assert solved["best"]["reason"]
+    assert "win_probability" in solved["best"]
+    assert solved["ms"] > 0
+
+
+def test_solve_reads_standard_input(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dash stands for standard input."""
+    monkeypatch.setattr("sys.stdin.read", lambda: BOARD)
+    answer = sweepbot("solve", "-", "--mines", 4)
+    assert answer.exit_code == 0
+    assert "safe: row 1, column 2" in answer.out
+
+
+def test_solve_takes_a_screenshot(sweepbot: Command) -> None:
+    """A picture is read first, and its level gives the mines."""
+    answer = sweepbot("solve", FIXTURES / "demo" / "beginner_middle.png", "--client", "demo", "--json")
+    text = sweepbot("solve", FIXTURES / "demo" / "beginner_middle.txt", "--mines", 10, "--json")
+    assert answer.json["mine_probability"] == text.json["mine_probability"]
+
+
+def test_solve_draws_the_chances(sweepbot: Command, board_file: Path, tmp_path: Path) -> None:
+    """The heatmap is a picture, and a folder that is not there is an error that leaves nothing behind."""
+    picture = tmp_path / "chances.png"
+    assert sweepbot("solve", board_file, "--mines", 4, "--heatmap", picture).exit_code == 0
+    assert load_image(picture).size
+    answer = sweepbot("solve", board_file, "--mines", 4, "--heatmap", tmp_path / "nowhere" / "chances.png")
+    assert answer.exit_code == 1
+    assert "cannot be written" in answer.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.txt", "chances.png"]
+
+
+@pytest.mark.parametrize(
+    ("text", "mines", "expected"),
+    [
+        ("11\n1", ["--mines", 1], (1, "row 1 has 1 cells, the first row has 2")),
+        ("11\n1x", ["--mines", 1], (1, "row 1, column 1: 'x'")),
+        ("118#\n####\n####", ["--mines", 4], (1, "row 0, column 2")),
+        (BOARD, ["--mines", 40], (2, "40 mines do not fit")),
+        ("1#", [], (2, "--mines")),
+    ],
+)
+def test_a_bad_position_is_named(
+    sweepbot: Command, board_file: Path, text: str, mines: list[object], expected: tuple[int, str]
+) -> None:
+    """Ragged rows, unknown characters, impossible numbers and too many mines are errors that name the place."""
+    board_file.write_text(text)
+    answer = sweepbot("solve", board_file, *mines)
+    exit_code, message = expected
+    assert answer.exit_code == exit_code
+    assert message in answer.err
+
+
+def test_simulate_tells_what_is_promised(sweepbot: Command) -> None:
+    """A simulation gives counts, rate, interval, times and the outcome of each game."""
+    answer = sweepbot("simulate", "--level", "beginner", "--rule", "safe", "--games", 30, "--seed", 5, "--json")
+    assert answer.exit_code == 0
+    summary = answer.json
+    assert summary["games"] == len(summary["outcomes"]) == 30
+    assert summary["won"] == summary["outcomes"].count("1") == round(summary["win_rate"] * 30)
+    low, high = summary["ci95"]
+    assert low < summary["win_rate"] < high
+    assert 0 <= summary["no_guess_rate"] <= summary["win_rate"]
+    assert {"mean", "p50", "p99"} <= set(summary["ms_per_game"])
+
+
+def test_simulate_plays_given_boards(sweepbot: Command, tmp_path: Path) -> None:
+    """Boards from a file are played as they are: one that opens at once is won, a mine at the first click is lost."""
+    boards = tmp_path / "boards.jsonl"
+    won, lost = {"mines": [[4, 4]], "first": [0, 0]}, {"mines": [[2, 1]], "first": [2, 1]}
+    boards.write_text("".join(json.dumps({"w": 5, "h": 5} | board) + "\n" for board in (won, lost)))
+    assert sweepbot("simulate", "--boards", boards, "--json").json["outcomes"] == "10"
+
+
+def test_replay_agrees_with_the_fixtures(sweepbot: Command) -> None:
+    """Every recorded screenshot is read as the board that it is known to show."""
+    answer = sweepbot("replay", FIXTURES, "--json")
+    assert [fixture["file"] for fixture in answer.json if not fixture["agrees"]] == []
+    assert answer.exit_code == 0
+
+
+def test_replay_names_each_cell_that_differs(sweepbot: Command, tmp_path: Path) -> None:
+    """A fixture whose board says otherwise is reported cell by cell, with exit 1."""
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    for ending in (".png", ".txt"):
+        shutil.copy(FIXTURES / "demo" / f"beginner_fresh{ending}", folder)
+    truth = folder / "beginner_fresh.txt"
+    truth.write_text("F" + truth.read_text()[1:])
+    answer = sweepbot("replay", folder)
+    assert answer.exit_code == 1
+    assert "row 0, column 0: '#' was read, 'F' is there" in answer.out
+
+
+def test_clients_are_listed(sweepbot: Command) -> None:
+    """Every client is listed with its file, which is there."""
+    answer = sweepbot("clients", "--json")
+    assert {"demo", "winxp", "winemine", "xdemineur"} <= {client["name"] for client in answer.json}
+    assert all(Path(client["file"]).is_file() for client in answer.json)
+
+
+def test_demo_plays_in_memory(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a display the demo plays in memory, says so, and reports each game in the promised keys."""
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("platform.system", lambda: "Linux")
+    answer = sweepbot("demo", "--games", 2, "--level", "beginner", "--json")
+    assert answer.exit_code == 0
+    assert "no display" in answer.err
+    report = answer.json
+    assert report["won"] + report["lost"] == 2
+    keys = {"result", "seconds", "clicks", "reads", "guesses", "misreads", "retries"}
+    assert all(keys <= set(game) and game["misreads"] == 0 for game in report["games"])
+
+
+def test_play_without_a_display_says_so(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no screen, playing is refused with what to do."""
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("platform.system", lambda: "Linux")
+    answer = sweepbot("play", "--client", "winxp")
+    assert answer.exit_code == 1
+    assert "DISPLAY is not set" in answer.err
+
+
+def test_play_offers_the_nearest_names(sweepbot: Command) -> None:
+    """A client that is not known is an error that names those that sound alike."""
+    answer = sweepbot("play", "--client", "winemin")
+    assert answer.exit_code == 1
+    assert "did you mean winemine" in answer.err
+
+
+def test_ctrl_c_exits_with_5(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C stops at once, says so, and reports what was played."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Player, "play", interrupted)
+    answer = sweepbot("demo", "--headless", "--json")
+    assert answer.exit_code == 5
+    assert "stopped by Ctrl-C" in answer.err
+    assert answer.json == {"games": [], "won": 0, "lost": 0}
