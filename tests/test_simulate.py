@@ -40,7 +40,7 @@ class Scripted:
         self.safe = safe
         self.guess = guess
 
-    def decide(self, board: Board) -> Decision:  # noqa: D102  (as Solver.decide)
+    def decide(self, board: Board) -> Decision:
         safe = tuple(cell for cell in self.safe if board[cell] == State.HIDDEN)
         cell = safe[0] if safe else self.guess
         return Decision(

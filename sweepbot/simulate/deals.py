@@ -1,7 +1,8 @@
 """Where simulated games come from: mines dealt from a seed, or boards listed in a file."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -28,6 +29,12 @@ class Deals(Protocol):
     def deal(self, number: int) -> Deal:
         """Game `number` of the series, from 0 to `len(self) - 1`, as if it had never been dealt before."""
 
+    def part(self, numbers: range) -> "Deals":
+        """The games of these numbers, in steps of 1, as a series of their own; small enough to be sent about."""
+
+    def identity(self) -> dict[str, str | int]:
+        """What tells this series from others; how many games of one seed are played does not."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeededDeals:
@@ -38,12 +45,14 @@ class SeededDeals:
         first_click: What is promised of the first cell opened.
         games: How many there are, at least 1.
         seed: Any integer; other seeds give other games.
+        start: The number, among the games of the seed, of the first one of this series.
     """
 
     level: Level
     first_click: FirstClick
     games: int
     seed: int = 0
+    start: int = 0
 
     def __post_init__(self) -> None:
         if self.games < 1:
@@ -55,8 +64,17 @@ class SeededDeals:
     def deal(self, number: int) -> Deal:
         """Game `number`; it begins in the corner where the first click is safe, one step inside where it is open."""
         # Seeding with text goes through SHA-512: neighbouring seeds and numbers share nothing.
-        rng = random.Random(f"{self.seed}/{number}")
+        rng = random.Random(f"{self.seed}/{self.start + number}")
         return Deal(Game(self.level, self.first_click, rng), first_cell(self.level, self.first_click))
+
+    def part(self, numbers: range) -> "SeededDeals":
+        """The games of these numbers, from the same seed."""
+        return replace(self, start=self.start + numbers.start, games=len(numbers))
+
+    def identity(self) -> dict[str, str | int]:
+        """Level, first-click rule, seed and start."""
+        rule = self.first_click.value
+        return {"level": str(self.level), "rule": rule, "seed": self.seed, "start": self.start}
 
 
 def first_cell(level: Level, first_click: FirstClick) -> Cell:
@@ -104,6 +122,14 @@ class ListedDeals:
         board = self.boards[number]
         mines = (Cell(y, x) for x, y in board.mines)
         return Deal(Game.with_mines(board.w, board.h, mines), Cell(board.first[1], board.first[0]))
+
+    def part(self, numbers: range) -> "ListedDeals":
+        """The boards of these numbers."""
+        return ListedDeals(self.boards[numbers.start : numbers.stop])
+
+    def identity(self) -> dict[str, str | int]:
+        """The number of boards and their checksum."""
+        return {"boards": len(self.boards), "sha256": sha256(msgspec.json.encode(self.boards)).hexdigest()}
 
 
 _HINT = 'one board a line: {"w": 9, "h": 9, "mines": [[x, y], ...], "first": [x, y]}, x to the right, y down, from 0'

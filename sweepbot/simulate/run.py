@@ -3,11 +3,13 @@
 import itertools
 import signal
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
 from multiprocessing import get_context
 
-from sweepbot.errors import UsageError
+from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.match import Record, play
 from sweepbot.solver import Solver
@@ -29,53 +31,50 @@ def simulate(deals: Deals, method: str = "best", *, workers: int = 1) -> Generat
 
     Raises:
         UsageError: No such method, or no workers.
+        SweepbotError: While iterating: a worker process was killed.
     """
     if workers < 1:
         raise UsageError(f"{workers} workers cannot play", hint="give at least 1")
-    solver = Solver(method)  # an unknown method is an error here, not in a worker
+    solver = solver_for(method)  # an unknown method is an error here, not in a worker
     if workers == 1:
         return (play(deals.deal(number), solver) for number in range(len(deals)))
     return _play_over_processes(deals, method, workers)
 
 
-def chunks(games: int, size: int = CHUNK) -> Iterator[range]:
-    """The numbers of `games` games from 0, cut into ranges of `size`."""
-    return (range(start, min(start + size, games)) for start in range(0, games, size))
+def cut(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
+    """A series as shorter ones, one after the other."""
+    return (deals.part(range(start, min(start + size, len(deals)))) for start in range(0, len(deals), size))
 
 
-def play_chunk(deals: Deals, solver: Solver, numbers: Iterable[int]) -> list[Record]:
-    """Play the games with these numbers."""
-    return [play(deals.deal(number), solver) for number in numbers]
+def play_chunk(deals: Deals, method: str) -> list[Record]:
+    """Play a short series; what a worker process is asked to do."""
+    solver = solver_for(method)
+    return [play(deals.deal(number), solver) for number in range(len(deals))]
+
+
+@cache
+def solver_for(method: str) -> Solver:
+    """The solver of this process for a method."""
+    return Solver(method)
 
 
 def _play_over_processes(deals: Deals, method: str, workers: int) -> Generator[Record, None, None]:
     # "spawn" is the one way to start a process that every system has and that inherits no half-held locks.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (deals, method))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts_to_the_parent)
     try:
-        waiting = chunks(len(deals))
+        chunks = cut(deals)
         # Only a few chunks are handed out ahead, so that a million games take no more memory than a hundred.
         under_way: deque[Future[list[Record]]] = deque(
-            pool.submit(_work, chunk) for chunk in itertools.islice(waiting, 2 * workers)
+            pool.submit(play_chunk, chunk, method) for chunk in itertools.islice(chunks, 2 * workers)
         )
         while under_way:
             yield from under_way.popleft().result()
-            under_way.extend(pool.submit(_work, chunk) for chunk in itertools.islice(waiting, 1))
+            under_way.extend(pool.submit(play_chunk, chunk, method) for chunk in itertools.islice(chunks, 1))
+    except BrokenProcessPool as error:
+        raise SweepbotError("a worker process was killed", hint="was there enough memory? try fewer workers") from error
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-class _Worker:
-    """What a worker process keeps from chunk to chunk."""
-
-    deals: Deals
-    solver: Solver
-
-
-def _start_worker(deals: Deals, method: str) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
-    _Worker.deals = deals
-    _Worker.solver = Solver(method)
-
-
-def _work(numbers: range) -> list[Record]:
-    return play_chunk(_Worker.deals, _Worker.solver, numbers)
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

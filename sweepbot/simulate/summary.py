@@ -9,7 +9,7 @@ import numpy as np
 from sweepbot.errors import SweepbotError
 from sweepbot.simulate.match import Record
 
-_Z95 = 1.959963984540054
+Z95 = 1.959963984540054
 """The two-sided 95% quantile of the normal distribution."""
 
 
@@ -79,7 +79,7 @@ def wilson(won: int, games: int) -> tuple[float, float]:
         games: At least 1.
     """
     rate = won / games
-    shrink = 1 + _Z95**2 / games
-    centre = (rate + _Z95**2 / (2 * games)) / shrink
-    half = _Z95 * math.sqrt(rate * (1 - rate) / games + _Z95**2 / (4 * games**2)) / shrink
+    shrink = 1 + Z95**2 / games
+    centre = (rate + Z95**2 / (2 * games)) / shrink
+    half = Z95 * math.sqrt(rate * (1 - rate) / games + Z95**2 / (4 * games**2)) / shrink
     return max(0.0, centre - half), min(1.0, centre + half)

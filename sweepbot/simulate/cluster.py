@@ -1,0 +1,63 @@
+"""The same simulation over the machines of a Dask cluster."""
+
+import itertools
+from collections import deque
+from collections.abc import Generator
+from typing import Any
+
+from sweepbot.errors import SweepbotError
+from sweepbot.simulate.deals import Deals
+from sweepbot.simulate.extras import load
+from sweepbot.simulate.match import Record
+from sweepbot.simulate.run import cut, play_chunk, solver_for
+
+CHUNK = 32
+"""Games sent to a worker at once."""
+PATIENCE = 10.0
+"""Seconds to wait for the scheduler to answer."""
+AHEAD = 4
+"""Chunks sent ahead for each thread of the cluster."""
+
+
+def simulate_on_cluster(deals: Deals, method: str, address: str) -> Generator[Record, None, None]:
+    """Play every game of `deals` on the cluster whose scheduler is at `address`; yield the records in their order.
+
+    The outcomes are those of `simulate` to the last game. Each chunk is a task that depends on nothing but its games:
+    where a worker is lost, the scheduler gives its chunks to another, and as the records of each chunk are collected
+    once, nothing is counted twice. Workers may come and go; with none left the run waits for one.
+
+    Args:
+        deals: What to play.
+        method: The solver's method.
+        address: Of the scheduler, such as `tcp://10.0.0.1:8786`.
+
+    Raises:
+        UsageError: No such method.
+        SweepbotError: distributed is not installed, or nothing answers at the address.
+    """
+    solver_for(method)  # an unknown method is an error here, not on a worker
+    return _play_over_cluster(deals, method, _connect(address))
+
+
+def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no types)
+    distributed = load("distributed", "cluster")
+    try:
+        return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise SweepbotError(
+            f"no Dask scheduler answers at {address!r}: {error}", hint="start one with: dask scheduler"
+        ) from error
+
+
+def _play_over_cluster(deals: Deals, method: str, client: Any) -> Generator[Record, None, None]:  # noqa: ANN401
+    with client:
+        chunks = cut(deals, CHUNK)
+        under_way: deque[Any] = deque()
+        while True:
+            threads = max(1, sum(client.nthreads().values()))
+            for chunk in itertools.islice(chunks, max(0, AHEAD * threads - len(under_way))):
+                # Not "pure": the same games asked for again, as by another run, are played again.
+                under_way.append(client.submit(play_chunk, chunk, method, pure=False))
+            if not under_way:
+                return
+            yield from under_way.popleft().result()

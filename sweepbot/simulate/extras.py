@@ -1,0 +1,25 @@
+"""Packages that only some people need: imported when they are used, and named with what installs them where missing."""
+
+from importlib import import_module
+from types import ModuleType
+
+from sweepbot.errors import SweepbotError
+
+
+def load(module: str, extra: str) -> ModuleType:
+    """Import a module of an optional package.
+
+    Args:
+        module: Its name, such as `matplotlib.figure`.
+        extra: The extra of sweepbot that installs it.
+
+    Raises:
+        SweepbotError: It is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise SweepbotError(
+            f"this needs the package {module.partition('.')[0]}: {error}",
+            hint=f"python3 -m pip install 'sweepbot[{extra}]'",
+        ) from error
