@@ -105,5 +105,6 @@ def _move(reading: Reading, decision: Decision) -> Text:
         what = f"{len(decision.safe)} certain, first {move.cell}: {move.reason}"
     else:
         what = f"guess {move.cell}, {percent(move.mine_probability)}% a mine: {move.reason}"
-    layouts = "" if decision.layouts is None else f"   {decision.layouts:.3g} layouts"
+    # A large board's layouts are beyond any float.
+    layouts = "" if decision.layouts is None else f", about 10^{len(str(decision.layouts)) - 1} layouts"
     return Text(f"{what}\n{reading.mines_left} mines left{layouts}", style="dim")
