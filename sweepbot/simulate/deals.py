@@ -62,7 +62,7 @@ class SeededDeals:
         return self.games
 
     def deal(self, number: int) -> Deal:
-        """Game `number`; it begins in the corner where the first click is safe, one step inside where it is open."""
+        """Game `number`; it begins with `first_cell`."""
         # Seeding with text goes through SHA-512: neighbouring seeds and numbers share nothing.
         rng = random.Random(f"{self.seed}/{self.start + number}")
         return Deal(Game(self.level, self.first_click, rng), first_cell(self.level, self.first_click))

@@ -43,7 +43,7 @@ def plot_win_rates(results: Mapping[str, Mapping[str, Summary]], picture: Path) 
     axes.set_ylim(0, 100)
     axes.set_ylabel("games won, % (bars: 95% interval)")
     axes.grid(axis="y", alpha=0.3)
-    axes.legend(frameon=False, ncols=2)
+    figure.legend(loc="outside upper center", ncols=4, frameon=False)
     try:
         figure.savefig(picture, dpi=150)
     except (OSError, ValueError) as error:
