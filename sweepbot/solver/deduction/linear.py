@@ -25,7 +25,8 @@ def linear(knowledge: Knowledge) -> None:
         ImpossibleBoardError: The equations have no solution.
     """
     boxes, equations = _system(knowledge)
-    solutions = _Solutions(reduce(equations), [len(cells) for cells in boxes])
+    # The equations as given are redundant then, but their small coefficients bound values more tightly.
+    solutions = _Solutions(equations + reduce(equations), [len(cells) for cells in boxes])
     for variable, cells in enumerate(boxes):
         if solutions.none_within(variable, 1, len(cells)):
             knowledge.mine[cells] = SAFE
@@ -61,7 +62,8 @@ def reduce(equations: Iterable[Equation]) -> list[Equation]:
         ImpossibleBoardError: Two equations contradict each other.
     """
     solved: dict[int, Equation] = {}
-    for equation in equations:
+    for given in equations:
+        equation = Equation(dict(given.left), given.right)
         for variable in solved.keys() & equation.left.keys():
             equation.eliminate(variable, solved[variable])
         if equation.left:
@@ -91,7 +93,7 @@ def _system(knowledge: Knowledge) -> tuple[list[list[int]], list[Equation]]:
 
 
 class _Solutions:
-    """Looks for solutions of equations in reduced form, `variable` running from 0 to `sizes[variable]`."""
+    """Looks for solutions of equations, each variable running from 0 to its size."""
 
     def __init__(self, equations: list[Equation], sizes: list[int]) -> None:
         self._equations = equations
