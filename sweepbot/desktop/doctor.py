@@ -1,0 +1,210 @@
+"""Can this machine be played on, and if not, why: a list of findings as plain data. It never raises."""
+
+import ctypes
+import importlib
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import metadata
+from pathlib import Path
+
+from sweepbot.desktop.mouse import DesktopMouse
+from sweepbot.desktop.screen import DesktopScreen
+from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
+from sweepbot.errors import SweepbotError
+
+PACKAGES = ("click", "msgspec", "mss", "numpy", "platformdirs", "pyautogui", "PyYAML", "rich")
+"""What sweepbot stands on, but for OpenCV, which comes under several names."""
+
+_SCALING = ("GDK_SCALE", "QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS")
+"""Variables by which a Linux desktop has its programs drawn larger."""
+
+_WINDOWS_DPI = 96
+
+
+class Verdict(StrEnum):
+    """How bad a finding is."""
+
+    OK = "ok"
+    WARN = "warn"
+    """It can be played, but perhaps not as expected."""
+    FAIL = "fail"
+    """It cannot be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at: what was found, and what to do about it (empty where nothing needs doing)."""
+
+    name: str
+    verdict: Verdict
+    found: str
+    advice: str = ""
+
+
+def examine() -> list[Check]:
+    """Look at everything that playing needs; what needs a display is left out where there is none."""
+    checks = [_guarded(name, look) for name, look in _ANYWHERE.items()]
+    if no_desktop(display_server()) is None:
+        checks += _desktop_checks()
+    return checks
+
+
+def playable(checks: list[Check]) -> bool:
+    """Whether nothing found forbids to play."""
+    return all(check.verdict is not Verdict.FAIL for check in checks)
+
+
+def _guarded(name: str, look: Callable[[], Check]) -> Check:
+    """What `look` finds; an error is a finding too, since a doctor that falls ill helps nobody."""
+    try:
+        return look()
+    except SweepbotError as error:
+        return Check(name, Verdict.FAIL, str(error), error.hint)
+    except Exception as error:  # noqa: BLE001  (whatever a foreign library throws is what was found)
+        return Check(name, Verdict.FAIL, repr(error), "please report this: the doctor did not expect it")
+
+
+def _python() -> Check:
+    found = f"{platform.python_implementation()} {platform.python_version()} on {platform.platform()}"
+    return Check("python", Verdict.OK, found)
+
+
+def _packages() -> Check:
+    versions, missing = [], []
+    for name in PACKAGES:
+        try:
+            versions.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        advice = f"python3 -m pip install {' '.join(missing)}"
+        return Check("packages", Verdict.FAIL, f"not installed: {', '.join(missing)}", advice)
+    return Check("packages", Verdict.OK, ", ".join(versions))
+
+
+def _opencv() -> Check:
+    try:
+        cv2 = importlib.import_module("cv2")
+    except ImportError as error:
+        library = ".so" in str(error)
+        advice = "sudo apt-get install libgl1 libglib2.0-0" if library else "python3 -m pip install opencv-python"
+        return Check("opencv", Verdict.FAIL, f"OpenCV cannot be loaded: {error}", advice)
+    return Check("opencv", Verdict.OK, f"OpenCV {cv2.__version__}")
+
+
+def _tkinter() -> Check:
+    try:
+        importlib.import_module("tkinter")
+    except ImportError as error:
+        if platform.system() == "Linux":
+            advice = "sudo apt-get install python3-tk (pyautogui, which moves the mouse, needs it)"
+            return Check("tkinter", Verdict.FAIL, f"tkinter cannot be loaded: {error}", advice)
+        return Check("tkinter", Verdict.WARN, f"tkinter cannot be loaded: {error}", "only the demo's window needs it")
+    return Check("tkinter", Verdict.OK, "is there")
+
+
+def _display() -> Check:
+    server = display_server()
+    if (error := no_desktop(server)) is not None:
+        return Check("display", Verdict.FAIL, str(error), error.hint)
+    name = os.environ.get("DISPLAY", "")
+    return Check("display", Verdict.OK, f"X11 on DISPLAY={name}" if server is DisplayServer.X11 else server.value)
+
+
+_ANYWHERE: dict[str, Callable[[], Check]] = {
+    "python": _python,
+    "packages": _packages,
+    "opencv": _opencv,
+    "tkinter": _tkinter,
+    "display": _display,
+}
+
+
+def _desktop_checks() -> Iterator[Check]:
+    server = display_server()
+    if server is DisplayServer.X11:
+        yield _guarded("xauthority", _xauthority)
+    yield _guarded("permissions", lambda: _permissions(server))
+    try:
+        screen = DesktopScreen()
+    except SweepbotError as error:
+        yield Check("screen", Verdict.FAIL, str(error), error.hint)
+        return
+    except ImportError as error:
+        yield Check("screen", Verdict.FAIL, f"no screen can be opened: {error}", "install what packages names")
+        return
+    with screen:
+        yield _guarded("monitors", lambda: _monitors(screen))
+        yield _guarded("scale", lambda: _scale(screen, server))
+        yield _guarded("grab", lambda: _grab(screen))
+        yield _guarded("pointer", lambda: _pointer(screen))
+
+
+def _xauthority() -> Check:
+    named = os.environ.get("XAUTHORITY")
+    file = Path(named) if named else Path(os.environ.get("HOME", os.devnull), ".Xauthority")
+    if file.is_file():
+        return Check("xauthority", Verdict.OK, str(file))
+    return Check("xauthority", Verdict.OK, f"{file} is not there: the display is opened without a password")
+
+
+def _permissions(server: DisplayServer) -> Check:
+    if server is DisplayServer.WINDOWS:
+        found = "none needed; a client run as administrator takes clicks only from a bot run as administrator"
+        return Check("permissions", Verdict.OK, found)
+    if server is not DisplayServer.MACOS:
+        return Check("permissions", Verdict.OK, "none needed on X11")
+    missing = [
+        name
+        for name, framework, function in (
+            ("Screen Recording", "CoreGraphics", "CGPreflightScreenCaptureAccess"),
+            ("Accessibility", "ApplicationServices", "AXIsProcessTrusted"),
+        )
+        if not _macos_grants(framework, function)
+    ]
+    if missing:
+        advice = f"System Settings > Privacy & Security > {' and '.join(missing)}: allow your terminal, then restart it"
+        return Check("permissions", Verdict.FAIL, f"not granted: {', '.join(missing)}", advice)
+    return Check("permissions", Verdict.OK, "Screen Recording and Accessibility are granted")
+
+
+def _macos_grants(framework: str, function: str) -> bool:
+    library = ctypes.CDLL(f"/System/Library/Frameworks/{framework}.framework/{framework}")
+    ask = getattr(library, function)
+    ask.restype = ctypes.c_bool
+    return bool(ask())
+
+
+def _monitors(screen: DesktopScreen) -> Check:
+    listed = ", ".join(str(monitor) for monitor in screen.monitors)
+    return Check("monitors", Verdict.OK, f"{len(screen.monitors)} ({listed}), together {screen.region}")
+
+
+def _scale(screen: DesktopScreen, server: DisplayServer) -> Check:
+    found = f"{screen.pixel_map.scale:g} (pixels to a point of the pointer)"
+    if server is DisplayServer.WINDOWS:
+        dpi = int(getattr(ctypes, "windll").user32.GetDpiForSystem())  # noqa: B009  (there is none elsewhere)
+        found += f"; windows are drawn at {dpi * 100 // _WINDOWS_DPI}%"
+    found += "".join(f"; {name}={os.environ[name]}" for name in _SCALING if name in os.environ)
+    return Check("scale", Verdict.OK, found)
+
+
+def _grab(screen: DesktopScreen) -> Check:
+    started = time.perf_counter()
+    frame = screen.grab()
+    elapsed = (time.perf_counter() - started) * 1000
+    height, width = frame.image.shape[:2]
+    found = f"{width}x{height} pixels in {elapsed:.1f} ms"
+    if (frame.image == frame.image[0, 0]).all():
+        advice = "if windows are open: unlock the screen, allow screen recording (macOS), or leave Wayland for Xorg"
+        return Check("grab", Verdict.WARN, f"{found}, all of one colour", advice)
+    return Check("grab", Verdict.OK, found)
+
+
+def _pointer(screen: DesktopScreen) -> Check:
+    at = DesktopMouse(screen.monitors, screen.pixel_map).position()
+    return Check("pointer", Verdict.OK, f"at {at.x}, {at.y}")

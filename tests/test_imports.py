@@ -1,0 +1,85 @@
+"""The house rules of who may import whom, checked by walking the source."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "sweepbot"
+
+FLOORS = {
+    1: {"geometry", "errors"},
+    2: {"board", "desktop"},
+    3: {"solver", "vision", "game", "render", "trace"},
+    4: {"player", "calibrate", "replay", "simulate", "demo"},
+    5: {"cli", "terminal"},
+    6: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
+}
+FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
+
+ONLY_IN = {
+    "cv2": ("vision", "render", "demo"),
+    "mss": ("desktop/screen.py",),
+    "pyautogui": ("desktop/mouse.py",),
+}
+"""Libraries that only some rooms may know: a unit, or a file."""
+
+LATE = ("mss", "pyautogui")
+"""Libraries that need a display, or are slow, and are imported where a screen or a mouse is made."""
+
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+
+def unit_of(path: Path) -> str:
+    """The room a file belongs to: the file or folder right under sweepbot/."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Every module imported anywhere below `tree`, in full, with its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are written in full"
+            module = node.module or ""
+            if module == "sweepbot":  # from sweepbot import board
+                yield from ((f"sweepbot.{alias.name}", node.lineno) for alias in node.names)
+            else:
+                yield module, node.lineno
+
+
+def top_level(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The modules imported when the file itself is, those for the type checker left out."""
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from imports(node)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_run_only_downwards(path: Path) -> None:
+    """A file imports only from lower floors and, on its own, only inside its own room."""
+    unit = unit_of(path)
+    assert unit in FLOOR_OF, f"{unit} stands on no floor: give it one in FLOORS"
+    for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):
+        package, _, rest = module.partition(".")
+        other = rest.partition(".")[0]
+        if package == "sweepbot" and other != unit:
+            floor = FLOOR_OF.get(other)
+            assert floor is not None, f"{path.name}:{line} imports {module}, which stands on no floor"
+            assert floor < FLOOR_OF[unit], f"{path.name}:{line} on floor {FLOOR_OF[unit]} imports {module} on {floor}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_libraries_stay_in_their_rooms(path: Path) -> None:
+    """OpenCV, mss and pyautogui are imported only where they belong, the latter two late."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    place = path.relative_to(PACKAGE).as_posix()
+    for module, line in imports(tree):
+        library = module.partition(".")[0]
+        allowed = ONLY_IN.get(library, (unit_of(path),))
+        assert unit_of(path) in allowed or place in allowed, f"{place}:{line} imports {library}"
+    for module, line in top_level(tree):
+        assert module.partition(".")[0] not in LATE, f"{place}:{line} imports {module} early"

@@ -1,0 +1,80 @@
+"""The wheel: built, installed into an environment of its own, and run from another folder."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    """What a command says on stdout; its stderr is quoted where it fails."""
+    # Neither the source tree nor a desktop may help the installed program.
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "DISPLAY")}
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command} ended with {done.returncode}: {done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from this source tree."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, PROJECT, folder=folder)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of programs of a new environment with the wheel; what it depends on is lent by the running one."""
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home, symlinks=os.name != "nt")
+    folder = home / ("Scripts" if os.name == "nt" else "bin")
+    python = folder / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel, folder=home)
+    library = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
+    lent = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (library / "lent.pth").write_text("\n".join(sorted(lent)), encoding="utf-8")
+    place = run(python, "-c", "import sweepbot; print(sweepbot.__file__)", folder=home)
+    assert Path(place.strip()).is_relative_to(home)
+    return folder
+
+
+def test_the_wheel_carries_the_calibrations(wheel: Path) -> None:
+    """Every file of calibrations/ travels inside the package."""
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name.removeprefix("sweepbot/") for name in archive.namelist()}
+    wanted = {path.relative_to(PROJECT).as_posix() for path in (PROJECT / "calibrations").rglob("*") if path.is_file()}
+    assert wanted
+    assert wanted <= packed
+
+
+def test_the_installed_program_answers(programs: Path, tmp_path: Path) -> None:
+    """The installed command shows its help in a folder that knows nothing of the project."""
+    assert "Usage" in run(programs / "sweepbot", "--help", folder=tmp_path)
+
+
+def test_the_installed_program_plays(programs: Path, tmp_path: Path) -> None:
+    """With no display the installed demo plays a game to its end and reports it as JSON."""
+    arguments = ["demo", "--headless", "--games", "1", "--level", "beginner", "--json"]
+    report = json.loads(run(programs / "sweepbot", *arguments, folder=tmp_path))
+    (game,) = report["games"]
+    assert game["result"] in ("won", "lost")
+    assert game["misreads"] == 0
+    assert report["won"] + report["lost"] == 1
