@@ -33,13 +33,13 @@ CONTRADICTION = Rule("contradiction", contradiction)
 LINEAR = Rule("linear equations", linear)
 
 LADDERS: dict[str, tuple[Rule, ...]] = {
-    "single-point": (SINGLE_POINT,),
-    "set-bounds": (SINGLE_POINT, SET_BOUNDS),
-    "contradiction": (SINGLE_POINT, CONTRADICTION),
-    "linear": (SINGLE_POINT, LINEAR),
-    "exact": (SINGLE_POINT, TWO_NUMBERS, MINES_LEFT),
+    "single-point": (SINGLE_POINT, MINES_LEFT),
+    "set-bounds": (SINGLE_POINT, MINES_LEFT, SET_BOUNDS),
+    "contradiction": (SINGLE_POINT, MINES_LEFT, CONTRADICTION),
+    "linear": (SINGLE_POINT, MINES_LEFT, LINEAR),
+    "exact": (SINGLE_POINT, MINES_LEFT, TWO_NUMBERS),
 }
-"""For each method the rules it uses. Each of the others also finds what a single point does, only later."""
+"""For each method its rules. Every one has the first two, which count the mines around a number and in all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def reduce(equations: Iterable[Equation]) -> list[Equation]:
 
 
 def _system(knowledge: Knowledge) -> tuple[list[list[int]], list[Equation]]:
-    """The undecided cells of each box, those off the frontier last, and the equations over these boxes."""
+    """The undecided cells of each box, off the frontier in one box too, and the equations over these boxes."""
     box_of = knowledge.frontier.box_of
     undecided = knowledge.undecided()
     boxes: dict[int, list[int]] = {}
