@@ -1,0 +1,100 @@
+"""Stand-ins for mss and pyautogui that behave as the real ones do on machines that no test can run on."""
+
+import platform
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+Box = dict[str, int]
+
+
+class ScreenShotError(Exception):
+    """As mss raises it."""
+
+
+class FailSafeError(Exception):
+    """Stands for pyautogui's FailSafeException."""
+
+
+@dataclass(slots=True)
+class FakeMachine:
+    """A desktop: its monitors in the system's own units, and how many pixels a unit has in a picture.
+
+    The first monitor is all of them together, as in mss. A picture's blue channel is the pixel's x and its green one
+    its y, both from the desktop's top left and modulo 256, so that a picture tells where it was taken.
+    """
+
+    system: str
+    monitors: list[Box]
+    scale: float = 1.0
+    refuses: str = ""
+    """What it says instead of opening the display."""
+    hides: str = ""
+    """What it says instead of giving a picture."""
+    pointer: tuple[int, int] = (500, 500)
+    log: list[str] = field(default_factory=list)
+    """What was imported and done, in order."""
+
+    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Put this machine in the place of the real one."""
+        monkeypatch.setattr(platform, "system", lambda: self.system)
+        for name in ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("DISPLAY", ":0")
+        monkeypatch.setitem(sys.modules, "mss", SimpleNamespace(MSS=self._mss, ScreenShotError=ScreenShotError))
+        monkeypatch.setitem(sys.modules, "pyautogui", self._pyautogui())
+
+    def _mss(self) -> SimpleNamespace:
+        self.log.append("mss")
+        if self.refuses:
+            raise ScreenShotError(self.refuses)
+        close = lambda: self.log.append("closed")  # noqa: E731
+        return SimpleNamespace(monitors=self.monitors, grab=self._grab, close=close)
+
+    def _grab(self, box: Box) -> SimpleNamespace:
+        self.log.append("grab {left},{top} {width}x{height}".format(**box))
+        if self.hides:
+            raise ScreenShotError(self.hides)
+        desktop = self.monitors[0]
+        width, height = round(box["width"] * self.scale), round(box["height"] * self.scale)
+        x = np.arange(width) + round((box["left"] - desktop["left"]) * self.scale)
+        y = np.arange(height) + round((box["top"] - desktop["top"]) * self.scale)
+        pixels = np.zeros((height, width, 4), dtype=np.uint8)
+        pixels[:, :, 0] = (x % 256)[None, :]
+        pixels[:, :, 1] = (y % 256)[:, None]
+        pixels[:, :, 2:] = 7, 255
+        return SimpleNamespace(raw=bytearray(pixels.tobytes()), width=width, height=height)
+
+    def _pyautogui(self) -> SimpleNamespace:
+        fake = SimpleNamespace(PAUSE=0.1, FAILSAFE_POINTS=[(0, 0)], FailSafeException=FailSafeError)
+
+        def done(what: str, to: tuple[int, int] | None = None) -> None:
+            if self.pointer in fake.FAILSAFE_POINTS:
+                raise FailSafeError
+            self.pointer = to or self.pointer
+            self.log.append(what)
+
+        fake.position = lambda: self.pointer
+        fake.moveTo = lambda x, y: done(f"move {x},{y}", (x, y))
+        fake.click = lambda x, y, button: done(f"{button} {x},{y}", (x, y))
+        fake.hotkey = lambda *keys: done(f"keys {'+'.join(keys)}")
+        fake.isValidKey = lambda key: key in {"ctrl", "n", "f2", "enter"}
+        return fake
+
+
+def monitor(left: int, top: int, width: int, height: int) -> Box:
+    """A monitor as mss lists it."""
+    return {"left": left, "top": top, "width": width, "height": height}
+
+
+def together(monitors: Iterable[Box]) -> list[Box]:
+    """The list of monitors as mss gives it: first the smallest box around them all."""
+    boxes = list(monitors)
+    left, top = min(box["left"] for box in boxes), min(box["top"] for box in boxes)
+    right = max(box["left"] + box["width"] for box in boxes)
+    bottom = max(box["top"] + box["height"] for box in boxes)
+    return [monitor(left, top, right - left, bottom - top), *boxes]

@@ -1,0 +1,281 @@
+import builtins
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from sweepbot.desktop.mouse import DesktopMouse
+from sweepbot.desktop.screen import DesktopScreen
+from sweepbot.desktop.server import DisplayServer, display_server
+from sweepbot.desktop.session import open_desktop
+from sweepbot.errors import DesktopError, StoppedByUserError
+from sweepbot.geometry import PixelMap, Point, Region
+from tests.fake_desktop import FakeMachine, monitor, together
+
+
+def linux() -> FakeMachine:
+    """One ordinary monitor."""
+    return FakeMachine("Linux", together([monitor(0, 0, 1600, 1200)]))
+
+
+def windows() -> FakeMachine:
+    """Three monitors of a Windows machine: the second left of the primary one, the third above it."""
+    boxes = [monitor(0, 0, 2560, 1440), monitor(-1920, 180, 1920, 1080), monitor(320, -1080, 1920, 1080)]
+    return FakeMachine("Windows", together(boxes))
+
+
+def retina() -> FakeMachine:
+    """A MacBook's own display with two pixels a point, and another such left of it."""
+    boxes = [monitor(0, 0, 1440, 900), monitor(-1280, 100, 1280, 800)]
+    return FakeMachine("Darwin", together(boxes), scale=2.0)
+
+
+def test_a_frame_is_blue_green_red_and_knows_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fourth channel is dropped, the order kept, and the picture is contiguous."""
+    linux().install(monkeypatch)
+    with DesktopScreen() as screen:
+        frame = screen.grab(Region(10, 20, 30, 5))
+    assert frame.region == Region(10, 20, 30, 5)
+    assert frame.image.shape == (5, 30, 3)
+    assert frame.image.dtype == np.uint8
+    assert frame.image.flags.c_contiguous
+    assert frame.image[0, 0].tolist() == [10, 20, 7]
+    assert frame.image[4, 29].tolist() == [39, 24, 7]
+
+
+def test_the_whole_screen_is_every_monitor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no region a grab shows all monitors together, negative coordinates included."""
+    windows().install(monkeypatch)
+    with DesktopScreen() as screen:
+        assert screen.region == Region(-1920, -1080, 4480, 2520)
+        assert screen.monitors[1] == Region(-1920, 180, 1920, 1080)
+        assert screen.grab().region == screen.region
+
+
+def test_left_of_the_primary_monitor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a monitor with negative coordinates a look and a click go to the same pixel."""
+    machine = windows()
+    machine.install(monkeypatch)
+    with open_desktop() as desktop:
+        frame = desktop.screen.grab(Region(-1000, 300, 16, 16))
+        desktop.mouse.click(Point(-1000, 300))
+    assert frame.image[0, 0].tolist() == [920 % 256, 1380 % 256, 7]
+    assert machine.log[-3:] == ["grab -1000,300 16x16", "left -1000,300", "closed"]
+
+
+def test_mss_comes_before_pyautogui(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The screen is made before pyautogui is imported: on Windows the first of them settles the DPI awareness."""
+    machine = windows()
+    machine.install(monkeypatch)
+    ordinary = builtins.__import__
+
+    def watched(name: str, scope: Mapping[str, object] | None = None, *rest: object) -> object:
+        if name == "pyautogui" and scope is not None and scope.get("__name__") == "sweepbot.desktop.mouse":
+            machine.log.append("pyautogui")
+        return ordinary(name, scope, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", watched)
+    with open_desktop():
+        pass
+    assert machine.log.index("mss") < machine.log.index("pyautogui")
+
+
+def test_retina_pixels_are_two_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regions are pixels: mss is asked in points, and the pointer goes to the point that holds the pixel."""
+    machine = retina()
+    machine.install(monkeypatch)
+    with open_desktop() as desktop:
+        assert desktop.screen.region == Region(-2560, 0, 5440, 1800)
+        frame = desktop.screen.grab(Region(100, 200, 64, 32))
+        desktop.mouse.click(Point(101, 201), "right")
+        assert desktop.mouse.position() == Point(100, 200)
+    assert frame.image[0, 0].tolist() == [(2560 + 100) % 256, 200, 7]
+    assert machine.log[-3:] == ["grab 50,100 32x16", "right 50,100", "closed"]
+
+
+def test_half_points_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A region that begins or ends inside a point is cut out of the whole points around it, to the pixel."""
+    retina().install(monkeypatch)
+    with DesktopScreen() as screen:
+        frame = screen.grab(Region(-2559, 3, 4, 6))
+    assert frame.image.shape == (6, 4, 3)
+    assert frame.image[0, 0].tolist() == [1, 3, 7]
+    assert frame.image[-1, -1].tolist() == [4, 8, 7]
+    assert frame.image.flags.c_contiguous
+
+
+@pytest.mark.parametrize("region", [Region(-1, 0, 10, 10), Region(1595, 0, 6, 10), Region(0, 1200, 5, 5)])
+def test_regions_beyond_the_screen_are_refused(monkeypatch: pytest.MonkeyPatch, region: Region) -> None:
+    """A region that is not on the screen as a whole is an error that names both."""
+    linux().install(monkeypatch)
+    with DesktopScreen() as screen, pytest.raises(DesktopError) as caught:
+        screen.grab(region)
+    assert str(region) in str(caught.value)
+    assert "1600x1200+0+0" in str(caught.value)
+
+
+def test_monitors_of_different_scales_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture of another size than the rest of the screen promised is refused, not stretched."""
+    machine = retina()
+    machine.install(monkeypatch)
+    with DesktopScreen() as screen:
+        machine.scale = 1.0
+        with pytest.raises(DesktopError, match="differ in scale"):
+            screen.grab(Region(0, 0, 100, 100))
+
+
+def test_a_screen_that_gives_no_picture_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A display that opens but forbids to look is let go of, and macOS's permission is mentioned."""
+    machine = linux()
+    machine.hides = "CGWindowListCreateImage() failed"
+    machine.install(monkeypatch)
+    with pytest.raises(DesktopError, match=r"no picture of 1600x1200\+0\+0: CGWindow") as caught:
+        DesktopScreen()
+    assert "Privacy & Security" in caught.value.hint
+    assert machine.log[-1] == "closed"
+
+
+def test_a_refused_display_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the display cannot be opened the error says which and what the system said."""
+    FakeMachine("Linux", [], refuses="connection lost").install(monkeypatch)
+    with pytest.raises(DesktopError, match=r"':0'.*connection lost"):
+        DesktopScreen()
+
+
+@pytest.mark.parametrize(
+    ("system", "environment", "server"),
+    [
+        ("Linux", {"DISPLAY": ":1"}, DisplayServer.X11),
+        ("Linux", {}, DisplayServer.NONE),
+        ("Linux", {"DISPLAY": ""}, DisplayServer.NONE),
+        ("Linux", {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, DisplayServer.WAYLAND),
+        ("Linux", {"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"}, DisplayServer.WAYLAND),
+        ("Linux", {"DISPLAY": ":0", "XDG_SESSION_TYPE": "x11"}, DisplayServer.X11),
+        ("Windows", {}, DisplayServer.WINDOWS),
+        ("Darwin", {}, DisplayServer.MACOS),
+    ],
+)
+def test_display_servers_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, system: str, environment: Mapping[str, str], server: DisplayServer
+) -> None:
+    """Wayland is told from X11 although it sets DISPLAY as well, for its X11 guests."""
+    FakeMachine(system, []).install(monkeypatch)
+    monkeypatch.delenv("DISPLAY")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert display_server() is server
+
+
+@pytest.mark.parametrize(("variable", "value", "words"), [("DISPLAY", "", "not set"), ("WAYLAND_DISPLAY", "w", "Way")])
+def test_no_desktop_is_said_plainly(monkeypatch: pytest.MonkeyPatch, variable: str, value: str, words: str) -> None:
+    """Without a display, and on Wayland, screen and mouse both say so, and what to do."""
+    linux().install(monkeypatch)
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(DesktopError, match=words) as caught:
+        DesktopScreen()
+    assert "xvfb-run" in caught.value.hint
+    with pytest.raises(DesktopError, match=words):
+        DesktopMouse([], PixelMap())
+
+
+def mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> DesktopMouse:
+    """The mouse of a machine with one monitor."""
+    machine.install(monkeypatch)
+    return DesktopMouse([Region(0, 0, 1600, 1200)], PixelMap())
+
+
+@pytest.mark.parametrize(("key", "pressed"), [("f2", "keys f2"), ("ctrl+n", "keys ctrl+n"), ("Ctrl+N", "keys ctrl+n")])
+def test_keys_are_pressed_together(monkeypatch: pytest.MonkeyPatch, key: str, pressed: str) -> None:
+    """One key is pressed alone, several joined by + at once, in any letter case."""
+    machine = linux()
+    mouse_on(machine, monkeypatch).press(key)
+    assert machine.log == [pressed]
+
+
+@pytest.mark.parametrize("key", ["", "hyper", "ctrl+", "ctrl+hyper"])
+def test_unknown_keys_are_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    """A key that pyautogui would pass over in silence is an error, and nothing is pressed."""
+    machine = linux()
+    with pytest.raises(DesktopError, match="no key"):
+        mouse_on(machine, monkeypatch).press(key)
+    assert machine.log == []
+
+
+@pytest.mark.parametrize("corner", [(0, 0), (1599, 0), (0, 1199), (1599, 1199)])
+def test_a_pointer_in_a_corner_stops(monkeypatch: pytest.MonkeyPatch, corner: tuple[int, int]) -> None:
+    """Where a person has pushed the pointer into a corner nothing is done any more."""
+    machine = linux()
+    mouse = mouse_on(machine, monkeypatch)
+    machine.pointer = corner
+    for act in (lambda: mouse.move(Point(5, 5)), lambda: mouse.click(Point(5, 5)), lambda: mouse.press("f2")):
+        with pytest.raises(StoppedByUserError, match="corner"):
+            act()
+    assert machine.log == []
+
+
+def test_every_monitor_has_corners(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The corners of a second monitor stop as well, at its own last points on Retina."""
+    machine = retina()
+    machine.install(monkeypatch)
+    with open_desktop() as desktop:
+        for corner in [(-1280, 100), (-1, 899), (1439, 0)]:
+            machine.pointer = corner
+            with pytest.raises(StoppedByUserError):
+                desktop.mouse.click(Point(0, 0))
+
+
+def test_a_failing_pointer_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the system throws comes out as an error of ours that quotes it."""
+    machine = linux()
+    mouse = mouse_on(machine, monkeypatch)
+
+    def broken() -> tuple[int, int]:
+        raise OSError("the display went away")
+
+    monkeypatch.setattr(sys.modules["pyautogui"], "position", broken)
+    with pytest.raises(DesktopError, match="the display went away"):
+        mouse.position()
+
+
+def importing(monkeypatch: pytest.MonkeyPatch, error: BaseException | None, seen: list[str | None]) -> None:
+    """Have `import pyautogui` fail with `error`, or note in `seen` which XAUTHORITY it would have read."""
+    ordinary = builtins.__import__
+
+    def imported(name: str, *rest: Sequence[object]) -> object:
+        if name == "pyautogui":
+            seen.append(os.environ.get("XAUTHORITY"))
+            if error is not None:
+                raise error
+        return ordinary(name, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", imported)
+
+
+def test_missing_tkinter_does_not_end_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exit that mouseinfo takes where there is no tkinter becomes an error with the command that mends it."""
+    linux().install(monkeypatch)
+    importing(monkeypatch, SystemExit("NOTE: You must install tkinter on Linux to use MouseInfo."), [])
+    with pytest.raises(DesktopError, match="tkinter") as caught:
+        DesktopMouse([], PixelMap())
+    assert "python3-tk" in caught.value.hint
+
+
+def test_a_pyautogui_that_cannot_start_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever pyautogui throws while it opens the display is quoted."""
+    linux().install(monkeypatch)
+    importing(monkeypatch, KeyError("DISPLAY"), [])
+    with pytest.raises(DesktopError, match="KeyError"):
+        DesktopMouse([], PixelMap())
+
+
+def test_a_missing_xauthority_is_taken_for_an_empty_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While pyautogui is imported a missing file of passwords is replaced by an empty one, and put back after."""
+    linux().install(monkeypatch)
+    monkeypatch.setenv("XAUTHORITY", "/nowhere/authority")
+    seen: list[str | None] = []
+    importing(monkeypatch, None, seen)
+    DesktopMouse([], PixelMap())
+    assert seen == [os.devnull]
+    assert os.environ["XAUTHORITY"] == "/nowhere/authority"

@@ -1,0 +1,144 @@
+import builtins
+import ctypes
+import importlib
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from sweepbot.desktop.doctor import Check, Verdict, examine, playable
+from tests.fake_desktop import FakeMachine, monitor, together
+
+
+def findings(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Check]:
+    """What the doctor finds on this machine, by name."""
+    machine.install(monkeypatch)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return {check.name: check for check in examine()}
+
+
+def linux(refuses: str = "") -> FakeMachine:
+    """One ordinary monitor on X11."""
+    return FakeMachine("Linux", together([monitor(0, 0, 160, 120)]), refuses=refuses)
+
+
+def without(library: str, error: ImportError, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the doctor's attempt at a library fail."""
+    ordinary = importlib.import_module
+
+    def attempt(name: str, package: str | None = None) -> ModuleType:
+        if name == library:
+            raise error
+        return ordinary(name, package)
+
+    monkeypatch.setattr(importlib, "import_module", attempt)
+
+
+def test_a_healthy_machine_can_be_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a display, a picture and a pointer nothing fails, and each is said with what was found."""
+    found = findings(linux(), monkeypatch)
+    assert playable(list(found.values()))
+    assert found["display"].found == "X11 on DISPLAY=:0"
+    assert found["monitors"].found == "1 (160x120+0+0), together 160x120+0+0"
+    assert found["grab"].found.startswith("160x120 pixels in ")
+    assert found["pointer"].found == "at 500, 500"
+
+
+@pytest.mark.parametrize(
+    ("environment", "words", "advice"),
+    [({"DISPLAY": ""}, "DISPLAY is not set", "xvfb-run"), ({"WAYLAND_DISPLAY": "wayland-0"}, "Wayland", "Xorg")],
+)
+def test_no_display_is_the_last_finding(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], words: str, advice: str
+) -> None:
+    """Without a display that can be used the doctor says so, with what to do, and looks for no more."""
+    found = findings(linux(), monkeypatch, **environment)
+    assert not playable(list(found.values()))
+    assert words in found["display"].found
+    assert advice in found["display"].advice
+    assert "grab" not in found
+
+
+def test_a_display_that_refuses_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A display that cannot be opened is found out, not thrown."""
+    found = findings(linux(refuses="no such display"), monkeypatch)
+    assert found["screen"].verdict is Verdict.FAIL
+    assert "no such display" in found["screen"].found
+
+
+def test_missing_system_libraries_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenCV on a bare server fails with the apt-get command that mends it."""
+    without("cv2", ImportError("libGL.so.1: cannot open shared object file: No such file or directory"), monkeypatch)
+    check = findings(linux(), monkeypatch)["opencv"]
+    assert check.verdict is Verdict.FAIL
+    assert "libGL.so.1" in check.found
+    assert check.advice == "sudo apt-get install libgl1 libglib2.0-0"
+
+
+@pytest.mark.parametrize(("system", "verdict"), [("Linux", Verdict.FAIL), ("Windows", Verdict.WARN)])
+def test_tkinter_matters_on_linux(monkeypatch: pytest.MonkeyPatch, system: str, verdict: Verdict) -> None:
+    """Without tkinter the mouse cannot be moved on Linux; elsewhere only the demo's window is missing."""
+    without("tkinter", ImportError("No module named '_tkinter'"), monkeypatch)
+    machine = linux()
+    machine.system = system
+    monkeypatch.setattr(
+        ctypes, "windll", SimpleNamespace(user32=SimpleNamespace(GetDpiForSystem=lambda: 96)), raising=False
+    )
+    assert findings(machine, monkeypatch)["tkinter"].verdict is verdict
+
+
+def test_windows_scale_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows the scale of the system's windows is given in percent."""
+    machine = FakeMachine("Windows", together([monitor(0, 0, 160, 120)]))
+    monkeypatch.setattr(
+        ctypes, "windll", SimpleNamespace(user32=SimpleNamespace(GetDpiForSystem=lambda: 144)), raising=False
+    )
+    assert "150%" in findings(machine, monkeypatch)["scale"].found
+
+
+@pytest.mark.parametrize("granted", [True, False])
+def test_macos_permissions_are_asked_for(monkeypatch: pytest.MonkeyPatch, granted: bool) -> None:  # noqa: FBT001
+    """On macOS the system is asked whether the screen may be recorded and the pointer moved; a no says where to allow it."""
+    machine = FakeMachine("Darwin", together([monitor(0, 0, 160, 120)]), scale=2.0)
+
+    def framework(path: str) -> SimpleNamespace:
+        assert path.startswith("/System/Library/Frameworks/")
+        return SimpleNamespace(CGPreflightScreenCaptureAccess=Answer(granted), AXIsProcessTrusted=Answer(granted))
+
+    monkeypatch.setattr(ctypes, "CDLL", framework)
+    found = findings(machine, monkeypatch)
+    assert (found["permissions"].verdict is Verdict.OK) is granted
+    assert ("Screen Recording and Accessibility" in found["permissions"].advice) is not granted
+    assert found["scale"].found.startswith("2 ")
+
+
+class Answer:
+    """A function of a C library that gives one answer."""
+
+    def __init__(self, answer: bool) -> None:  # noqa: FBT001
+        self._answer = answer
+
+    def __call__(self) -> bool:
+        return self._answer
+
+
+def test_a_picture_of_one_colour_is_suspicious(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grab that shows a single colour may be a locked or forbidden screen: a warning, not a failure."""
+    found = findings(FakeMachine("Linux", together([monitor(0, 0, 1, 1)])), monkeypatch)
+    assert found["grab"].verdict is Verdict.WARN
+    assert playable(list(found.values()))
+
+
+def test_the_doctor_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a library throws is a finding."""
+    ordinary = builtins.__import__
+
+    def broken(name: str, *rest: object) -> object:
+        if name == "pyautogui":
+            raise RuntimeError("boom")
+        return ordinary(name, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", broken)
+    found = findings(linux(), monkeypatch)
+    assert found["pointer"].verdict is Verdict.FAIL
+    assert "boom" in found["pointer"].found
