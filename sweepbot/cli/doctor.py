@@ -1,1 +1,29 @@
 """`sweepbot doctor`: can this machine be played on?"""
+
+import click
+
+from sweepbot.cli.output import json_option, print_json, results
+from sweepbot.desktop.doctor import Verdict, examine, playable
+
+_STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "bold red"}
+
+
+@click.command()
+@json_option
+def command(*, as_json: bool) -> int:
+    """Find out whether this machine can be played on, and if not why and what mends it.
+
+    Looks only: nothing is clicked, and the pointer is not moved. Exits with 1 where this machine cannot be played on.
+    """
+    checks = examine()
+    can_play = playable(checks)
+    if as_json:
+        print_json({"playable": can_play, "checks": checks})
+    else:
+        for check in checks:
+            results.print(f"[{_STYLES[check.verdict]}]{check.verdict:<5}[/]", end="")
+            results.print(f"{check.name:<14}{check.found}", markup=False)
+            if check.advice:
+                results.print(f"{'':<19}-> {check.advice}", markup=False)
+        results.print("this machine can be played on" if can_play else "this machine cannot be played on")
+    return 0 if can_play else 1

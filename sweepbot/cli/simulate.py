@@ -1,14 +1,28 @@
 """`sweepbot simulate`: win rates, with no screen."""
 
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sweepbot.cli.output import announce, json_option, print_json, results, talk
-from sweepbot.errors import UsageError
+from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.game import LEVELS, FirstClick, Level
-from sweepbot.simulate import Deals, ListedDeals, Record, SeededDeals, Summary, simulate, summarise
+from sweepbot.simulate import (
+    Deals,
+    ListedDeals,
+    Record,
+    SeededDeals,
+    Summary,
+    compare,
+    resume,
+    simulate,
+    simulate_on_cluster,
+    summarise,
+)
 from sweepbot.solver import METHODS, warm_up
 
 _DEFAULT_GAMES = 1000
@@ -26,8 +40,23 @@ _DEFAULT_GAMES = 1000
 @click.option("--games", type=click.IntRange(min=1), help=f"How many games; {_DEFAULT_GAMES} unless told.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Other seeds deal other mines.")
 @click.option("--boards", type=click.Path(path_type=Path), help='Play the boards of a file: {"w","h","mines","first"}.')
-@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
+@click.option(
+    "--method",
+    "methods",
+    type=click.Choice(METHODS),
+    multiple=True,
+    default=METHODS[:1],
+    show_default=True,
+    help="How to decide; given several times, the methods play the same boards and are compared with the first.",
+)
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes play.")
+@click.option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler instead.")
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write every game down there, in a file for each method, and continue a run that was interrupted.",
+)
 @json_option
 def command(
     *,
@@ -36,8 +65,10 @@ def command(
     games: int | None,
     seed: int,
     boards: Path | None,
-    method: str,
+    methods: tuple[str, ...],
     workers: int,
+    cluster: str | None,
+    journal: Path | None,
     as_json: bool,
 ) -> None:
     """Play many games with no screen and give the win rate with its 95% interval.
@@ -45,12 +76,24 @@ def command(
     The same seed deals the same games on every machine, to any number of workers.
     """
     deals = _deals(boards, level_name, FirstClick(rule), games, seed)
+    if journal is not None:
+        _make_folder(journal)
     warm_up(announce)
-    summary = summarise(_play(deals, method, workers))
+    summaries: dict[str, Summary] = {}
+    for method in dict.fromkeys(methods):
+        games_of_method = _records(deals, method, workers, cluster, journal)
+        summaries[method] = summarise(_with_progress(games_of_method, len(deals), method))
     if as_json:
-        print_json(summary)
+        print_json(_as_json(summaries))
     else:
-        _print(summary)
+        _print(summaries)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SweepbotError(f"{folder}: cannot be made: {error.strerror}", hint="choose another folder") from error
 
 
 def _deals(boards: Path | None, level: str | None, rule: FirstClick, games: int | None, seed: int) -> Deals:
@@ -63,25 +106,50 @@ def _deals(boards: Path | None, level: str | None, rule: FirstClick, games: int 
     return ListedDeals(ListedDeals.read(boards).boards[:games])
 
 
-def _play(deals: Deals, method: str, workers: int) -> list[Record]:
-    records: list[Record] = []
-    won = 0
+def _records(deals: Deals, method: str, workers: int, cluster: str | None, journal: Path | None) -> Iterator[Record]:
+    def play(part: Deals) -> Iterator[Record]:
+        if cluster is not None:
+            return simulate_on_cluster(part, method, cluster)
+        return simulate(part, method, workers=workers)
+
+    return play(deals) if journal is None else resume(journal / f"{method}.jsonl", deals, method, play)
+
+
+def _with_progress(records: Iterator[Record], games: int, method: str) -> Iterator[Record]:
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=talk, transient=True) as progress:
-        task = progress.add_task("playing", total=len(deals))
-        for record in simulate(deals, method, workers=workers):
-            records.append(record)
+        task = progress.add_task(method, total=games)
+        won = 0
+        for played, record in enumerate(records, 1):
             won += record.won
-            progress.update(task, advance=1, description=f"{won / len(records):.1%} won")
-    return records
+            progress.update(task, advance=1, description=f"{method}: {won / played:.1%} won")
+            yield record
 
 
-def _print(summary: Summary) -> None:
-    low, high = summary.ci95
-    results.print(f"won      {summary.won:,} of {summary.games:,}: {summary.win_rate:.2%}")
-    results.print(f"         95% interval {low:.2%} to {high:.2%}")
-    results.print(f"no guess {summary.no_guess_rate:.2%} of the games were won without one")
-    times = summary.ms_per_game
-    results.print(f"time     {times.mean:.1f} ms a game; median {times.p50:.1f}, 99th percentile {times.p99:.1f}")
-    if summary.lost_on_certain:
-        results.print(f"BUG      {summary.lost_on_certain} games were lost on a cell that the solver called certain")
+def _as_json(summaries: dict[str, Summary]) -> dict[str, Any]:
+    """The first method's summary, and beside it the others with their difference from the first."""
+    (first, summary), *others = summaries.items()
+    return {
+        "method": first,
+        **asdict(summary),
+        "compared": [
+            {"method": method, **asdict(other), "against_first": compare(other, summary)} for method, other in others
+        ],
+    }
+
+
+def _print(summaries: dict[str, Summary]) -> None:
+    first = next(iter(summaries))
+    for method, summary in summaries.items():
+        low, high = summary.ci95
+        times = summary.ms_per_game
+        results.print(f"{method}: {summary.won:,} of {summary.games:,} won, {summary.win_rate:.2%}")
+        results.print(f"  95% interval  {low:.2%} to {high:.2%}")
+        results.print(f"  no guess      {summary.no_guess_rate:.2%} of the games were won without one")
+        results.print(f"  time          {times.mean:.1f} ms a game; median {times.p50:.1f}, p99 {times.p99:.1f}")
+        if summary.lost_on_certain:
+            results.print(f"  BUG           {summary.lost_on_certain} games were lost on a cell called certain")
+        if method != first:
+            pairs = compare(summary, summaries[first])
+            low, high = pairs.ci95
+            results.print(f"  against {first}: {pairs.difference:+.2%} (95% interval {low:+.2%} to {high:+.2%})")
