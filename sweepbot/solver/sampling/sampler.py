@@ -24,6 +24,8 @@ RUNS = 32
 """Independent runs: enough for their spread to be a standard error."""
 WORK = 2_000
 """For each box, how many steps a run's walk may take, and how many values it then tries in evening out."""
+MOST_WORK = 2_000_000
+"""The work of a run on any position, however large: some seconds for all runs together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +66,7 @@ def estimate(knowledge: Knowledge) -> Estimate:
         return Estimate(chances, errors, 0)
 
     network = build_network(knowledge, list(boxes.values()), len(interior))
-    work = WORK * len(boxes)
+    work = min(WORK * len(boxes), MOST_WORK)
     rng = np.random.default_rng(zlib.crc32(knowledge.board.cells.tobytes(), knowledge.board.mines or 0))
     shares, mines, samples = sample_runs(network, RUNS, work, rng)
     if samples == 0:
