@@ -9,7 +9,7 @@ from typing import Protocol, Self
 import msgspec
 
 from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.game import FirstClick, Game, Level
+from sweepbot.game import FirstClick, Game, Level, first_cell
 from sweepbot.geometry import Cell
 
 
@@ -75,12 +75,6 @@ class SeededDeals:
         """Level, first-click rule, seed and start."""
         rule = self.first_click.value
         return {"level": str(self.level), "rule": rule, "seed": self.seed, "start": self.start}
-
-
-def first_cell(level: Level, first_click: FirstClick) -> Cell:
-    """The cell to open first: a corner is a 0 most often; a promised 0 opens most away from the borders."""
-    step = 3 if first_click is FirstClick.OPEN else 0
-    return Cell(min(step, level.rows - 1), min(step, level.columns - 1))
 
 
 class _Line(msgspec.Struct, frozen=True):
