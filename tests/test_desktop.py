@@ -209,9 +209,12 @@ def test_a_pointer_in_a_corner_stops(monkeypatch: pytest.MonkeyPatch, corner: tu
     machine = linux()
     mouse = mouse_on(machine, monkeypatch)
     machine.pointer = corner
-    for act in (lambda: mouse.move(Point(5, 5)), lambda: mouse.click(Point(5, 5)), lambda: mouse.press("f2")):
-        with pytest.raises(StoppedByUserError, match="corner"):
-            act()
+    with pytest.raises(StoppedByUserError, match="corner"):
+        mouse.move(Point(5, 5))
+    with pytest.raises(StoppedByUserError, match="corner"):
+        mouse.click(Point(5, 5))
+    with pytest.raises(StoppedByUserError, match="corner"):
+        mouse.press("f2")
     assert machine.log == []
 
 

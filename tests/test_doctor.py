@@ -98,7 +98,7 @@ def test_windows_scale_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("granted", [True, False])
 def test_macos_permissions_are_asked_for(monkeypatch: pytest.MonkeyPatch, granted: bool) -> None:  # noqa: FBT001
-    """On macOS the system is asked whether the screen may be recorded and the pointer moved; a no says where to allow it."""
+    """On macOS the system is asked for both permissions; a no says where to give them."""
     machine = FakeMachine("Darwin", together([monitor(0, 0, 160, 120)]), scale=2.0)
 
     def framework(path: str) -> SimpleNamespace:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from sweepbot.desktop.session import Desktop
 from tests.live.clients import WinePrefix, wine_prefix
 from tests.live.display import Display, missing_programs, virtual_display
 
@@ -24,6 +25,13 @@ def display() -> Iterator[Display]:
     need("Xvfb", "openbox", "xwininfo", "xprop")
     with virtual_display() as running:
         yield running
+
+
+@pytest.fixture
+def desktop(display: Display) -> Iterator[Desktop]:
+    """The screen and the mouse of that display, opened as a bot opens them."""
+    with display.adopted() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,134 @@
+"""The real screen, mouse and keyboard on a virtual display, and the harness that waits for what they do."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.session import Desktop
+from sweepbot.errors import StoppedByUserError
+from sweepbot.game import Level
+from sweepbot.geometry import Cell, Point, Region
+from tests.live.clients import WinePrefix, other, xdemineur
+from tests.live.conftest import need
+from tests.live.display import PATIENCE, Display, wait_until
+from tests.live.record import SKINS
+
+pytestmark = pytest.mark.live
+
+CALIBRATIONS = Path(__file__).parent.parent.parent / "calibrations"
+
+
+def cell_region(window: Region, client: str, cell: Cell) -> Region:
+    """Where a client draws a cell."""
+    skin = SKINS[client]
+    return Region(
+        skin.origin.x + skin.pitch * cell.column, skin.origin.y + skin.pitch * cell.row, skin.pitch, skin.pitch
+    ).moved(window.origin)
+
+
+def wait_for_state(desktop: Desktop, region: Region, client: str, state: str, limit: float = PATIENCE) -> bool:
+    """Wait until the screen shows, in `region`, the template of `state`."""
+    template = np.asarray(cv2.imread(str(CALIBRATIONS / client / f"{state}.png")))
+    seen = f"{state} at {region}"
+    return wait_until(lambda: np.array_equal(desktop.screen.grab(region).image, template) or None, seen, limit)
+
+
+def mark_until(desktop: Desktop, region: Region, client: str, state: str) -> None:
+    """Right-click a cell until it shows `state`."""
+
+    def attempt() -> bool | None:
+        desktop.mouse.click(region.centre, "right")
+        try:
+            return wait_for_state(desktop, region, client, state, limit=2)
+        except TimeoutError:
+            return None  # a client loses a click now and then
+
+    wait_until(attempt, f"a right click to make a {state}")
+
+
+def test_clicks_land_where_they_are_aimed(display: Display, desktop: Desktop) -> None:
+    """In xdemineur right clicks on the cell in the far corner go round its marks, and the screen shows each."""
+    need("xdemineur")
+    with xdemineur(display, Level.parse("12x10/98")) as window:
+        corner = cell_region(window.region, "xdemineur", Cell(9, 11))
+        wait_for_state(desktop, corner, "xdemineur", "hidden")
+        for state in ("flag", "question", "hidden"):
+            mark_until(desktop, corner, "xdemineur", state)
+        assert desktop.mouse.position() == corner.centre
+
+
+@pytest.mark.parametrize("button", ["left", "middle", "right"])
+def test_the_pointer_goes_where_it_is_sent(desktop: Desktop, button: Button) -> None:
+    """After a move or a click the pointer is at that pixel."""
+    for place in (Point(1, 1), Point(1598, 1), Point(700, 1198)):
+        desktop.mouse.move(place)
+        assert desktop.mouse.position() == place
+        desktop.mouse.click(place + Point(0, -1), button)
+        assert desktop.mouse.position() == place + Point(0, -1)
+
+
+def test_a_key_restarts_winemine(desktop: Desktop, wine: WinePrefix) -> None:
+    """F2 takes a flag off the board again: WineMine has begun a new game."""
+    with wine.winemine(Level.parse("9x9/10")) as window:
+        cell = cell_region(window.region, "winemine", Cell(0, 0))
+        mark_until(desktop, cell, "winemine", "flag")
+        desktop.mouse.press("f2")
+        wait_for_state(desktop, cell, "winemine", "hidden")
+
+
+def test_a_real_corner_stops(desktop: Desktop) -> None:
+    """With the pointer in a corner of the display a click is refused."""
+    desktop.mouse.move(Point(1599, 1199))
+    with pytest.raises(StoppedByUserError, match="corner"):
+        desktop.mouse.click(Point(800, 600))
+    assert desktop.mouse.position() == Point(1599, 1199)
+
+
+@pytest.fixture(autouse=True)
+def _pointer_in_the_middle(display: Display) -> None:
+    """Whatever a test did with the pointer, the next one starts out of the corners."""
+    code = "from Xlib.display import Display as D; d = D(); d.screen().root.warp_pointer(800, 600); d.sync(); d.close()"
+    environment = display.environment | {"XAUTHORITY": "/dev/null"}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, timeout=60)
+
+
+def test_a_display_without_passwords_needs_no_xauthority(display: Display, tmp_path: Path) -> None:
+    """With no ~/.Xauthority the desktop opens, and prints nothing of its own to stdout or stderr."""
+    code = (
+        "from sweepbot.desktop.session import open_desktop\n"
+        "with open_desktop() as desktop: print(desktop.mouse.position())"
+    )
+    environment = display.environment | {"HOME": str(tmp_path), "PYTHONPATH": str(CALIBRATIONS.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == str(Point(800, 600))
+    assert done.stderr == ""
+
+
+def test_the_doctor_finds_a_virtual_display_fit(display: Display) -> None:
+    """On a virtual display nothing fails, and the monitor is found with its size."""
+    code = (
+        "import json; from sweepbot.desktop.doctor import examine\n"
+        "print(json.dumps({check.name: [check.verdict, check.found] for check in examine()}))"
+    )
+    environment = display.environment | {"PYTHONPATH": str(CALIBRATIONS.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    found = json.loads(done.stdout)
+    assert [name for name, (verdict, _) in found.items() if verdict == "fail"] == []
+    assert "1600x1200+0+0" in found["monitors"][1]
+
+
+def test_a_program_that_ends_is_not_waited_for(display: Display) -> None:
+    """Waiting for the window of a program that has ended fails at once and quotes what it said."""
+    command = ["sh", "-c", "echo no window from me; exit 3"]
+    with pytest.raises(RuntimeError, match="ended with 3: no window from me"), other(display, command, ".*"):
+        pass
