@@ -28,7 +28,7 @@ from sweepbot.vision.reader import Reader
 @click.option(
     "--level",
     "level_name",
-    default="beginner",
+    default="expert",
     show_default=True,
     metavar="L",
     help=f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES.",
