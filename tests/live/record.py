@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.desktop.mouse import Mouse
+from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.game import Game, Level
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.solver import Solver
 from tests.live.clients import CLIENTS
 from tests.live.display import Display, Window, virtual_display, wait_until
 
-SCENES = ("fresh", "early", "middle", "marks", "lost", "won")
+SCENES = ("fresh", "early", "middle", "flags", "lost", "won")
 
 _STATES = {str(number): number for number in range(9)} | {
     state.name.lower(): int(state) for state in State if state is not State.UNKNOWN
@@ -144,11 +144,21 @@ class Recorder:
             proved.append((scene, truth))
         return proved
 
-    def _act(self, button: str, action: Callable[[Game, Cell], None], cell: Cell) -> None:
+    def _act(self, button: Button, action: Callable[[Game, Cell], None], cell: Cell) -> None:
         pixels = self._cell(cell)
         before = self._display.picture(pixels)
-        self._mouse.click(pixels.centre, "left" if button == "left" else "right")
-        wait_until(lambda: not np.array_equal(before, self._display.picture(pixels)) or None, f"{cell} to change")
+
+        def changed() -> bool | None:
+            return not np.array_equal(before, self._display.picture(pixels)) or None
+
+        def clicked() -> bool | None:
+            self._mouse.click(pixels.centre, button)
+            try:
+                return wait_until(changed, "a click to be honoured", limit=1)
+            except TimeoutError:
+                return None  # clients lose a click now and then
+
+        wait_until(clicked, f"{cell} to change")
         self.record.actions.append((action, cell))
 
     def _cell(self, cell: Cell) -> Region:
@@ -214,7 +224,7 @@ def _mark_some(recorder: Recorder, board: Board, mines: tuple[Cell, ...]) -> Non
     questioned = [cell for cell in board.where(State.HIDDEN) if cell not in mines[::2]][:2]
     for cell in questioned * 2:
         recorder.mark(cell)
-    recorder.keep("marks")
+    recorder.keep("flags")
     for cell in questioned:
         recorder.mark(cell)
 
@@ -261,7 +271,7 @@ def main() -> int:
             play(recorder, level, lose="lost" in missing)
             for scene, truth in recorder.proved():
                 if scene.name in missing:
-                    stem = options.out / f"{options.level.replace('/', '-')}-{scene.name}"
+                    stem = options.out / f"{options.level.replace('/', '-')}_{scene.name}"
                     _save(scene, truth, stem, None if scene.name in options.desktop else crop)
                     missing.remove(scene.name)
             recorder.restart()
