@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.match import Record, play
-from sweepbot.solver import Solver
+from sweepbot.solver import Solver, warm_up
 
 CHUNK = 8
 """Games handed to a process at once: enough to make handing over cheap, few enough for progress to be seen."""
@@ -54,8 +54,10 @@ def play_chunk(deals: Deals, method: str) -> list[Record]:
 
 @cache
 def solver_for(method: str) -> Solver:
-    """The solver of this process for a method."""
-    return Solver(method)
+    """The solver of this process for a method, ready: no game waits for it to be loaded."""
+    solver = Solver(method)
+    warm_up(lambda _: None)
+    return solver
 
 
 def _play_over_processes(deals: Deals, method: str, workers: int) -> Generator[Record, None, None]:
