@@ -23,11 +23,11 @@ def command(*, as_json: bool) -> None:
 
 
 def _details(calibration: Calibration) -> dict[str, str]:
-    low, high = min(calibration.scales), max(calibration.scales)
+    low, high = calibration.scales
     missing = _missing_states(calibration)
     return {
         "window title": ", ".join(calibration.titles),
-        "scales": f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}",
+        "scales": f"{low:.0%} to {high:.0%}",
         "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
         "reads": "every state" if not missing else f"all but {', '.join(missing)}",
         "file": str(calibration.path),

@@ -10,7 +10,7 @@ from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Region
 from sweepbot.solver import Decision, Solver
-from sweepbot.vision.locate import LEAST_READABLE
+from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 
 PATIENCE = 2.0

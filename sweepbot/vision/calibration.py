@@ -30,6 +30,7 @@ STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
 """How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
 
 Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
+Scale = Annotated[float, Meta(ge=0.5, le=4)]
 MouseButton = Literal["left", "middle", "right"]
 
 
@@ -111,10 +112,14 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     description: str
     titles: tuple[str, ...]
     cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]]
-    scales: Annotated[tuple[Annotated[float, Meta(ge=0.5, le=4)], ...], Meta(min_length=1)]
     states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
     levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
     manners: Manners
+    scales: tuple[Scale, Scale] = (0.7, 3.5)
+
+    def __post_init__(self) -> None:
+        if self.scales[0] > self.scales[1]:
+            raise ValueError(f"scales: {self.scales[0]:g} is more than {self.scales[1]:g}")
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -133,7 +138,7 @@ class Calibration(msgspec.Struct, frozen=True):
         description: Which program this is, in a sentence.
         titles: What the titles of its windows contain.
         cell: Width and height of a cell in pixels, at scale 1.
-        scales: The scales at which its window may stand on a screen, the likeliest first.
+        scales: The smallest and the largest scale at which its window may stand on a screen.
         templates: How its cells look at scale 1, several to a state.
         levels: Its levels by name.
         manners: How it behaves.
@@ -144,7 +149,7 @@ class Calibration(msgspec.Struct, frozen=True):
     description: str
     titles: tuple[str, ...]
     cell: tuple[int, int]
-    scales: tuple[float, ...]
+    scales: tuple[float, float]
     templates: tuple[Template, ...]
     levels: dict[str, Level]
     manners: Manners

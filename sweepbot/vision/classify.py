@@ -1,67 +1,105 @@
 """Which state each cell shows: template matching with a score, a rival's score, and the right to refuse.
 
-A cell is compared with every template of a calibration. The measure is the share of the cell that agrees: the largest
-difference of the three channels of a pixel, cut off at `CUTOFF` so that a pointer or a ring drawn over a part of the
-cell costs no more than the part it covers. Two things must hold for a cell to be believed: it must agree with its
-template, and the best state must lead the runner-up by a fair part of what sets the two states' templates apart.
-A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
+Every cell is first glanced at: reduced to a few fields and compared with all templates at once. What is plainly one
+template and no other is done with. The rest is looked at in full, against the few states that came nearest:
+
+- Cell and template are both softened, so that interpolation, dithering and compression matter little.
+- They agree on the share of the cell where the largest difference of the three channels is small; it is cut off at
+  `CUTOFF`, so that a pointer, a ring or a mark costs no more than the part of the cell that it covers.
+- The cell is believed where it agrees with its template and leads every rival by a fair part of what sets the two
+  templates apart. What sets them apart may be covered: then there is no lead, and the cell is refused.
+- A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.vision.calibration import Template
+from sweepbot.vision.cells import MARGIN, cut, inside, reduced, softened
+from sweepbot.vision.colour import TRUE_COLOURS, Colours
 
-CUTOFF = 64.0
+CUTOFF = 64
 """Grey levels from which on two pixels are simply different."""
 
 LEAST_SCORE = 0.5
 """A cell that agrees with its template on less than this share is not believed."""
 
 LEAST_LEAD = 0.35
-"""The lead over the runner-up that a cell needs, as a share of what sets the templates of both apart."""
+"""The lead over each rival that a cell needs, as a share of what sets the two templates apart."""
 
-SURE_SCORE = 0.97
-"""A cell that agrees so well, where it is expected to be, is not looked at again a pixel off."""
+CAREFUL_LEAD = 0.6
+"""The same for a cell that the rules of the game speak against."""
 
-FLAT = 0.03
-"""A template is itself featureless where it is set apart from a single colour by less than this share."""
+_FIELDS = 8  # a side, in which a cell is glanced at
+_PLAIN_DISTANCE = 5.0  # grey levels, root mean square: what a glance may differ from a template
+_PLAIN_PLACE = 0.2  # on the way from the best template (0) to a rival's (1)
+_RIVALS = 6  # states that a doubtful cell is held against
+_RIVALS_IN_HASTE = 3
+_SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel off
+_FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
+_MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
+_ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
+_SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
-MARGIN = 1
-"""Pixels by which a cell may lie off its place, at scale 1."""
-
-Pixels = NDArray[np.float32]
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classified:
-    """What the cells of a board show; all arrays have shape (rows, columns).
+    """What the cells of a board show; all arrays have the same shape, for a whole board (rows, columns).
 
     Attributes:
         states: uint8, 0 to 8 or a `State`; `UNKNOWN` where the cell is not believed.
         scores: float32 in [0, 1], how far the cell agrees with the best template.
-        rivals: uint8, the runner-up's state.
-        rival_scores: float32 in [0, 1], how far the cell agrees with the runner-up's best template.
+        rivals: uint8, the state that came nearest to being believed instead.
+        rival_scores: float32 in [0, 1], how far the cell agrees with that.
     """
 
     states: NDArray[np.uint8]
-    scores: NDArray[np.float32]
+    scores: Floats
     rivals: NDArray[np.uint8]
-    rival_scores: NDArray[np.float32]
+    rival_scores: Floats
 
     def part(self, rows: slice, columns: slice) -> "Classified":
         """The same of some rows and columns only."""
         part = rows, columns
         return Classified(self.states[part], self.scores[part], self.rivals[part], self.rival_scores[part])
 
+    def shaped(self, rows: int, columns: int) -> "Classified":
+        """The same with another shape."""
+        shape = rows, columns
+        return Classified(*(of.reshape(shape) for of in (self.states, self.scores, self.rivals, self.rival_scores)))
+
+    def replaced(self, which: Indices, by: "Classified") -> "Classified":
+        """The same with other findings for some cells, numbered in reading order."""
+        arrays = []
+        for old, new in (
+            (self.states, by.states),
+            (self.scores, by.scores),
+            (self.rivals, by.rivals),
+            (self.rival_scores, by.rival_scores),
+        ):
+            changed = old.copy()
+            changed.ravel()[which] = new.ravel()
+            arrays.append(changed)
+        return Classified(*arrays)
+
+    @property
+    def believed(self) -> NDArray[np.bool_]:
+        """Which cells are believed."""
+        return self.states != State.UNKNOWN
+
     @property
     def readable(self) -> float:
         """The share of cells that are believed."""
-        return float(np.mean(self.states != State.UNKNOWN))
+        return float(np.mean(self.believed))
 
 
 class Classifier:
@@ -69,116 +107,164 @@ class Classifier:
 
     Args:
         templates: At least two states, all of the same size.
+        colours: What the screen does to the client's colours.
+
+    Attributes:
+        images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
+        soft: The same as the screen shows them, softened.
+        template_of_state: For each state one template's number.
     """
 
-    def __init__(self, templates: Sequence[Template]) -> None:
-        self._height, self._width = templates[0].image.shape[:2]
-        self._states = np.array(sorted({template.state for template in templates}))
-        self._template_states = np.array([template.state for template in templates])
-        self._templates = np.stack(
-            [template.image.transpose(2, 0, 1).astype(np.float32).ravel() for template in templates]
-        )
-        self._squares = np.einsum("ij,ij->i", self._templates, self._templates)
-        self._gaps = self._gaps_between_states()
-        self._flat_gaps = 1 - _agreement(self._templates, _flattened(self._templates))
+    def __init__(self, templates: Sequence[Template], colours: Colours = TRUE_COLOURS) -> None:
+        self._templates = templates
+        self.colours = colours
+        self._of_template = np.array([template.state for template in templates], dtype=np.uint8)
+        self._states = np.unique(self._of_template)
+        self.images = np.stack([template.image for template in templates])
+        images = colours.apply(self.images)
+        self._cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
+        self.soft = softened(images)
+        self.template_of_state = np.zeros(State.UNKNOWN + 1, dtype=np.intp)
+        self.template_of_state[self._of_template] = np.arange(len(images))
+        self._planes = _planes(self.soft)
+        self._glances = reduced(images, _FIELDS)
+        self._squares = np.einsum("ij,ij->i", self._glances, self._glances)
+        self._glance_gaps = self._squares[:, None] + self._squares - 2 * self._glances @ self._glances.T
+        everyone = range(len(images))
+        self._gaps = np.stack([1 - self._agreement(self._planes, self._planes[[i] * len(images)]) for i in everyone])
+        self._flat_gaps = 1 - self._agreement(self._planes, _flattened(self._planes))
 
-    def classify(self, board: NDArray[np.uint8], rows: int, columns: int) -> Classified:
+    @property
+    def cell(self) -> tuple[int, int]:
+        """Width and height of a template."""
+        return self.images.shape[2], self.images.shape[1]
+
+    def with_colours(self, colours: Colours) -> "Classifier":
+        """The same templates on a screen that does something else to colours."""
+        return Classifier(self._templates, colours)
+
+    def classify(self, board: Image, size: tuple[int, int]) -> Classified:
         """Tell what each cell of a rectified board shows.
 
         Args:
-            board: uint8 array of shape (rows * cell height + 2 * MARGIN, columns * cell width + 2 * MARGIN, 3), the
-                cells at the templates' size with `MARGIN` pixels around the board.
-            rows: Cells from top to bottom.
-            columns: Cells from left to right.
+            board: The board with its margin, as `cells.rectified` gives it.
+            size: Its rows and columns.
         """
-        cells = self._cut(board, rows, columns, (0, 0))
-        scores, templates = self._score(cells, _RIVALS)
-        doubtful = np.flatnonzero(scores.max(axis=1) < SURE_SCORE)
-        scores[doubtful] = 0
+        return self._classify(board, size, np.arange(size[0] * size[1]), self._fields(board, size)).shaped(*size)
+
+    def sketch(self, board: Image, size: tuple[int, int]) -> Classified:
+        """The same in haste, while the lines of the board are not settled: no doubtful cell is looked at twice."""
+        which = np.arange(size[0] * size[1])
+        return self._judge(cut(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD).shaped(*size)
+
+    def _fields(self, board: Image, size: tuple[int, int]) -> Floats:
+        """A glance at every cell: shape (cells, fields * 3)."""
+        rows, columns = size
+        fields = cv2.resize(inside(board), (columns * _FIELDS, rows * _FIELDS), interpolation=cv2.INTER_AREA)
+        glances = fields.reshape(rows, _FIELDS, columns, _FIELDS * 3).transpose(0, 2, 1, 3).reshape(rows * columns, -1)
+        return glances.astype(np.float32)
+
+    def classify_some(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
+        """The same for some cells only, numbered in reading order; arrays of shape (cells,)."""
+        return self._classify(board, size, which, reduced(cut(board, size, which), _FIELDS))
+
+    def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
+        """Look at cells in full that something speaks against, and believe only what leads clearly."""
+        return self._look(board, size, which, len(self._states), CAREFUL_LEAD)
+
+    def _classify(self, board: Image, size: tuple[int, int], which: Indices, glances: Floats) -> Classified:
+        distance = np.maximum(self._squares - 2 * glances @ self._glances.T + _squared(glances)[:, None], 0)
+        best = np.argmin(distance, axis=1)
+        nearest = distance[np.arange(len(which)), best]
+        # Where a glance lies on the way from its template to each other one; 0.5 is half way.
+        gaps = self._glance_gaps[best]
+        place = 0.5 + (nearest[:, None] - distance) / (2 * np.maximum(gaps, 1))
+        place[self._of_template[best][:, None] == self._of_template] = 0
+        closest = np.argmax(place, axis=1)
+        limit = _PLAIN_DISTANCE**2 * glances.shape[1]
+        plain = (nearest <= limit) & (place[np.arange(len(which)), closest] <= _PLAIN_PLACE)
+        found = Classified(
+            self._of_template[best],
+            1 - np.sqrt(nearest / glances.shape[1], dtype=np.float32) / CUTOFF,
+            self._of_template[closest],
+            np.clip(1 - np.sqrt(distance[np.arange(len(which)), closest] / glances.shape[1]) / CUTOFF, 0, 1),
+        )
+        doubtful = np.flatnonzero(~plain)
+        if not doubtful.size:
+            return found
+        return found.replaced(doubtful, self._look(board, size, which[doubtful], _RIVALS, LEAST_LEAD))
+
+    def _look(self, board: Image, size: tuple[int, int], which: Indices, rivals: int, lead: float) -> Classified:
+        """Look at cells in full, and at those that agree badly also a pixel beside their place."""
+        found = self._judge(cut(board, size, which), rivals, lead)
+        doubtful = np.flatnonzero((found.scores < _SURE_SCORE) & ~found.believed)
         for shift in _SHIFTS if doubtful.size else ():
-            shifted = self._cut(board, rows, columns, shift)[doubtful]
-            shifted_scores, shifted_templates = self._score(shifted, len(self._states))
-            better = shifted_scores.max(axis=1) > scores[doubtful].max(axis=1)
-            chosen = doubtful[better]
-            cells[chosen] = shifted[better]
-            scores[chosen], templates[chosen] = shifted_scores[better], shifted_templates[better]
-        return self._judge(cells, scores, templates, (rows, columns))
+            again = self._judge(cut(board, size, which[doubtful], shift), rivals, lead)
+            better = again.believed & (again.scores > found.scores[doubtful])
+            chosen = np.flatnonzero(better)
+            found = found.replaced(doubtful[chosen], _some(again, chosen))
+        return found
 
-    def _cut(self, board: NDArray[np.uint8], rows: int, columns: int, shift: tuple[int, int]) -> Pixels:
-        """All cells in reading order, taken `shift` = (x, y) pixels from their place: shape (cells, 3 * pixels)."""
-        left, top = MARGIN + shift[0], MARGIN + shift[1]
-        inner = board[top : top + rows * self._height, left : left + columns * self._width]
-        tiles = inner.reshape(rows, self._height, columns, self._width, 3).transpose(0, 2, 4, 1, 3)
-        return tiles.reshape(rows * columns, -1).astype(np.float32)
-
-    def _score(self, cells: Pixels, rivals: int) -> tuple[Pixels, NDArray[np.intp]]:
-        """Measure each cell against the `rivals` states with the least squared difference.
-
-        Returns:
-            The agreement with each state, 0 where it was not measured, and the template of the state that comes
-            nearest; both of shape (cells, states).
-        """
-        # The cell's own square is the same for all its rivals, and left out.
-        squared = self._squares - 2 * cells @ self._templates.T
-        nearest = np.empty((len(cells), len(self._states)), dtype=np.intp)
+    def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
+        """Hold cells against the states that come nearest, and decide whether to believe the best of them."""
+        soft = softened(cells)
+        planes = _planes(soft)
+        count, pixels = len(cells), planes.shape[1] * planes.shape[2]
+        flat = planes.reshape(count, pixels).astype(np.float32)
+        templates = self._planes.reshape(len(self._planes), pixels).astype(np.float32)
+        distance = _squared(templates) - 2 * flat @ templates.T
+        nearest = np.empty((count, len(self._states)), dtype=np.intp)
         for index, state in enumerate(self._states):
-            of_state = np.flatnonzero(self._template_states == state)
-            nearest[:, index] = of_state[np.argmin(squared[:, of_state], axis=1)]
-        distance = np.take_along_axis(squared, nearest, axis=1)
-        scores = np.zeros(nearest.shape, dtype=np.float32)
-        everyone = np.arange(len(cells))
-        for state_index in np.argsort(distance, axis=1)[:, :rivals].T:
-            scores[everyone, state_index] = _agreement(cells, self._templates[nearest[everyone, state_index]])
-        return scores, nearest
+            of_state = np.flatnonzero(self._of_template == state)
+            nearest[:, index] = of_state[np.argmin(distance[:, of_state], axis=1)]
+        order = np.argsort(np.take_along_axis(distance, nearest, axis=1), axis=1)[:, :rivals]
+        considered = np.take_along_axis(nearest, order, axis=1)
+        scores = np.stack([self._agreement(planes, self._planes[column]) for column in considered.T], axis=1)
 
-    def _judge(self, cells: Pixels, scores: Pixels, templates: NDArray[np.intp], shape: tuple[int, int]) -> Classified:
-        everyone = np.arange(len(cells))
-        order = np.argsort(scores, axis=1)
-        best, second = order[:, -1], order[:, -2]
-        best_score, second_score = scores[everyone, best], scores[everyone, second]
-        believed = (best_score >= LEAST_SCORE) & (best_score - second_score >= LEAST_LEAD * self._gaps[best, second])
-        flat_gap = self._flat_gaps[templates[everyone, best]]
-        maybe_flat = np.flatnonzero((best_score < SURE_SCORE) & (flat_gap >= FLAT))
-        flat_score = _agreement(cells[maybe_flat], _flattened(cells[maybe_flat]))
-        believed[maybe_flat] &= best_score[maybe_flat] - flat_score >= LEAST_LEAD * flat_gap[maybe_flat]
+        everyone = np.arange(count)
+        first = np.argmax(scores, axis=1)
+        best, best_score = considered[everyone, first], scores[everyone, first]
+        gaps = np.maximum(self._gaps[best[:, None], considered], _ALIKE)
+        leads = (best_score[:, None] - scores) / gaps
+        leads[everyone, first] = np.inf
+        closest = np.argmin(leads, axis=1)
+        believed = (best_score >= LEAST_SCORE) & (leads[everyone, closest] >= lead)
+        flat_gap = self._flat_gaps[best]
+        maybe_flat = np.flatnonzero(flat_gap >= _FLAT)
+        flat_score = self._agreement(planes[maybe_flat], _flattened(planes[maybe_flat]))
+        believed[maybe_flat] &= best_score[maybe_flat] - flat_score >= lead * flat_gap[maybe_flat]
         return Classified(
-            np.where(believed, self._states[best], State.UNKNOWN).astype(np.uint8).reshape(shape),
-            best_score.reshape(shape),
-            self._states[second].astype(np.uint8).reshape(shape),
-            second_score.reshape(shape),
+            np.where(believed, self._of_template[best], State.UNKNOWN).astype(np.uint8),
+            best_score,
+            self._of_template[considered[everyone, closest]],
+            scores[everyone, closest],
         )
 
-    def _gaps_between_states(self) -> Pixels:
-        """For each pair of states, what sets their most alike templates apart: shape (states, states)."""
-        gaps = np.zeros((len(self._states),) * 2, dtype=np.float32)
-        for i, one in enumerate(self._states):
-            for j, other in enumerate(self._states):
-                gaps[i, j] = 1 - max(
-                    float(_agreement(a[None], b[None])[0])
-                    for a in self._templates[self._template_states == one]
-                    for b in self._templates[self._template_states == other]
-                )
-        return gaps
+    def _agreement(self, cells: Image, templates: Image) -> Floats:
+        """The share on which cells agree with templates, one by one: in [0, 1], shape (cells,)."""
+        if not len(cells):
+            return np.empty(0, np.float32)
+        difference = cv2.absdiff(cells.reshape(len(cells), -1), templates.reshape(len(cells), -1))
+        blue, green, red = np.hsplit(difference, 3)
+        largest = cv2.min(cv2.max(cv2.max(blue, green), red), self._cutoff)
+        mean = cv2.reduce(largest, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
+        return np.asarray(1 - mean / self._cutoff, dtype=np.float32)
 
 
-_RIVALS = 2  # a cell that plainly agrees with its template is measured against one rival only
-_SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))
+def _planes(cells: Image) -> Image:
+    """Cells with their channels one after the other: shape (cells, 3, pixels)."""
+    return np.ascontiguousarray(cells.reshape(len(cells), -1, 3).transpose(0, 2, 1))
 
 
-def _agreement(cells: Pixels, templates: Pixels) -> Pixels:
-    """The share on which cells agree with templates, row by row of (cells, 3 * pixels): in [0, 1], shape (cells,)."""
-    blue, green, red = _channels(np.abs(cells - templates))
-    difference = np.maximum(np.maximum(blue, green), red)
-    agreement: Pixels = 1 - np.minimum(difference, CUTOFF).mean(axis=1) / CUTOFF
-    return agreement
-
-
-def _flattened(cells: Pixels) -> Pixels:
+def _flattened(planes: Image) -> Image:
     """Each cell with all its pixels in its own median colour."""
-    return np.hstack([np.broadcast_to(np.median(c, axis=1, keepdims=True), c.shape) for c in _channels(cells)])
+    median = np.median(planes[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True).astype(np.uint8)
+    return np.ascontiguousarray(np.broadcast_to(median, planes.shape))
 
 
-def _channels(cells: Pixels) -> tuple[Pixels, Pixels, Pixels]:
-    """Blue, green and red of cells of shape (cells, 3 * pixels), which holds one channel after the other."""
-    blue, green, red = np.hsplit(cells, 3)
-    return blue, green, red
+def _squared(rows: Floats) -> Floats:
+    return np.einsum("ij,ij->i", rows, rows)
+
+
+def _some(found: Classified, which: Indices) -> Classified:
+    return Classified(found.states[which], found.scores[which], found.rivals[which], found.rival_scores[which])

@@ -10,9 +10,11 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.classify import MARGIN, Classified, Classifier
+from sweepbot.vision.cells import rectified
+from sweepbot.vision.classify import Classified, Classifier
+from sweepbot.vision.fit import LEAST_CELLS
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.locate import LEAST_CELLS, Candidate, locate
+from sweepbot.vision.locate import Candidate, locate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +95,8 @@ class Reader:
 
     def read_at(self, image: NDArray[uint8], grid: Grid, scale: float) -> Reading:
         """Read a board whose place is known from an earlier reading of a picture of the same size."""
-        rectified = grid.rectify(image, self.calibration.cell, MARGIN)
-        return self._reading(grid, scale, self._classifier.classify(rectified, grid.rows, grid.columns))
+        board = rectified(image, grid, self.calibration.cell)
+        return self._reading(grid, scale, self._classifier.classify(board, (grid.rows, grid.columns)))
 
     def _reading(self, grid: Grid, scale: float, classified: Classified) -> Reading:
         level = self.calibration.level_of_size(grid.columns, grid.rows)
@@ -104,7 +106,7 @@ class Reader:
         return Reading(self.calibration.name, board, grid, scale, classified, phase)
 
     def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:
-        scales = ", ".join(f"{scale:.0%}" for scale in self.calibration.scales)
+        scales = " to ".join(f"{scale:.0%}" for scale in self.calibration.scales)
         searched = f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} at {scales}"
         nearest = "nothing came near"
         if candidates:

@@ -1,0 +1,140 @@
+"""From a lattice to the lines between cells: where in a period a cell begins, and each line to a fraction of a pixel."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.vision.cells import softened
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattice import straightened
+
+Image = NDArray[np.uint8]
+
+_SAMPLE = 9  # cells a side that the phase is sought on
+_SIDE = 16  # pixels to which larger cells are reduced for that
+_FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
+_LARGEST_MOVE = 1.5  # template pixels by which a line is moved at once
+_CLEAR = 0.8  # correlation from which on a cell resembles a template
+_WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
+_FEWEST_CELLS = 2  # believed ones, for a line to be moved by them
+
+
+def extended(lines: Sequence[float], before: int, after: int) -> tuple[float, ...]:
+    """Lines with more of them at either end, at the mean distance."""
+    pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
+    first = [lines[0] - pitch * number for number in range(before, 0, -1)]
+    last = [lines[-1] + pitch * number for number in range(1, after + 1)]
+    return (*first, *lines, *last)
+
+
+def within(lines: Sequence[float], size: int) -> tuple[float, ...]:
+    """The lines that lie in a picture of that size, or so little outside that their cell is nearly whole."""
+    slack = 0.1 * (lines[-1] - lines[0]) / (len(lines) - 1)
+    return tuple(line for line in lines if -slack <= line <= size + slack)
+
+
+def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float]:
+    """Move the lines of a lattice to where its cells begin.
+
+    The middle of the lattice is compared with every template at every place; what counts is brightness less its mean,
+    over its contrast, so that colours need not be known yet. The places are folded over the period, and the best one
+    is where cells begin.
+
+    Args:
+        image: The picture.
+        lattice: Lines one period apart.
+        templates: uint8 array of shape (templates, height, width, 3).
+
+    Returns:
+        The grid, one row and one column smaller, and how well its cells agree with templates: the mean correlation.
+    """
+    columns, rows = (_middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
+    sample = Grid(lattice.xs[columns.start : columns.stop + 1], lattice.ys[rows.start : rows.stop + 1])
+    height, width = templates.shape[1:3]
+    reduction = max(1.0, max(height, width) / _SIDE)
+    cell = round(width / reduction), round(height / reduction)
+    seen = cv2.cvtColor(sample.rectify(image, cell), cv2.COLOR_BGR2GRAY)
+    patterns = [
+        cv2.cvtColor(cv2.resize(template, cell, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+        for template in templates
+    ]
+    agreement = np.zeros((seen.shape[0] - cell[1] + 1, seen.shape[1] - cell[0] + 1), dtype=np.float32)
+    for pattern in patterns:
+        if pattern.std() >= _FEATURELESS:
+            found = cv2.matchTemplate(seen, pattern, cv2.TM_CCOEFF_NORMED)
+            # What has no contrast of its own correlates by chance, or is infinite.
+            agreement = np.maximum(agreement, np.where(np.isfinite(found) & (found <= 1.01), found, 0))  # noqa: PLR2004
+    folded = np.array([[agreement[y :: cell[1], x :: cell[0]].mean() for x in range(cell[0])] for y in range(cell[1])])
+    y, x = divmod(int(folded.argmax()), cell[0])
+    return Grid(_shifted(lattice.xs, x / cell[0]), _shifted(lattice.ys, y / cell[1])), float(folded[y, x])
+
+
+def _middle(count: int, most: int) -> slice:
+    """The middle of a number of cells, at most so many."""
+    start = max(0, (count - most) // 2)
+    return slice(start, min(count, start + most))
+
+
+def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
+    """Lines moved by a share of the distance to the next one; the last has no next."""
+    return tuple(a + share * (b - a) for a, b in zip(lines, lines[1:], strict=False))
+
+
+def alike_in_shape(cells: Image, templates: Image) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Which cells clearly correlate with some template, whatever their colours, and with which one."""
+    correlation = _standardised(softened(cells)) @ _standardised(softened(templates)).T
+    best = correlation.argmax(axis=1)
+    clear = np.flatnonzero(correlation.max(axis=1) >= _CLEAR)
+    return clear, best[clear]
+
+
+def _standardised(cells: Image) -> NDArray[np.float32]:
+    grey = cells.reshape(len(cells), -1, 3).astype(np.float32).mean(axis=2)
+    grey -= grey.mean(axis=1, keepdims=True)
+    return grey / (np.linalg.norm(grey, axis=1, keepdims=True) + _FEATURELESS)
+
+
+def refined(grid: Grid, which: NDArray[np.intp], seen: Image, expected: Image) -> Grid:
+    """Move each line to where the cells beside it agree best with what they show.
+
+    To first order a cell that lies d pixels beside its place differs from its template by -d times the template's
+    slope (Lucas and Kanade, 1981); all cells of a column together tell its d.
+
+    Args:
+        grid: Lines that are right to within two pixels or so of a template.
+        which: Cells whose states are known, numbered in reading order.
+        seen: These cells as they are seen, softened: uint8 array of shape (cells, height, width, 3).
+        expected: The templates that they show, softened.
+    """
+    templates = expected.astype(np.float32)
+    difference = seen - templates
+    xs = _moved(grid.xs, difference, templates, which % grid.columns, 2)
+    ys = _moved(grid.ys, difference, templates, which // grid.columns, 1)
+    return Grid(xs, ys)
+
+
+def _moved(
+    lines: tuple[float, ...],
+    difference: NDArray[np.float32],
+    expected: NDArray[np.float32],
+    index: NDArray[np.intp],
+    axis: int,
+) -> tuple[float, ...]:
+    """Lines of one axis, moved; `index` is the column (or row) of each cell and `axis` that of its pixels."""
+    slope = np.gradient(expected, axis=axis)
+    count = len(lines) - 1
+    against = np.bincount(index, (-difference * slope).sum(axis=(1, 2, 3)), count)
+    steep = np.bincount(index, (slope**2).sum(axis=(1, 2, 3)), count)
+    enough = np.bincount(index, minlength=count) >= _FEWEST_CELLS
+    if not enough.any():
+        return lines
+    moves = np.interp(np.arange(count), np.flatnonzero(enough), (against / np.maximum(steep, 1))[enough])
+    moves = np.clip(moves, -_LARGEST_MOVE, _LARGEST_MOVE)
+    # The line between two cells belongs to both.
+    at_lines = np.concatenate([moves[:1], (moves[:-1] + moves[1:]) / 2, moves[-1:]])
+    unit = (lines[-1] - lines[0]) / count / expected.shape[axis]
+    moved = straightened(np.array(lines) + at_lines * unit, lines[0], lines[-1])
+    whole = np.rint(moved)
+    return tuple(whole.tolist()) if np.abs(whole - moved).max() < _WHOLE else moved

@@ -1,0 +1,63 @@
+"""Boards cut into cells, and cells softened. All arrays of cells have shape (cells, height, width, 3)."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.vision.grid import Grid
+
+Image = NDArray[np.uint8]
+
+MARGIN = 1
+"""Pixels shown around a rectified board, so that its cells can be taken from beside their place."""
+
+
+def rectified(image: Image, grid: Grid, cell: tuple[int, int]) -> Image:
+    """The board with `MARGIN` pixels around it, its cells brought to the size `cell` = (width, height)."""
+    return grid.rectify(image, cell, MARGIN)
+
+
+def inside(board: Image) -> Image:
+    """A rectified board without its margin."""
+    return board[MARGIN:-MARGIN, MARGIN:-MARGIN]
+
+
+def cut(board: Image, size: tuple[int, int], which: NDArray[np.intp], shift: tuple[int, int] = (0, 0)) -> Image:
+    """Take cells out of a rectified board.
+
+    Args:
+        board: The board with its margin.
+        size: Its rows and columns.
+        which: Which cells, numbered in reading order.
+        shift: How many pixels to the right and down from their place, at most `MARGIN`.
+    """
+    rows, columns = size
+    height, width = (board.shape[0] - 2 * MARGIN) // rows, (board.shape[1] - 2 * MARGIN) // columns
+    left, top = MARGIN + shift[0], MARGIN + shift[1]
+    inner = board[top : top + rows * height, left : left + columns * width]
+    tiles = inner.reshape(rows, height, columns, width, 3)
+    return tiles[which // columns, :, which % columns]
+
+
+def softened(cells: Image) -> Image:
+    """Each cell blurred a little, by itself.
+
+    Interpolation, anti-aliasing, dithering and compression all move brightness by about a pixel; after this, a cell
+    that went through them and a template that did not are alike again.
+    """
+    count, height, width = cells.shape[:3]
+    if not count:
+        return cells
+    stacked = cv2.copyMakeBorder(cells.reshape(count * height, width, 3), 0, 0, 1, 1, cv2.BORDER_REPLICATE)
+    sideways = cv2.filter2D(stacked, -1, np.array([[1, 2, 1]], np.float32) / 4)[:, 1:-1].reshape(cells.shape)
+    wide = sideways.transpose(1, 0, 2, 3).reshape(height, count * width, 3)
+    padded = cv2.copyMakeBorder(wide, 1, 1, 0, 0, cv2.BORDER_REPLICATE)
+    both = cv2.filter2D(padded, -1, np.array([[1], [2], [1]], np.float32) / 4)[1:-1]
+    return np.ascontiguousarray(both.reshape(height, count, width, 3).transpose(1, 0, 2, 3), dtype=np.uint8)
+
+
+def reduced(cells: Image, side: int) -> NDArray[np.float32]:
+    """Each cell as the means of `side` x `side` fields, flat: float32 of shape (cells, side * side * 3)."""
+    count, height, width = cells.shape[:3]
+    small = cv2.resize(cells.reshape(count * height, width, 3), (side, count * side), interpolation=cv2.INTER_AREA)
+    return small.reshape(count, -1).astype(np.float32)

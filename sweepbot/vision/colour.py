@@ -1,0 +1,99 @@
+"""What a screen has done to the colours of a client: night light, dimming, another colour space.
+
+One transform for a whole board, from the colours of the templates to those that are seen. The templates are put through
+it once, rather than every picture back through its inverse: nothing is done a frame, and where a screen clips a
+colour the templates are clipped alike.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_GAINS = 0.25, 1.3  # how much darker or brighter a channel may be
+_LARGEST_OFFSET = 40.0  # grey levels
+_SAME = 5.0  # grey levels: a transform that moves no colour by more is none
+_LEVELS = 16  # steps to a channel in which colours of templates are told apart here
+_SPREAD = 16  # grey levels within which pixels have one colour
+_FEWEST_PIXELS = 30  # seen in a colour, for it to count
+
+# What the fit would rather leave alone, in grey levels squared: an offset is rarer than a gain, and a mix of channels
+# is believed only where colours other than greys speak for it.
+_STIFFNESS = np.diag([1.0, 4.0, 0.3, 0.3])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Colours:
+    """A transform of colours.
+
+    Attributes:
+        matrix: float32 array of shape (3, 4): what each of blue, green, red and 1 adds to what is seen of blue, green, red.
+    """
+
+    matrix: NDArray[np.float32]
+
+    @property
+    def gain(self) -> float:
+        """How large differences are after it, 1 where nothing is changed."""
+        return float(self.matrix[:, :3].sum(axis=1).mean())
+
+    def apply(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The picture, of shape (..., 3), as it is seen."""
+        seen = image.astype(np.float32) @ self.matrix[:, :3].T + self.matrix[:, 3]
+        return np.clip(np.rint(seen), 0, 255).astype(np.uint8)
+
+
+TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32))
+"""The transform that changes nothing."""
+
+
+def estimate_colours(seen: NDArray[np.uint8], shown: NDArray[np.uint8]) -> Colours | None:
+    """Find the transform that turns the colours of templates into those seen.
+
+    Only pixels amid others of their own colour count: at an edge, interpolation has mixed two colours.
+
+    Args:
+        seen: uint8 array of shape (cells, height, width, 3).
+        shown: The templates that these cells are thought to show, not transformed.
+
+    Returns:
+        None where no transform that a screen would make explains them.
+    """
+    amid = _amid_their_own(shown)
+    seen_pixels, pixels = seen[amid].astype(np.float64), shown[amid].astype(np.float64)
+    steps = (pixels // (256 // _LEVELS)).astype(np.int64) @ np.array([_LEVELS**2, _LEVELS, 1])
+    _, group, counts = np.unique(steps, return_inverse=True, return_counts=True)
+    means = [
+        np.stack([np.bincount(group, of[:, channel], len(counts)) for channel in range(3)], axis=1)
+        for of in (seen_pixels, pixels)
+    ]
+    often = counts >= _FEWEST_PIXELS
+    if not often.any():
+        return None
+    target, source = (mean[often] / counts[often, None] for mean in means)
+    weight = np.sqrt(counts[often] / counts[often].sum())[:, None]
+    # Greys have no chroma, so that they settle gain and offset alone.
+    chroma = source[:, [0, 2]] - source[:, [1]]
+    matrix = np.zeros((3, 4), dtype=np.float32)
+    for channel in range(3):
+        own = source[:, channel]
+        features = np.column_stack([own, np.full_like(own, 255.0), chroma]) * weight
+        wanted = (target[:, channel] - own) * weight[:, 0]
+        gain, offset, blue, red = np.linalg.solve(features.T @ features + 255 * _STIFFNESS, features.T @ wanted)
+        matrix[channel] = blue, -blue - red, red, 255 * offset
+        matrix[channel, channel] += 1 + gain
+    if np.abs(source @ matrix[:, :3].T + matrix[:, 3] - source).max() <= _SAME:
+        return TRUE_COLOURS
+    gains = matrix[:, :3].sum(axis=1)
+    believable = (gains >= _GAINS[0]).all() and (gains <= _GAINS[1]).all()
+    return Colours(matrix) if believable and np.abs(matrix[:, 3]).max() <= _LARGEST_OFFSET else None
+
+
+def _amid_their_own(cells: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which pixels of cells are surrounded by their own colour: shape (cells, height, width)."""
+    height, width = cells.shape[1:3]
+    padded = np.pad(cells, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
+    around = [padded[:, y : y + height, x : x + width] for y in range(3) for x in range(3)]
+    spread = np.maximum.reduce(around) - np.minimum.reduce(around)
+    amid: NDArray[np.bool_] = spread.max(axis=3) <= _SPREAD
+    return amid

@@ -1,0 +1,253 @@
+"""Where a picture holds a regular lattice of equal cells, found with no template at all.
+
+A board, whatever its skin, repeats itself: an edge in one column of pixels has another one a cell further on. The
+method is autocorrelation, made local so that a board may lie anywhere among other things:
+
+1. Edges. Of strips a few pixels high the mean is taken, which keeps upright edges and loses noise, dithering and most
+   of a text; the size of its steps from pixel to pixel is what is correlated.
+2. Periods. For each lag the correlation of the steps with themselves, that many pixels further on, is averaged over
+   a window of a few cells. What is as periodic downwards as it is sideways is a lattice; lines of text are not.
+3. Octaves. Only lags of one octave are tried; larger cells are found after halving the picture once or more.
+4. Lines. In the region found, the edges are summed to one profile for each axis, and its period is followed from cell
+   to cell outwards from the middle, so that pitches may mix.
+
+Cells are taken to be square to within a lag or two. Which of the places in a period is the edge of a cell cannot be
+known here; the lines found are some period apart and no more is promised.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+SMALLEST_PITCH = 10
+"""Pixels: cells smaller than this are not looked for."""
+
+_STRIP = 4  # pixels: the height of a strip, and the raster of the maps
+_LARGEST_STEP = 32  # grey levels: larger steps count no more than this, lest one window's border outweighs a board
+_FLOOR = 1.5  # grey levels: steps of this size may be noise
+_WINDOW = 4  # cells on each side of the window over which a period must hold
+_LEAST_PERIODICITY = 0.3  # correlation from which on a place belongs to a lattice
+_FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
+_SEED_CELLS = 7  # in the middle of a region: what the first idea of a cell's profile is made of
+_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
+_LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
+_LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
+_PER_OCTAVE = 12  # regions followed up at most
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """A region of a picture that repeats itself both ways.
+
+    Attributes:
+        xs: Places one period apart from left to right, in pixels; at least 3.
+        ys: The same downwards.
+        score: How periodic it is, about 0.3 to 1.
+    """
+
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    score: float
+
+    @property
+    def pitch(self) -> tuple[float, float]:
+        """The mean width and height of a cell."""
+        return (self.xs[-1] - self.xs[0]) / (len(self.xs) - 1), (self.ys[-1] - self.ys[0]) / (len(self.ys) - 1)
+
+
+def find_lattices(image: Image, smallest: float, largest: float) -> list[Lattice]:
+    """Find the lattices in a picture.
+
+    Args:
+        image: uint8 array of shape (height, width, 3).
+        smallest: The smallest pitch to look for, in pixels; no less than `SMALLEST_PITCH`.
+        largest: The largest one.
+
+    Returns:
+        The most periodic ones first. A lattice may be found again at twice its pitch.
+    """
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    lowest = max(smallest, SMALLEST_PITCH)
+    found: list[Lattice] = []
+    reduced, factor = grey, 1
+    while factor * lowest <= largest and min(reduced.shape) >= _FEWEST_CELLS * lowest:
+        first = int(lowest) - 1
+        last = int(np.ceil(min(2 * lowest, largest / factor))) + 1
+        for region, lag, score in _periodic_regions(np.asarray(reduced, dtype=np.uint8), range(first, last + 1)):
+            scaled = tuple(slice(side.start * factor, side.stop * factor) for side in region)
+            lattice = _lines(np.asarray(grey, dtype=np.uint8), scaled, lag * factor, score)
+            if lattice is not None and not any(_same(lattice, other) for other in found):
+                found.append(lattice)
+        reduced = cv2.resize(reduced, (reduced.shape[1] // 2, reduced.shape[0] // 2), interpolation=cv2.INTER_AREA)
+        factor *= 2
+    return sorted(found, key=lambda lattice: lattice.score, reverse=True)
+
+
+def _steps(grey: Image, strip: int) -> Floats:
+    """How much the picture changes from each pixel to the next one on its right, in strips: (height / strip, width)."""
+    strips = cv2.resize(grey, (grey.shape[1], max(1, grey.shape[0] // strip)), interpolation=cv2.INTER_AREA)
+    steps = np.zeros(strips.shape, dtype=np.float32)
+    steps[:, 1:] = np.minimum(cv2.absdiff(strips[:, 1:], strips[:, :-1]), _LARGEST_STEP)
+    # Cells of 26.9 pixels have their edges 26 or 27 apart: a step must meet one that is a pixel off.
+    return np.asarray(cv2.GaussianBlur(steps, (5, 1), 0.8), dtype=np.float32)
+
+
+def _periodic_regions(grey: Image, lags: range) -> Iterator[tuple[tuple[slice, slice], int, float]]:
+    """Regions as (rows, columns) of pixels, each with its lag and its periodicity, the most periodic first."""
+    sideways = _periodicity(grey, lags)
+    downwards = _periodicity(np.ascontiguousarray(grey.T), lags).transpose(0, 2, 1)
+    height, width = (min(sideways.shape[axis], downwards.shape[axis]) for axis in (1, 2))
+    both = np.minimum(sideways[:, :height, :width], downwards[:, :height, :width])
+    best, best_lag = both.max(axis=0), both.argmax(axis=0)
+    for _ in range(_PER_OCTAVE):
+        y, x = divmod(int(best.argmax()), width)
+        score, lag = float(best[y, x]), int(best_lag[y, x])
+        if score < _LEAST_PERIODICITY:
+            return
+        alike = ((best >= _LEAST_PERIODICITY) & (abs(best_lag - lag) <= 1)).astype(np.uint8)
+        # Text or a pointer may part a board in two: bridge what is less than a cell or so.
+        joined = cv2.dilate(alike, np.ones((lags[lag] // _STRIP + 1,) * 2, np.uint8))
+        labels = cv2.connectedComponents(joined, connectivity=8)[1]
+        component = (labels == labels[y, x]) & (alike > 0)
+        rows, columns = np.nonzero(component)
+        best[component] = 0
+        region = tuple(slice(int(at.min()) * _STRIP, (int(at.max()) + 1) * _STRIP) for at in (rows, columns))
+        if min(side.stop - side.start for side in region) >= lags[lag]:
+            yield (region[0], region[1]), lags[lag], score
+
+
+def _periodicity(grey: Image, lags: range) -> Floats:
+    """How periodic the surroundings of each place are from left to right: (lags, height, width) in strips."""
+    steps = _steps(grey, _STRIP)
+    steps -= cv2.blur(steps, (2 * lags[-1] + 1, 1))
+    height, width = steps.shape
+    raster = max(1, width // _STRIP), height
+    energy = cv2.resize(steps * steps, raster, interpolation=cv2.INTER_AREA)
+    maps = np.zeros((len(lags), height, raster[0]), dtype=np.float32)
+    products = np.zeros_like(steps)
+    for index, lag in enumerate(lags):
+        if lag >= width:
+            break
+        products[:] = 0
+        products[:, lag // 2 : lag // 2 + width - lag] = steps[:, :-lag] * steps[:, lag:]
+        window = (_WINDOW * lag // _STRIP | 1,) * 2
+        correlated = cv2.blur(cv2.resize(products, raster, interpolation=cv2.INTER_AREA), window)
+        maps[index] = correlated / (cv2.blur(energy, window) + _FLOOR**2)
+    return maps
+
+
+def _lines(grey: Image, region: tuple[slice, ...], lag: int, score: float) -> Lattice | None:
+    """Follow the lines of a region, and as far beyond it as they go on."""
+    rows, columns = region
+    xs = _followed(_steps(grey[rows], _STRIP).mean(axis=0), columns, lag)
+    ys = _followed(_steps(np.ascontiguousarray(grey[:, columns].T), _STRIP).mean(axis=0), rows, lag)
+    if min(len(xs), len(ys)) <= _FEWEST_CELLS:
+        return None
+    return Lattice(xs, ys, score)
+
+
+def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
+    """Places one period apart along a profile of steps, the first and last where the pattern ends.
+
+    Args:
+        profile: The mean step at each pixel of the axis.
+        extent: Where the period is known to hold.
+        lag: The period, to within a pixel or so of the octave it was found in.
+    """
+    profile = profile - cv2.blur(profile[None], (2 * lag + 1, 1))[0]
+    pitch = _refined_period(profile[extent], lag)
+    if pitch == 0:
+        return ()
+    # The strongest place of the folded profile is some line; nothing says which side of a cell it is.
+    middle = (extent.start + extent.stop) / 2
+    phases = np.arange(0, pitch, 0.5)
+    count = max(1, min(_SEED_CELLS, int((extent.stop - extent.start) / pitch)))
+    comb = middle - count / 2 * pitch + np.arange(count)[:, None] * pitch + phases[None]
+    at = np.arange(len(profile))
+    folded = np.interp(comb, at, profile).mean(axis=0)
+    seed = comb[:, int(folded.argmax())]
+    window = np.arange(-0.5, 0.5, 1 / pitch) * pitch
+    kernel = np.interp(seed[:, None] + window[None], at, profile).mean(axis=0)
+    start = float(seed[count // 2])
+    right = _walk(profile, kernel, window, start, pitch, 1)
+    left = _walk(profile, kernel, window, start, pitch, -1)
+    return straightened(np.array([*reversed(left), start, *right]), extent.start - pitch, extent.stop + pitch)
+
+
+def _refined_period(profile: Floats, lag: int) -> float:
+    """The period near `lag` to a fraction of a pixel, by following the correlation out to multiples; 0 for none."""
+    tolerance = max(1.5, 0.06 * lag)
+    period, multiple = float(lag), 1
+    while multiple * period <= len(profile) - 2 * lag or multiple == 1:
+        centre = period * multiple
+        lags = np.arange(max(2, int(centre - tolerance)), int(centre + tolerance) + 2)
+        if lags[-1] >= len(profile) - 1:
+            break
+        correlation = np.array([float(profile[:-n] @ profile[n:]) / (len(profile) - n) for n in lags])
+        peak = int(correlation.argmax())
+        if correlation[peak] <= 0:
+            break
+        period = (lags[peak] + _vertex(correlation, peak)) / multiple
+        multiple *= 2
+        tolerance = 1.5
+    return period if len(profile) > lag else 0.0
+
+
+def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, pitch: float, direction: int) -> list[float]:
+    """Lines from `start` outwards, each sought near where the one before it leads one to expect it."""
+    reach = np.arange(-max(1.5, 0.05 * pitch), max(1.5, 0.05 * pitch) + 0.25, 0.5)
+    at = np.arange(len(profile))
+    norm = float(np.linalg.norm(kernel)) + 1e-6
+    lines: list[float] = []
+    place, missed = start, 0
+    while True:
+        place += direction * pitch
+        if not pitch / 2 <= place <= len(profile) - 1 - pitch / 2:
+            break
+        patches = np.interp(place + reach[:, None] + window[None], at, profile)
+        likeness = patches @ kernel / (np.linalg.norm(patches, axis=1) * norm + 1e-6)
+        best = int(likeness.argmax())
+        if likeness[best] >= _LEAST_LIKENESS and np.linalg.norm(patches[best]) >= _LEAST_STRENGTH * norm:
+            place += float(reach[best]) + 0.5 * _vertex(likeness, best)
+            missed = 0
+        else:
+            missed += 1
+        lines.append(place)
+        if missed > _FEWEST_CELLS:
+            break
+    return lines[: len(lines) - missed]
+
+
+def _vertex(values: NDArray[np.floating], peak: int) -> float:
+    """Where, within half a place of `peak`, a parabola through it and its neighbours is highest."""
+    if not 0 < peak < len(values) - 1:
+        return 0.0
+    before, here, after = (float(value) for value in values[peak - 1 : peak + 2])
+    bend = before - 2 * here + after
+    return 0.0 if bend >= 0 else 0.5 * (before - after) / bend
+
+
+def straightened(lines: NDArray[np.float64], first: float, last: float) -> tuple[float, ...]:
+    """The lines at even distances, where those between `first` and `last` nearly are; else as they came."""
+    number = np.arange(len(lines))
+    trusted = (first <= lines) & (lines <= last)
+    if trusted.sum() > _FEWEST_CELLS:
+        even = np.polyval(np.polyfit(number[trusted], lines[trusted], 1), number)
+        if np.abs(even - lines)[trusted].max() < _STRAIGHT:
+            lines = even
+    return tuple(float(line) for line in lines)
+
+
+def _same(one: Lattice, other: Lattice) -> bool:
+    """Whether both are the same cells of the same region."""
+    spans = [(a[0], a[-1], b[0], b[-1]) for a, b in ((one.xs, other.xs), (one.ys, other.ys))]
+    overlap = np.prod([max(0.0, min(a1, b1) - max(a0, b0)) for a0, a1, b0, b1 in spans])
+    area = min(np.prod([a1 - a0 for a0, a1, _, _ in spans]), np.prod([b1 - b0 for _, _, b0, b1 in spans]))
+    alike = abs(one.pitch[0] / other.pitch[0] - 1) < 0.04  # noqa: PLR2004  (a pitch found twice differs by less)
+    return alike and bool(overlap > 0.8 * area)  # noqa: PLR2004
