@@ -7,16 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.errors import ImpossibleBoardError, SweepbotError, UsageError
+from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, EDGE_BUDGET, cell_chances, count_chances
 from sweepbot.solver.compiled import announcing
 from sweepbot.solver.counting import exact_layouts, plan_passes, weigh_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
+from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
 from sweepbot.solver.frontier import Frontier, neighbour_table
+from sweepbot.solver.guess import best_guess
+from sweepbot.solver.sampling import estimate
 from sweepbot.solver.trellis import box_order, build_trellis
 
-METHODS = ("best", *LADDERS)
+METHODS = ("best", *LADDERS, "walksat")
 """Every name that `Solver` takes, the default first."""
 
 
@@ -50,6 +53,7 @@ class Decision:
         layouts: The exact number of mine layouts; None where not counted.
         exact: Whether the chances are exact.
         rules: For each of `safe` and `mines` the name of the rule that found it.
+        standard_error: The standard error of each of `mine_probability`, where they were sampled; else None.
     """
 
     safe: tuple[Cell, ...]
@@ -59,14 +63,15 @@ class Decision:
     layouts: int | None
     exact: bool
     rules: dict[Cell, str]
+    standard_error: NDArray[np.float64] | None = None
 
 
 class Solver:
     """Decides positions.
 
     Args:
-        method: `best` for the strongest play; `exact` for the lowest exact chance; or a ladder of rules alone, which
-            knows no chances and guesses in reading order.
+        method: `best` for the strongest play; `exact` for the lowest exact chance; `walksat` for the lowest sampled
+            chance; or a ladder of rules alone, which knows no chances and guesses in reading order.
 
     Raises:
         UsageError: There is no such method.
@@ -100,22 +105,31 @@ class Solver:
         """
         frontier = Frontier.of(board)
         if self.method in ("best", "exact"):
-            return _decide_by_count(board, frontier)
+            return _decide_by_count(board, frontier, self.method)
+        if self.method == "walksat":
+            return _decide_by_samples(board, frontier, deduce(board, frontier, LADDERS["exact"]))
         return _decide_by_rules(board, frontier, deduce(board, frontier, LADDERS[self.method]))
 
 
 def warm_up(announce: Callable[[str], None]) -> None:
     """Compile what decisions need, so that none of them has to wait; `announce` tells of it where it takes time."""
-    board = Board.parse("1#######\n########\n####2###\n########", mines=6)
-    announcing(lambda: [Solver(method).decide(board) for method in METHODS], announce)
-    announcing(lambda: Solver().probabilities(board), announce)
+    early = Board.parse("1########\n#########\n#########\n#########", mines=8)
+    late = Board.parse("####\n#3##\n####", mines=4)
+
+    def decide() -> None:
+        for method in METHODS:
+            for board in (early, late):
+                Solver(method).decide(board)
+        Solver().probabilities(early)
+
+    announcing(decide, announce)
 
 
-def _decide_by_count(board: Board, frontier: Frontier) -> Decision:
+def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
     deduction = deduce(board, frontier, LADDERS["exact"])
     trellis = build_trellis(frontier, box_order(frontier), EDGE_BUDGET)
     if not trellis.complete:
-        raise SweepbotError("too large")
+        return _decide_by_samples(board, frontier, deduction)
     if trellis.dead_end >= 0:
         over = frontier.box_number_starts[trellis.dead_end]
         raise _contradiction(board, int(frontier.numbers[frontier.box_numbers[over]]))
@@ -125,9 +139,9 @@ def _decide_by_count(board: Board, frontier: Frontier) -> Decision:
         raise ImpossibleBoardError(
             f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
         )
-    flat = board.cells.reshape(-1)
-    chances = cell_chances(flat, frontier, weigh_layouts(frontier, trellis, plan))
-    clickable = frontier.unopened[flat[frontier.unopened] != State.UNKNOWN]
+    weights = weigh_layouts(frontier, trellis, plan)
+    chances = cell_chances(board.cells.reshape(-1), frontier, weights)
+    clickable = _clickable(board, frontier)
     safe = _cells(board, clickable[chances[clickable] == 0.0])
     mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
     rules = dict.fromkeys(safe, f"exact count: 0 of {layouts:,} layouts")
@@ -136,30 +150,89 @@ def _decide_by_count(board: Board, frontier: Frontier) -> Decision:
     best = None
     if safe:
         best = Move(safe[0], rules[safe[0]], 0.0)
-    elif len(clickable) > len(mines):
-        cell = int(clickable[np.argmin(chances[clickable])])
-        best = Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
+    elif method == "best":
+        best = _guess(board, chances, weights.log_layouts, layouts)
+    elif (chances[clickable] < 1.0).any():
+        best = _safest(board, clickable, chances)
     return Decision(safe, mines, best, chances.reshape(board.cells.shape), layouts, exact=True, rules=rules)
+
+
+def _decide_by_samples(board: Board, frontier: Frontier, deduction: Deduction) -> Decision:
+    """What the ladder knows, and the cell that is safest by the samples."""
+    knowledge = Knowledge.nothing(board, frontier)
+    for cells, value in ((deduction.safe, SAFE), (deduction.mines, MINE)):
+        for row, column in cells:
+            knowledge.mine[row * board.columns + column] = value
+    estimated = estimate(knowledge)
+    chances = _shown(board)
+    chances[frontier.unopened] = estimated.chances[frontier.unopened]
+    clickable = _clickable(board, frontier)
+    best = None
+    if deduction.safe:
+        best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
+    elif (chances[clickable] < 1.0).any():
+        best = _safest(board, clickable, chances)
+    return Decision(
+        deduction.safe,
+        deduction.mines,
+        best,
+        chances.reshape(board.cells.shape),
+        None,
+        exact=False,
+        rules=deduction.rules,
+        standard_error=estimated.errors.reshape(board.cells.shape),
+    )
+
+
+def _guess(board: Board, chances: NDArray[np.float64], log_layouts: float, layouts: int) -> Move | None:
+    """The cell to open where none is certain, None where only mines are left."""
+    table = neighbour_table(board.rows, board.columns)
+    guess = best_guess(board.cells.reshape(-1), table, board.mines or 0, log_layouts, chances)
+    if guess.cell < 0:
+        return None
+    if guess.wins < 0:
+        return Move(_cell(board, guess.cell), "best guess, by what it may show", float(chances[guess.cell]))
+    reason = f"played out: best play wins {guess.wins:,} of {layouts:,} layouts"
+    return Move(_cell(board, guess.cell), reason, float(chances[guess.cell]), guess.wins / layouts)
+
+
+def _safest(board: Board, clickable: NDArray[np.int32], chances: NDArray[np.float64]) -> Move:
+    cell = int(clickable[np.argmin(chances[clickable])])
+    return Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
 
 
 def _decide_by_rules(board: Board, frontier: Frontier, deduction: Deduction) -> Decision:
     """What the ladder knows; where that is nothing to open, the first cell in reading order that may be safe."""
-    flat = board.cells.reshape(-1)
-    chances = np.full(board.cells.shape, np.nan)
-    chances[np.isin(board.cells, (State.MINE, State.EXPLODED))] = 1.0
-    chances[board.cells == State.WRONG_FLAG] = 0.0
+    chances = _shown(board)
     for cells, chance in ((deduction.safe, 0.0), (deduction.mines, 1.0)):
-        for cell in cells:
-            chances[cell] = chance
-    undecided = frontier.unopened[np.isnan(chances.reshape(-1)[frontier.unopened])]
-    clickable = undecided[flat[undecided] != State.UNKNOWN]
+        for row, column in cells:
+            chances[row * board.columns + column] = chance
+    clickable = _clickable(board, frontier)
+    clickable = clickable[np.isnan(chances[clickable])]
     best = None
     if deduction.safe:
         best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
     elif len(clickable):
-        share = (frontier.mines_left - len(deduction.mines)) / len(undecided)
+        share = (frontier.mines_left - len(deduction.mines)) / np.isnan(chances[frontier.unopened]).sum()
         best = Move(_cell(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
-    return Decision(deduction.safe, deduction.mines, best, chances, None, exact=False, rules=deduction.rules)
+    grid = chances.reshape(board.cells.shape)
+    return Decision(deduction.safe, deduction.mines, best, grid, None, exact=False, rules=deduction.rules)
+
+
+def _shown(board: Board) -> NDArray[np.float64]:
+    """The chance of a mine in each flat cell as far as the board shows it, else NaN."""
+    flat = board.cells.reshape(-1)
+    chances = np.full(flat.size, np.nan)
+    chances[np.isin(flat, (State.MINE, State.EXPLODED))] = 1.0
+    chances[flat == State.WRONG_FLAG] = 0.0
+    return chances
+
+
+def _clickable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
+    """The unopened cells that can be read."""
+    unopened = frontier.unopened
+    readable: NDArray[np.int32] = unopened[board.cells.reshape(-1)[unopened] != State.UNKNOWN]
+    return readable
 
 
 def _contradiction(board: Board, number: int) -> ImpossibleBoardError:
