@@ -1,0 +1,55 @@
+"""How far sampled chances are from exact ones, and what they cost beside them: `pytest -m bench -s`."""
+
+import random
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from sweepbot.board import Board
+from sweepbot.game import LEVELS, FirstClick, Game, first_cell
+from sweepbot.solver import Solver
+from sweepbot.solver.deduction import LADDERS, deduce
+from sweepbot.solver.frontier import Frontier
+from sweepbot.solver.sampling import estimate
+
+
+def stuck_positions(games: int) -> list[Board]:
+    """Expert positions at which the linear rule, and so every other, finds no safe cell."""
+    level, found = LEVELS["expert"], []
+    for seed in range(games):
+        game = Game(level, FirstClick.OPEN, random.Random(seed))
+        game.open(first_cell(level, FirstClick.OPEN))
+        while safe := deduce(game.board, Frontier.of(game.board), LADDERS["linear"]).safe:
+            for cell in safe:
+                game.open(cell)
+        if not game.over:
+            found.append(game.board)
+    return found
+
+
+@pytest.mark.bench
+def test_sampled_against_exact_chances() -> None:
+    """On a hundred games' positions errors are a hundredth on average, and standard errors tell their size."""
+    differences: list[float] = []
+    errors: list[float] = []
+    sampling, counting = 0.0, 0.0
+    solver = Solver("exact")
+    for board in stuck_positions(100):
+        knowledge = deduce(board, Frontier.of(board), LADDERS["exact"]).knowledge
+        start = perf_counter()
+        estimated = estimate(knowledge)
+        middle = perf_counter()
+        exact = solver.probabilities(board).reshape(-1)
+        sampling, counting = sampling + middle - start, counting + perf_counter() - middle
+        frontier = knowledge.frontier.box_cells[estimated.errors[knowledge.frontier.box_cells] > 0]
+        differences.extend((estimated.chances - exact)[frontier])
+        errors.extend(estimated.errors[frontier])
+    rms = float(np.sqrt(np.mean(np.square(differences))))
+    score = float(np.sqrt(np.mean(np.square(np.divide(differences, errors)))))
+    print(  # noqa: T201  (a bench tells)
+        f"\n{len(differences)} frontier cells: error {rms:.4f} (worst {np.abs(differences).max():.3f}), "
+        f"in standard errors {score:.2f}; sampling takes {sampling / counting:.0f} times as long as counting"
+    )
+    assert rms < 0.02
+    assert 0.7 < score < 1.5
