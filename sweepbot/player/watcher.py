@@ -110,8 +110,7 @@ class Watcher:
         """Either a position that can be relied on, or what speaks against it."""
         self.reads += 1
         origin = frame.region.origin
-        grid = place.grid.moved(-origin)
-        reading = self._reader.read_at(frame.image, grid, place.scale).moved(origin)
+        reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
         if reading.classified.readable < LEAST_READABLE:
             reading = self._find_moved(reading)
         problems = reading.board.problems()

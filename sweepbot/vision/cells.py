@@ -61,3 +61,16 @@ def reduced(cells: Image, side: int) -> NDArray[np.float32]:
     count, height, width = cells.shape[:3]
     small = cv2.resize(cells.reshape(count * height, width, 3), (side, count * side), interpolation=cv2.INTER_AREA)
     return small.reshape(count, -1).astype(np.float32)
+
+
+def changed_cells(image: Image, before: Image, grid: Grid) -> NDArray[np.intp]:
+    """The cells that differ between two pictures of the same place by any pixel, numbered in reading order."""
+    difference = cv2.absdiff(image, before)
+    height, width = difference.shape[:2]
+    # A pixel that a line goes through is counted to the cell that has more of it.
+    tops = np.clip(np.rint(grid.ys), 0, height - 1).astype(np.intp)
+    lefts = np.clip(np.rint(grid.xs), 0, width - 1).astype(np.intp)
+    board = difference[: int(np.rint(grid.ys[-1])), : int(np.rint(grid.xs[-1]))]
+    rows = np.maximum.reduceat(board.reshape(board.shape[0], -1), tops[:-1], axis=0)
+    pixels = rows.reshape(grid.rows, -1, 3).max(axis=2)
+    return np.flatnonzero(np.maximum.reduceat(pixels, lefts[:-1], axis=1))

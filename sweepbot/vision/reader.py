@@ -10,8 +10,9 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import rectified
+from sweepbot.vision.cells import changed_cells, rectified
 from sweepbot.vision.classify import Classified, Classifier
+from sweepbot.vision.doubt import doubtful_cells
 from sweepbot.vision.fit import LEAST_CELLS
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.locate import Candidate, locate
@@ -26,6 +27,7 @@ class Reading:
         board: The position; its mines are those of the level of that size, None where there is none.
         grid: Where its cells are, in pixels of the picture.
         scale: How large a cell is in it, as a multiple of the calibration's.
+        classifier: What the cells were told by: the calibration's templates, in the colours of the picture.
         classified: The scores of the cells.
         phase: How far the game is.
     """
@@ -34,6 +36,7 @@ class Reading:
     board: Board
     grid: Grid
     scale: float
+    classifier: Classifier
     classified: Classified
     phase: Phase
 
@@ -91,19 +94,43 @@ class Reader:
         if not candidates or not candidates[0].is_board:
             raise self._nothing_found(image, candidates)
         found = candidates[0]
-        return self._reading(found.grid, found.scale, found.classified)
+        board = rectified(image, found.grid, self.calibration.cell)
+        return self._reading(board, found.grid, found.scale, found.classifier, found.classified)
 
-    def read_at(self, image: NDArray[uint8], grid: Grid, scale: float) -> Reading:
-        """Read a board whose place is known from an earlier reading of a picture of the same size."""
-        board = rectified(image, grid, self.calibration.cell)
-        return self._reading(grid, scale, self._classifier.classify(board, (grid.rows, grid.columns)))
+    def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
+        """Read a board whose place and colours are known from an earlier reading of the same part of the screen."""
+        board = rectified(image, place.grid, self.calibration.cell)
+        classified = place.classifier.classify(board, (place.grid.rows, place.grid.columns))
+        return self._reading(board, place.grid, place.scale, place.classifier, classified)
 
-    def _reading(self, grid: Grid, scale: float, classified: Classified) -> Reading:
+    def read_changes(self, image: NDArray[uint8], before: Reading, image_before: NDArray[uint8]) -> Reading:
+        """Read a board again of which a picture has been read before, looking only at cells that have changed.
+
+        Args:
+            image: The picture.
+            before: What the earlier picture showed.
+            image_before: The earlier picture, of the same part of the screen.
+        """
+        changed = changed_cells(image, image_before, before.grid)
+        if not changed.size:
+            return before
+        board = rectified(image, before.grid, self.calibration.cell)
+        some = before.classifier.classify_some(board, (before.grid.rows, before.grid.columns), changed)
+        classified = before.classified.replaced(changed, some)
+        return self._reading(board, before.grid, before.scale, before.classifier, classified)
+
+    def _reading(
+        self, board: NDArray[uint8], grid: Grid, scale: float, classifier: Classifier, classified: Classified
+    ) -> Reading:
+        doubtful = doubtful_cells(classified.states)
+        if doubtful.size:
+            again = classifier.reconsider(board, (grid.rows, grid.columns), doubtful)
+            classified = classified.replaced(doubtful, again)
         level = self.calibration.level_of_size(grid.columns, grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
-        board = Board(classified.states, mines)
-        phase = board.phase(flags_to_win=self.calibration.manners.flags_to_win)
-        return Reading(self.calibration.name, board, grid, scale, classified, phase)
+        position = Board(classified.states, mines)
+        phase = position.phase(flags_to_win=self.calibration.manners.flags_to_win)
+        return Reading(self.calibration.name, position, grid, scale, classifier, classified, phase)
 
     def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:
         scales = " to ".join(f"{scale:.0%}" for scale in self.calibration.scales)

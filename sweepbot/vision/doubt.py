@@ -1,0 +1,38 @@
+"""Cells that the rules of the game speak against, and that are therefore looked at again."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+
+_MINES = State.MINE, State.EXPLODED
+_MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINES)
+
+
+def doubtful_cells(states: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Find the numbers that cannot be, and the cells around them, any of which may have been misread.
+
+    These are the rules of `Board.problems`, which names what is wrong; this only asks whether, of all cells at once.
+
+    Args:
+        states: uint8 array of shape (rows, columns), 0 to 8 or a `State`.
+
+    Returns:
+        Cells numbered in reading order.
+    """
+    numbers = states < State.HIDDEN
+    shown, room, hidden = (_around(np.isin(states, of)) for of in (_MINES, _MAY_BE_MINES, (State.HIDDEN,)))
+    wrong = numbers & ((shown > states) | (room < states) | ((states == 0) & (hidden > 0)))
+    if not wrong.any():
+        return np.empty(0, dtype=np.intp)
+    return np.flatnonzero(wrong | (_around(wrong) > 0))
+
+
+def _around(cells: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """How many of the eight cells around each one are set."""
+    rows, columns = cells.shape
+    padded = np.zeros((rows + 2, columns + 2), dtype=np.uint8)
+    padded[1:-1, 1:-1] = cells
+    sideways = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
+    around: NDArray[np.uint8] = sideways[:-2] + sideways[1:-1] + sideways[2:] - padded[1:-1, 1:-1]
+    return around
