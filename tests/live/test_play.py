@@ -13,7 +13,7 @@ from sweepbot.demo.process import demo_window
 from sweepbot.game import Level
 from tests.live.clients import WinePrefix, xdemineur
 from tests.live.conftest import need
-from tests.live.display import Display
+from tests.live.display import Display, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -109,8 +109,15 @@ def test_moving_the_mouse_stops_the_bot(bot: Bot, monkeypatch: pytest.MonkeyPatc
     with demo_window(Level.parse("expert")), bot.start("--client", "demo", "--games", "500") as playing:
         assert playing.stderr is not None
         assert playing.stderr.readline().startswith("game 1 of 500")
-        subprocess.run(["xdotool", "mousemove_relative", "120", "120"], check=True)
+        # A hand moves in many steps; a single one may fall between the bot's look at the pointer and its own move.
+        wait_until(lambda: _pushed(playing), "the bot to stop")
         report, talk = playing.communicate(timeout=PATIENCE)
     assert playing.returncode == 5, talk
-    assert "moved by hand" in talk
+    assert "stopped: the mouse was moved by hand" in talk
     assert json.loads(report)["games"][-1]["result"] == "aborted"
+
+
+def _pushed(playing: subprocess.Popen[str]) -> bool | None:
+    """Push the mouse a little further; True once the bot has ended."""
+    subprocess.run(["xdotool", "mousemove_relative", "--", "-5", "7"], check=True)
+    return None if playing.poll() is None else True
