@@ -77,8 +77,8 @@ class SeededDeals:
         return {"level": str(self.level), "rule": rule, "seed": self.seed, "start": self.start}
 
 
-class _Line(msgspec.Struct, frozen=True):
-    """One line of a boards file. Coordinates are x, y: the column first."""
+class ListedBoard(msgspec.Struct, frozen=True):
+    """One line of a boards file. Places are x, y: the column first."""
 
     w: int
     h: int
@@ -90,7 +90,7 @@ class _Line(msgspec.Struct, frozen=True):
 class ListedDeals:
     """Games whose mines are listed: each begins with the cell it names, and no mine is moved for it."""
 
-    boards: tuple[_Line, ...]
+    boards: tuple[ListedBoard, ...]
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -129,9 +129,9 @@ class ListedDeals:
 _HINT = 'one board a line: {"w": 9, "h": 9, "mines": [[x, y], ...], "first": [x, y]}, x to the right, y down, from 0'
 
 
-def _read_line(line: bytes, place: str) -> _Line:
+def _read_line(line: bytes, place: str) -> ListedBoard:
     try:
-        board = msgspec.json.decode(line, type=_Line)
+        board = msgspec.json.decode(line, type=ListedBoard)
         Level(board.w, board.h, len(board.mines))
     except (msgspec.MsgspecError, UnicodeDecodeError, UsageError) as error:
         raise SweepbotError(f"{place}: {error}", hint=_HINT) from error
