@@ -61,11 +61,11 @@ def estimate(knowledge: Knowledge) -> Estimate:
         boxes.setdefault(int(frontier.box_of[cell]), []).append(cell)
     interior = boxes.pop(-1, [])
 
+    network = build_network(knowledge, list(boxes.values()), len(interior))
     if not boxes:
         chances[interior], errors[interior] = knowledge.mines_left() / max(1, len(interior)), 0.0
         return Estimate(chances, errors, 0)
 
-    network = build_network(knowledge, list(boxes.values()), len(interior))
     work = min(WORK * len(boxes), MOST_WORK)
     rng = np.random.default_rng(zlib.crc32(knowledge.board.cells.tobytes(), knowledge.board.mines or 0))
     shares, mines, samples = sample_runs(network, RUNS, work, rng)
