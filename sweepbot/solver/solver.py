@@ -13,7 +13,6 @@ from sweepbot.solver.chances import COUNTED, EDGE_BUDGET, cell_chances, count_ch
 from sweepbot.solver.compiled import announcing
 from sweepbot.solver.counting import exact_layouts, plan_passes, weigh_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
-from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
 from sweepbot.solver.frontier import Frontier, neighbour_table
 from sweepbot.solver.guess import best_guess
 from sweepbot.solver.sampling import estimate
@@ -159,11 +158,7 @@ def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
 
 def _decide_by_samples(board: Board, frontier: Frontier, deduction: Deduction) -> Decision:
     """What the ladder knows, and the cell that is safest by the samples."""
-    knowledge = Knowledge.nothing(board, frontier)
-    for cells, value in ((deduction.safe, SAFE), (deduction.mines, MINE)):
-        for row, column in cells:
-            knowledge.mine[row * board.columns + column] = value
-    estimated = estimate(knowledge)
+    estimated = estimate(deduction.knowledge)
     chances = _shown(board)
     chances[frontier.unopened] = estimated.chances[frontier.unopened]
     clickable = _clickable(board, frontier)

@@ -1,0 +1,134 @@
+"""Exact chances: how fast, as a ratio to ms-toollib in the same run, and how far from it."""
+
+import random
+import time
+from collections.abc import Callable
+
+import ms_toollib
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.game import Game
+from sweepbot.geometry import Cell
+from sweepbot.level import LEVELS, FirstClick, Level
+from sweepbot.solver import Solver, warm_up
+
+pytestmark = pytest.mark.bench
+
+Chances = NDArray[np.float64]
+
+
+def stuck_positions(level: Level, count: int) -> list[Board]:
+    """Positions in which nothing is certain, one a game, from games that open all that is certain."""
+    solver, seed = Solver("exact"), 0
+    positions: list[Board] = []
+    while len(positions) < count:
+        game = Game(level, FirstClick.OPEN, random.Random(seed))
+        game.open(Cell(level.rows // 2, level.columns // 2))
+        while not game.over:
+            decision = solver.decide(game.board)
+            if not decision.safe:
+                positions.append(game.board)
+                break
+            for cell in decision.safe:
+                game.open(cell)
+        seed += 1
+    return positions
+
+
+def grown_position(level: Level, share: float, seed: int) -> Board:
+    """A board opened from the middle outwards by one who knows the mines, until a share of its free cells is open."""
+    rng = random.Random(seed)
+    game = Game(level, FirstClick.OPEN, rng)
+    game.open(Cell(level.rows // 2, level.columns // 2))
+    while True:
+        board = game.board
+        opened = board.cells < State.HIDDEN
+        if opened.sum() >= share * (board.cells.size - level.mines):
+            return board
+        beside = {other for cell in board if opened[cell] for other in board.neighbours(cell) if not opened[other]}
+        for cell in sorted(beside - game.mines):
+            if rng.random() < 0.5:
+                game.open(cell)
+
+
+def random_reveals(level: Level, share: float, seed: int) -> Board:
+    """A board on which a share of the cells, chosen blindly among those without mines, is open."""
+    rng = random.Random(seed)
+    cells = list(Board.hidden(level.rows, level.columns))
+    game = Game.with_mines(level.columns, level.rows, rng.sample(cells, level.mines))
+    free = [cell for cell in cells if cell not in game.mines]
+    shown = game.board.cells.copy()
+    for cell in rng.sample(free, int(share * len(cells))):
+        shown[cell] = sum(other in game.mines for other in game.board.neighbours(cell))
+    return Board(shown, level.mines)
+
+
+def walled_position() -> Board:
+    """78 border cells in one ring with 50 mines left: only the rim of a 20x25 board is open."""
+    rng = random.Random(78)
+    board = Board.hidden(20, 25, 50)
+    rim = [cell for cell in board if cell.row in (0, 19) or cell.column in (0, 24)]
+    mines = set(rng.sample([cell for cell in board if cell not in rim], 50))
+    shown = board.cells.copy()
+    for cell in rim:
+        shown[cell] = sum(other in mines for other in board.neighbours(cell))
+    return Board(shown, 50)
+
+
+def timed(chances: Callable[[Board], Chances], board: Board) -> tuple[float, Chances]:
+    """Seconds of one call, and what it gave."""
+    start = time.perf_counter()
+    result = chances(board)
+    return time.perf_counter() - start, result
+
+
+def reference(board: Board) -> Chances:
+    """The chances by ms-toollib, which writes 10 for a hidden cell."""
+    cells = [[10 if state == State.HIDDEN else int(state) for state in row] for row in board.cells]
+    assert board.mines is not None
+    return np.asarray(ms_toollib.cal_probability_onboard(cells, board.mines)[0])
+
+
+def compare(name: str, boards: list[Board]) -> None:
+    """Time both on every board, print how they compare, and require that they agree and that ours is no slower."""
+    warm_up(lambda _: None)
+    solver, ours, theirs, worst = Solver(), [], [], 0.0
+    for board in boards:
+        seconds, chances = timed(solver.probabilities, board)
+        reference_seconds, known = timed(reference, board)
+        ours.append(1e6 * seconds)
+        theirs.append(1e6 * reference_seconds)
+        worst = max(worst, float(np.abs(chances - known)[board.cells == State.HIDDEN].max()))
+    ratio, ratio_p99 = np.mean(ours) / np.mean(theirs), np.quantile(ours, 0.99) / np.quantile(theirs, 0.99)
+    print(  # noqa: T201  (what a bench is run for)
+        f"\n{name}: {len(boards)} positions, mean {np.mean(ours):.0f} us, p99 {np.quantile(ours, 0.99):.0f} us; "
+        f"ms-toollib {np.mean(theirs):.0f} us; ratio of means {ratio:.3f}, of p99 {ratio_p99:.3f}; "
+        f"largest difference {worst:.1e}"
+    )
+    assert worst < 1e-9
+    assert ratio <= 0.5
+    assert ratio_p99 <= 1.0
+
+
+def test_expert_positions_without_a_certain_move() -> None:
+    """On expert positions where a player has to guess, ours takes at most half the time, and agrees."""
+    compare("expert, stuck", stuck_positions(LEVELS["expert"], 200))
+
+
+@pytest.mark.parametrize(
+    ("level", "share"),
+    [("50x50/500", 0.5), ("100x100/2000", 0.5), ("100x100/2500", 0.5), ("30x16/99", 0.3), ("30x16/130", 0.4)],
+)
+def test_large_and_dense_boards(level: str, share: float) -> None:
+    """Boards that other solvers give up on are counted, faster than ms-toollib does, and agree."""
+    size = Level.parse(level)
+    make = grown_position if size.rows >= 50 else random_reveals
+    compare(f"{level}, {share:.0%} open", [make(size, share, seed) for seed in range(4)])
+
+
+def test_a_ring_of_78_border_cells_with_50_mines_left() -> None:
+    """The position at which a search over groups of border cells takes minutes is counted in no time."""
+    compare("78 border cells, 50 mines", [walled_position()])
