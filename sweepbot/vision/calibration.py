@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.errors import CalibrationError, ImageError, UsageError
-from sweepbot.game import FirstClick, Level
+from sweepbot.level import FirstClick, Level
 from sweepbot.vision.image import load_image
 
 FILE = "calibration.yaml"

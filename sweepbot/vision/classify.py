@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.vision.calibration import Template
-from sweepbot.vision.cells import MARGIN, cut, inside, reduced, softened
+from sweepbot.vision.cells import cut, inside, reduced, softened
 from sweepbot.vision.colour import TRUE_COLOURS, Colours
 
 CUTOFF = 64

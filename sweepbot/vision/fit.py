@@ -27,8 +27,9 @@ LEAST_READABLE = 0.5
 _LEAST_CORRELATION = 0.4  # of a lattice's cells with templates, for it to be followed up
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
-_LEAST_LINE = 0.6  # of the most readable line's share: what a line needs to be one of the board's
+_LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
 _MOST_ROUNDS = 8
+_SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
 _SAMPLE = 200  # cells that colours are estimated and lines moved by, at most
 
@@ -56,7 +57,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
         for _ in range(_MOST_ROUNDS):
             before = grid
             grid, classifier = _settled_by_looks(image, _with_reach(grid, image), classifier)
-            if (grid.rows, grid.columns) == (before.rows, before.columns):
+            if grid.nearly(before, _SETTLED * grid.pitch[0]):
                 break
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     shown = classifier.sketch(board, size)

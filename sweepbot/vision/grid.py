@@ -1,5 +1,6 @@
 """Where the cells of a board are in a picture."""
 
+import math
 from dataclasses import dataclass
 from typing import Self
 
@@ -9,6 +10,9 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Cell, Point, Region
+
+
+_NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once a pixel
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,12 @@ class Grid:
         """The same lines in a picture `factor` times as large."""
         return Grid(tuple(x * factor for x in self.xs), tuple(y * factor for y in self.ys))
 
+    def nearly(self, other: "Grid", pixels: float) -> bool:
+        """Whether both have the same cells, with no line further than `pixels` from the other's."""
+        if (self.rows, self.columns) != (other.rows, other.columns):
+            return False
+        return np.allclose(self.xs, other.xs, rtol=0, atol=pixels) and np.allclose(self.ys, other.ys, rtol=0, atol=pixels)
+
     def rectify(self, image: NDArray[uint8], cell: tuple[int, int], margin: int = 0) -> NDArray[uint8]:
         """Cut the board out of a picture and bring its cells to one size.
 
@@ -96,14 +106,15 @@ class Grid:
             cut = image[int(top) : int(top) + height, int(left) : int(left) + width]
             if cut.shape[:2] == (height, width):
                 return cut
-        map_x = _sample_positions(self.xs, cell[0], margin)
-        map_y = _sample_positions(self.ys, cell[1], margin)
-        shrink = max(self.pitch[0] / cell[0], self.pitch[1] / cell[1])
-        if shrink > 1:
-            # Average over what one target pixel covers, as INTER_AREA would; remap alone would skip pixels.
-            image = cv2.blur(image, (max(1, round(shrink)),) * 2)  # type: ignore[assignment]
+        # Of a picture that is to shrink, every pixel is the mean of so many samples that none of it is skipped.
+        samples = math.ceil(max(self.pitch[0] / cell[0], self.pitch[1] / cell[1]) - _NO_SHRINKING)
+        map_x = _sample_positions(self.xs, cell[0] * samples, margin * samples)
+        map_y = _sample_positions(self.ys, cell[1] * samples, margin * samples)
         grid_x, grid_y = np.meshgrid(map_x, map_y)
-        return cv2.remap(image, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[return-value]
+        board = cv2.remap(image, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        if samples > 1:
+            board = cv2.resize(board, (width, height), interpolation=cv2.INTER_AREA)
+        return np.asarray(board, dtype=uint8)
 
     def _is_plain(self, cell: tuple[int, int]) -> bool:
         """Whether every cell already has that size and begins on a whole pixel."""

@@ -3,8 +3,9 @@
 A board, whatever its skin, repeats itself: an edge in one column of pixels has another one a cell further on. The
 method is autocorrelation, made local so that a board may lie anywhere among other things:
 
-1. Edges. Of strips a few pixels high the mean is taken, which keeps upright edges and loses noise, dithering and most
-   of a text; the size of its steps from pixel to pixel is what is correlated.
+1. Edges. Of strips a few pixels high the mean is taken, which keeps upright edges and loses noise and dithering; the
+   size of its steps from pixel to pixel is what is correlated, after averaging over some strips above and below:
+   edges of cells are long, those of letters and digits short.
 2. Periods. For each lag the correlation of the steps with themselves, that many pixels further on, is averaged over
    a window of a few cells. What is as periodic downwards as it is sideways is a lattice; lines of text are not.
 3. Octaves. Only lags of one octave are tried; larger cells are found after halving the picture once or more.
@@ -29,6 +30,7 @@ SMALLEST_PITCH = 10
 """Pixels: cells smaller than this are not looked for."""
 
 _STRIP = 4  # pixels: the height of a strip, and the raster of the maps
+_LONG = 9  # strips over which an edge must go on to count in full: some two cells
 _LARGEST_STEP = 32  # grey levels: larger steps count no more than this, lest one window's border outweighs a board
 _FLOOR = 1.5  # grey levels: steps of this size may be noise
 _WINDOW = 4  # cells on each side of the window over which a period must hold
@@ -124,7 +126,8 @@ def _periodic_regions(grey: Image, lags: range) -> Iterator[tuple[tuple[slice, s
 
 def _periodicity(grey: Image, lags: range) -> Floats:
     """How periodic the surroundings of each place are from left to right: (lags, height, width) in strips."""
-    steps = _steps(grey, _STRIP)
+    # An edge of cells goes on above and below; that of a digit, a mine or a letter is soon thinned out.
+    steps = np.asarray(cv2.blur(_steps(grey, _STRIP), (1, _LONG)), dtype=np.float32)
     steps -= cv2.blur(steps, (2 * lags[-1] + 1, 1))
     height, width = steps.shape
     raster = max(1, width // _STRIP), height

@@ -1,0 +1,327 @@
+"""Damaged pictures of boards at known truth, drawn by the demo: what screens, browsers and people do to them.
+
+Everything follows from a seed.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.demo.drawing import Face, draw
+from sweepbot.demo.layout import CELL, Layout
+from sweepbot.game import Game
+from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
+
+Image = NDArray[np.uint8]
+
+LEVELS = tuple(Level.parse(text) for text in ("9x9/10", "16x16/40", "30x16/99", "12x10/55", "8x8/10", "24x20/99"))
+WHOLE_SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5)
+INTERPOLATIONS = {
+    "nearest": cv2.INTER_NEAREST,
+    "bilinear": cv2.INTER_LINEAR,
+    "bicubic": cv2.INTER_CUBIC,
+    "Lanczos": cv2.INTER_LANCZOS4,
+    "area": cv2.INTER_AREA,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A damaged picture and the truth about it.
+
+    Attributes:
+        image: uint8 array of shape (height, width, 3).
+        board: What its cells show.
+        origin: The top left corner of the board, as (x, y).
+        pitch: The side of a cell in pixels.
+        covered: For each cell whether something was drawn over it: it may be refused, but not misread.
+    """
+
+    image: Image
+    board: Board
+    origin: tuple[float, float]
+    pitch: float
+    covered: NDArray[np.bool_]
+
+
+Damage = Callable[[Picture, random.Random], Picture]
+
+
+def position(rng: random.Random) -> Board:
+    """A position from somewhere in a game: fresh, in play, flagged, lost or won."""
+    level = rng.choice(LEVELS)
+    game = Game(level, rng.choice(list(FirstClick)), random.Random(rng.random()))
+    cells = list(game.board)
+    if rng.random() < 0.1:
+        return game.board
+    game.open(rng.choice(cells))
+    safe = [cell for cell in cells if cell not in game.mines]
+    for cell in rng.sample(safe, rng.randrange(len(safe)) if rng.random() < 0.8 else len(safe)):
+        if not game.over and rng.random() < 0.7:
+            game.open(cell)
+    for cell in rng.sample(sorted(game.mines), rng.randrange(level.mines)):
+        for _ in range(rng.choice((1, 1, 1, 2))):
+            game.mark(cell)
+    hidden = game.board.where(State.HIDDEN)
+    if not game.over and hidden and rng.random() < 0.4:
+        game.mark(rng.choice(hidden))  # perhaps wrongly
+        lost = [cell for cell in sorted(game.mines) if game.board[cell] == State.HIDDEN]
+        if lost:
+            game.open(rng.choice(lost))
+    return game.board
+
+
+def drawn(rng: random.Random) -> Picture:
+    """The window of the demo, in the middle of a desktop."""
+    board = position(rng)
+    window = draw(board, rng.randrange(100), rng.randrange(1000), rng.choice(list(Face)))
+    layout = Layout(board.columns, board.rows)
+    height, width = window.shape[0] + 120, window.shape[1] + 120
+    desktop = _desktop(rng, height, width)
+    x, y = rng.randrange(8, 112), rng.randrange(30, 112)
+    desktop[y - 26 : y, x : x + window.shape[1]] = (160, 90, 20)
+    cv2.putText(desktop, "Minesweeper", (x + 4, y - 8), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (255, 255, 255), 1)
+    desktop[y : y + window.shape[0], x : x + window.shape[1]] = window
+    origin = float(x + layout.board.x), float(y + layout.board.y)
+    return Picture(desktop, board, origin, CELL, np.zeros(board.cells.shape, dtype=np.bool_))
+
+
+def _desktop(rng: random.Random, height: int, width: int) -> Image:
+    """A gradient with some text."""
+    ends = [np.array([rng.randrange(256) for _ in range(3)], dtype=np.float64) for _ in range(2)]
+    along = np.linspace(0, 1, height)[:, None, None]
+    image = np.broadcast_to(ends[0] * along + ends[1] * (1 - along), (height, width, 3)).astype(np.uint8)
+    image = np.ascontiguousarray(image)
+    for y in range(12, height, 15):
+        text = "".join(rng.choice("abcdefghij klmnop qrst") for _ in range(width // 9))
+        cv2.putText(image, text, (3, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 0, 0), 1)
+    return image
+
+
+def scaled(picture: Picture, scale: float, interpolation: int, offset: tuple[float, float] = (0, 0)) -> Picture:
+    """The picture `scale` times as large, moved by a fraction of a pixel."""
+    height, width = picture.image.shape[:2]
+    size = round(width * scale), round(height * scale)
+    if interpolation == cv2.INTER_AREA:
+        factor = size[0] / width
+        image = cv2.resize(picture.image, None, fx=factor, fy=factor, interpolation=interpolation)
+        offset = 0, 0
+    else:
+        factor = scale
+        # Pixels are areas, and their middles are what an affine map moves.
+        move = [(factor - 1) / 2 + side for side in offset]
+        matrix = np.array([[factor, 0, move[0]], [0, factor, move[1]]])
+        image = cv2.warpAffine(picture.image, matrix, size, flags=interpolation, borderMode=cv2.BORDER_REPLICATE)
+    origin = picture.origin[0] * factor + offset[0], picture.origin[1] * factor + offset[1]
+    return Picture(np.asarray(image, np.uint8), picture.board, origin, picture.pitch * factor, picture.covered)
+
+
+def interpolated(kind: str) -> Damage:
+    """Any scale and any offset; without a filter, nothing is shrunk: it would lose whole lines."""
+
+    def damage(picture: Picture, rng: random.Random) -> Picture:
+        smallest = 1.0 if kind == "nearest" else 0.8
+        return scaled(picture, rng.uniform(smallest, 3.0), INTERPOLATIONS[kind], (rng.random(), rng.random()))
+
+    return damage
+
+
+def at_some_scale(picture: Picture, rng: random.Random) -> Picture:
+    """A scale that desktops and browsers have."""
+    return scaled(picture, rng.choice(WHOLE_SCALES), cv2.INTER_LINEAR)
+
+
+def _recoloured(picture: Picture, values: NDArray[np.float64]) -> Picture:
+    image = np.clip(np.rint(values), 0, 255).astype(np.uint8)
+    return Picture(image, picture.board, picture.origin, picture.pitch, picture.covered)
+
+
+def night_light(picture: Picture, rng: random.Random) -> Picture:
+    """Less blue and a little less green."""
+    gains = np.array([rng.uniform(0.5, 0.85), rng.uniform(0.75, 0.95), 1.0])
+    return _recoloured(picture, picture.image * gains)
+
+
+def dimmed(picture: Picture, rng: random.Random) -> Picture:
+    """As little as a third of the light."""
+    return _recoloured(picture, picture.image * rng.uniform(0.35, 0.8))
+
+
+def washed_out(picture: Picture, rng: random.Random) -> Picture:
+    """HDR gone wrong: less contrast, more brightness."""
+    return _recoloured(picture, picture.image * rng.uniform(0.7, 0.85) + rng.uniform(10, 35))
+
+
+def noisy(picture: Picture, rng: random.Random) -> Picture:
+    """Gaussian noise."""
+    chance = np.random.default_rng(rng.randrange(2**32))
+    return _recoloured(picture, picture.image + chance.normal(0, rng.uniform(3, 10), picture.image.shape))
+
+
+def jpeg(picture: Picture, rng: random.Random) -> Picture:
+    """JPEG of quality 60 to 95, with halved chroma as most programs write it."""
+    data = cv2.imencode(".jpg", picture.image, [cv2.IMWRITE_JPEG_QUALITY, rng.randrange(60, 96)])[1]
+    return _recoloured(picture, np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.float64))
+
+
+def dithered(picture: Picture, rng: random.Random) -> Picture:
+    """The 216 colours of old GIFs, mixed by an ordered pattern."""
+    bayer = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16 - 0.5
+    height, width = picture.image.shape[:2]
+    pattern = np.tile(bayer, (height // 4 + 1, width // 4 + 1))[:height, :width, None]
+    step = rng.choice((51.0, 36.4))
+    return _recoloured(picture, np.rint((picture.image / step) + pattern) * step)
+
+
+def quantised(picture: Picture, rng: random.Random) -> Picture:
+    """Few bits a channel, no dithering."""
+    step = rng.choice((8.0, 16.0, 32.0))
+    return _recoloured(picture, np.rint(picture.image / step) * step)
+
+
+def _covering(picture: Picture, draw_over: Callable[[Image], None]) -> Picture:
+    """Draw over the board, and note which cells are touched."""
+    image = picture.image.copy()
+    draw_over(image)
+    touched = (image != picture.image).any(axis=2).astype(np.uint8)
+    rows, columns = picture.board.cells.shape
+    covered = picture.covered.copy()
+    for row in range(rows):
+        for column in range(columns):
+            left, top = (round(at + n * picture.pitch) for at, n in zip(picture.origin, (column, row), strict=True))
+            side = round(picture.pitch)
+            covered[row, column] |= bool(touched[max(top, 0) : top + side, max(left, 0) : left + side].any())
+    return Picture(image, picture.board, picture.origin, picture.pitch, covered)
+
+
+def _somewhere(picture: Picture, rng: random.Random) -> tuple[int, int]:
+    rows, columns = picture.board.cells.shape
+    extent = columns * picture.pitch, rows * picture.pitch
+    x, y = (round(at + rng.random() * side) for at, side in zip(picture.origin, extent, strict=True))
+    return x, y
+
+
+def pointer(picture: Picture, rng: random.Random) -> Picture:
+    """A pointer over the cells: an arrow, white with a black outline."""
+    x, y = _somewhere(picture, rng)
+    arrow = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)]) + (x, y)
+
+    def draw_over(image: Image) -> None:
+        cv2.fillPoly(image, [arrow], (255, 255, 255))
+        cv2.polylines(image, [arrow], True, (0, 0, 0))  # noqa: FBT003
+
+    return _covering(picture, draw_over)
+
+
+def marked(picture: Picture, rng: random.Random) -> Picture:
+    """What people draw on screenshots: boxes, circles and lines of a strong colour."""
+    strong = [(0, 0, 255), (0, 255, 0), (255, 0, 0), (0, 255, 255), (255, 0, 255)]
+
+    def draw_over(image: Image) -> None:
+        for _ in range(rng.randrange(1, 4)):
+            colour, width = rng.choice(strong), rng.choice((1, 2, 3))
+            (x, y), (u, v) = _somewhere(picture, rng), _somewhere(picture, rng)
+            match rng.randrange(3):
+                case 0:
+                    cv2.rectangle(image, (x, y), (x + rng.randrange(10, 90), y + rng.randrange(10, 90)), colour, width)
+                case 1:
+                    cv2.circle(image, (x, y), rng.randrange(8, 50), colour, width)
+                case _:
+                    cv2.line(image, (x, y), (u, v), colour, width)
+
+    return _covering(picture, draw_over)
+
+
+def covered_by_window(picture: Picture, rng: random.Random) -> Picture:
+    """A dialog over a part of the board."""
+    x, y = _somewhere(picture, rng)
+    rows, columns = picture.board.cells.shape
+    width, height = (round(rng.uniform(0.15, 0.45) * side * picture.pitch) for side in (columns, rows))
+
+    def draw_over(image: Image) -> None:
+        x0, y0 = x - width // 2, y - height // 2
+        cv2.rectangle(image, (x0, y0), (x0 + width, y0 + height), (240, 240, 240), -1)
+        cv2.rectangle(image, (x0, y0), (x0 + width, y0 + height), (150, 80, 20), 2)
+        cv2.rectangle(image, (x0, y0), (x0 + width, y0 + 18), (150, 80, 20), -1)
+        cv2.putText(image, "Are you sure?", (x0 + 6, y0 + 38), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 0, 0), 1)
+
+    return _covering(picture, draw_over)
+
+
+def all_of(*damages: Damage) -> Damage:
+    """One damage after the other."""
+
+    def damage(picture: Picture, rng: random.Random) -> Picture:
+        for one in damages:
+            picture = one(picture, rng)
+        return picture
+
+    return damage
+
+
+def unharmed(picture: Picture, _: random.Random) -> Picture:
+    """The picture as it was drawn."""
+    return picture
+
+
+KINDS: dict[str, Damage] = {
+    "none": unharmed,
+    **{f"scaled, {kind}": interpolated(kind) for kind in INTERPOLATIONS},
+    "common scale": at_some_scale,
+    "night light": all_of(at_some_scale, night_light),
+    "dimmed": all_of(at_some_scale, dimmed),
+    "washed out": all_of(at_some_scale, washed_out),
+    "noise": all_of(at_some_scale, noisy),
+    "JPEG": all_of(at_some_scale, jpeg),
+    "dithered GIF": all_of(at_some_scale, dithered),
+    "few colours": all_of(at_some_scale, quantised),
+    "pointer": all_of(at_some_scale, pointer),
+    "marks": all_of(at_some_scale, marked),
+    "covering window": all_of(at_some_scale, covered_by_window),
+    "scaled, night light, JPEG": all_of(interpolated("bilinear"), night_light, jpeg),
+    "scaled, marks, JPEG": all_of(interpolated("area"), marked, jpeg),
+}
+
+
+def picture(kind: str, seed: int) -> Picture:
+    """The picture of that kind and seed; the same position under all kinds of damage."""
+    rng = random.Random(seed)
+    return KINDS[kind](drawn(rng), rng)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Cells by how they were read; `missed` counts the cells of boards that were not found as they are."""
+
+    cells: int = 0
+    wrong: int = 0
+    refused: int = 0
+    refused_covered: int = 0
+    missed: int = 0
+    worst_origin: float = 0.0
+
+    def count(self, truth: Picture, read: Board | None, origin: tuple[float, float] = (0, 0)) -> None:
+        """Add what was read of a picture, None where no board was found."""
+        size = truth.board.cells.size
+        self.cells += size
+        if read is None or read.cells.shape != truth.board.cells.shape:
+            self.missed += size
+            return
+        different = read.cells != truth.board.cells
+        refused = different & (read.cells == State.UNKNOWN)
+        self.wrong += int((different & ~refused).sum())
+        self.refused += int((refused & ~truth.covered).sum())
+        self.refused_covered += int((refused & truth.covered).sum())
+        off = max(abs(a - b) for a, b in zip(origin, truth.origin, strict=True)) / truth.pitch
+        self.worst_origin = max(self.worst_origin, off)
+
+
+def describe(cell: Cell, truth: Picture, read: Board) -> str:
+    """A misread cell in words, for a failing test."""
+    return f"{cell}: read {read.lines()[cell.row][cell.column]}, is {truth.board.lines()[cell.row][cell.column]}"
