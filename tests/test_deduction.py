@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from sweepbot.board import Board, State, neighbours
 from sweepbot.errors import ImpossibleBoardError
-from sweepbot.game import FirstClick, Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
 from sweepbot.solver.deduction import LADDERS, Rule, deduce
 from sweepbot.solver.deduction.ladder import (
     CONTRADICTION,

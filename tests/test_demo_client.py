@@ -7,8 +7,9 @@ from sweepbot.board import Board, State
 from sweepbot.demo.client import Client
 from sweepbot.demo.drawing import Face
 from sweepbot.desktop.mouse import Button
-from sweepbot.game import FirstClick, Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
+from sweepbot.level import FirstClick, Level
 
 NOWHERE = Point(2, 2)
 """On the frame, where nothing can be clicked."""

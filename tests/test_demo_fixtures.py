@@ -12,8 +12,9 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button
-from sweepbot.game import FirstClick, Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
 from sweepbot.render.files import save_image
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "demo"

@@ -12,8 +12,9 @@ from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import DesktopError
-from sweepbot.game import FirstClick, Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
+from sweepbot.level import FirstClick, Level
 
 
 def desktop_with(level: str = "beginner", seed: int = 1, at: Point | None = None) -> MemoryDesktop:

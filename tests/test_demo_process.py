@@ -4,7 +4,7 @@ from click.testing import CliRunner
 from sweepbot.demo.__main__ import main
 from sweepbot.demo.process import demo_window
 from sweepbot.errors import DesktopError
-from sweepbot.game import LEVELS
+from sweepbot.level import LEVELS
 
 
 def test_without_a_display_the_process_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

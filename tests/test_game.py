@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from sweepbot.board import Phase, State
 from sweepbot.errors import UsageError
-from sweepbot.game import LEVELS, FirstClick, Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell
+from sweepbot.level import LEVELS, FirstClick, Level
 
 seeds = st.integers(0, 10_000)
 

@@ -10,10 +10,10 @@ PACKAGE = Path(__file__).parent.parent / "sweepbot"
 
 FLOORS = {
     1: {"geometry", "errors"},
-    2: {"board", "desktop"},
-    3: {"solver", "vision", "game", "render", "trace"},
+    2: {"board", "level", "desktop"},
+    3: {"solver", "vision", "game", "render"},
     4: {"player", "calibrate", "replay", "simulate", "demo"},
-    5: {"cli", "terminal"},
+    5: {"cli"},
     6: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
 }
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}

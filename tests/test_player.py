@@ -22,8 +22,9 @@ from sweepbot.errors import (
     UntrustedReadingError,
     UsageError,
 )
-from sweepbot.game import FirstClick, Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
+from sweepbot.level import FirstClick, Level
 from sweepbot.player import Decided, Ended, Event, Player
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration

@@ -6,8 +6,9 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, SweepbotError
-from sweepbot.game import LEVELS, FirstClick, Game
+from sweepbot.game import Game
 from sweepbot.geometry import Cell
+from sweepbot.level import LEVELS, FirstClick
 from sweepbot.solver import Solver
 from sweepbot.solver.deduction import LADDERS, deduce
 from sweepbot.solver.frontier import Frontier
@@ -103,7 +104,8 @@ def test_agrees_with_exact_chances() -> None:
 
 def test_impossible_positions_are_errors() -> None:
     """Where the total fits nothing, or no walk finds a layout, that is said."""
-    with pytest.raises(ImpossibleBoardError):
-        sampled(Board.parse("#1#1#", 3))
+    for text, mines in [("#1#1#", 3), ("*1##", 3)]:
+        with pytest.raises(ImpossibleBoardError):
+            sampled(Board.parse(text, mines))
     with pytest.raises(SweepbotError, match="no layout of mines found"):
         sampled(Board.parse("#1#1#1#" + "#" * 3, 6))

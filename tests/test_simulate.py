@@ -9,8 +9,9 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.game import FirstClick, Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import ListedDeals, Record, SeededDeals, Summary, simulate, summarise
 from sweepbot.simulate.deals import Deal
 from sweepbot.simulate.match import play

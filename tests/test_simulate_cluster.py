@@ -9,7 +9,7 @@ import pytest
 
 import sweepbot
 from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.game import FirstClick, Level
+from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import Record, SeededDeals, resume, simulate, simulate_on_cluster
 from sweepbot.simulate import cluster as simulate_cluster
 

@@ -8,7 +8,7 @@ import pytest
 
 import sweepbot
 from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.game import FirstClick, Level
+from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import Deals, ListedDeals, Record, SeededDeals, resume, simulate
 
 GAMES = SeededDeals(Level.parse("6x6/6"), FirstClick.SAFE, 40, seed=5)
@@ -16,7 +16,7 @@ GAMES = SeededDeals(Level.parse("6x6/6"), FirstClick.SAFE, 40, seed=5)
 LONG_RUN = """
 import sys
 from pathlib import Path
-from sweepbot.game import FirstClick, Level
+from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import SeededDeals, resume, simulate
 deals = SeededDeals(Level.parse("16x16/40"), FirstClick.SAFE, 10**6)
 for record in resume(Path(sys.argv[1]), deals, "exact", lambda rest: simulate(rest, "exact")):

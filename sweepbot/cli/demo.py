@@ -16,7 +16,8 @@ from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
-from sweepbot.game import LEVELS, FirstClick, Game, Level
+from sweepbot.game import Game
+from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.player import Observer, Player
 from sweepbot.solver import Solver, warm_up
 from sweepbot.vision.calibration import find_calibration

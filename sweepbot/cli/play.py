@@ -7,8 +7,8 @@ from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.session import countdown, run
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import UsageError
-from sweepbot.game import Level
 from sweepbot.geometry import Region
+from sweepbot.level import Level
 from sweepbot.player import Player
 from sweepbot.solver import Solver, warm_up
 from sweepbot.vision.calibration import Calibration, find_calibration

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from sweepbot.cli.output import announce, json_option, print_json, results, talk
 from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.game import LEVELS, FirstClick, Level
+from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.simulate import (
     Deals,
     ListedDeals,

@@ -11,8 +11,8 @@ import numpy as np
 from sweepbot.board import Board
 from sweepbot.cli.output import announce, json_option, print_json, results
 from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.game import LEVELS
 from sweepbot.geometry import Cell
+from sweepbot.level import LEVELS
 from sweepbot.render.files import save_image
 from sweepbot.render.heatmap import heatmap
 from sweepbot.render.text import board_text, percent

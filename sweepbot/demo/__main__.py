@@ -10,7 +10,8 @@ import click
 from sweepbot.demo.client import Client
 from sweepbot.demo.window import READY, Window
 from sweepbot.errors import SweepbotError
-from sweepbot.game import LEVELS, FirstClick, Game, Level
+from sweepbot.game import Game
+from sweepbot.level import LEVELS, FirstClick, Level
 
 
 @click.command()

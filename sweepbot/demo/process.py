@@ -9,7 +9,7 @@ from threading import Timer
 
 from sweepbot.demo.window import READY
 from sweepbot.errors import DesktopError
-from sweepbot.game import FirstClick, Level
+from sweepbot.level import FirstClick, Level
 
 _PATIENCE = 20.0
 """Seconds until a window that has not appeared is given up."""

@@ -12,8 +12,8 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
-from sweepbot.game import Level
 from sweepbot.geometry import Cell, Region
+from sweepbot.level import Level
 from sweepbot.player.events import Decided, Ended, GameResult, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand

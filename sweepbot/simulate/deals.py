@@ -9,8 +9,9 @@ from typing import Protocol, Self
 import msgspec
 
 from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.game import FirstClick, Game, Level, first_cell
+from sweepbot.game import Game
 from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level, first_cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board
-from sweepbot.game import LEVELS, FirstClick, Game, first_cell
+from sweepbot.game import Game
+from sweepbot.level import LEVELS, FirstClick, first_cell
 from sweepbot.solver import Solver
 from sweepbot.solver.deduction import LADDERS, deduce
 from sweepbot.solver.frontier import Frontier

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from sweepbot.game import LEVELS, FirstClick
+from sweepbot.level import LEVELS, FirstClick
 from sweepbot.simulate import SeededDeals, Summary, plot_win_rates, resume, simulate, summarise
 from sweepbot.solver import METHODS
 

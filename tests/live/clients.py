@@ -16,8 +16,8 @@ from pathlib import Path
 
 import cv2
 
-from sweepbot.game import Level
 from sweepbot.geometry import Point
+from sweepbot.level import Level
 from tests.live.display import PATIENCE, Display, Window, find_program, virtual_display
 
 START = Point(200, 150)

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.desktop.mouse import Button, Mouse
-from sweepbot.game import Game, Level
+from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
+from sweepbot.level import Level
 from sweepbot.solver import Solver
 from tests.live.clients import CLIENTS
 from tests.live.display import Display, Window, virtual_display, wait_until

@@ -13,8 +13,8 @@ from sweepbot.demo.process import demo_window
 from sweepbot.demo.window import TITLE
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.session import open_desktop
-from sweepbot.game import LEVELS
 from sweepbot.geometry import Cell, Region
+from sweepbot.level import LEVELS
 from tests.live.display import Display, Window, wait_until
 
 pytestmark = pytest.mark.live

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sweepbot.demo.process import demo_window
-from sweepbot.game import Level
+from sweepbot.level import Level
 from tests.live.clients import WinePrefix, xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, wait_until

@@ -12,8 +12,8 @@ import pytest
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.session import Desktop
 from sweepbot.errors import StoppedByUserError
-from sweepbot.game import Level
 from sweepbot.geometry import Cell, Point, Region
+from sweepbot.level import Level
 from tests.live.clients import WinePrefix, other, xdemineur
 from tests.live.conftest import need
 from tests.live.display import PATIENCE, Display, wait_until

@@ -1,0 +1,70 @@
+"""Sizes of boards, and what clients promise of the first click."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Self
+
+from sweepbot.errors import UsageError
+from sweepbot.geometry import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The size of a board and its number of mines."""
+
+    columns: int
+    rows: int
+    mines: int
+
+    def __post_init__(self) -> None:
+        if self.columns < 1 or self.rows < 1 or not 0 <= self.mines < self.columns * self.rows:
+            raise UsageError(
+                f"a board of {self.columns}x{self.rows} cells cannot have {self.mines} mines",
+                hint=f"at least one cell must stay free: 0 to {self.columns * self.rows - 1} mines",
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read the name of a level, or `COLUMNSxROWS/MINES`.
+
+        Raises:
+            UsageError: Neither form, or the mines do not fit.
+        """
+        if text in LEVELS:
+            named = LEVELS[text]
+            return cls(named.columns, named.rows, named.mines)
+        try:
+            size, mines = text.split("/")
+            columns, rows = size.split("x")
+            numbers = int(columns), int(rows), int(mines)
+        except ValueError as error:
+            names = ", ".join(LEVELS)
+            raise UsageError(
+                f"{text!r} is no level", hint=f"give one of {names}, or COLUMNSxROWS/MINES such as 24x20/99"
+            ) from error
+        return cls(*numbers)
+
+    def __str__(self) -> str:
+        return f"{self.columns}x{self.rows}/{self.mines}"
+
+
+LEVELS: dict[str, Level] = {
+    "beginner": Level(9, 9, 10),
+    "intermediate": Level(16, 16, 40),
+    "expert": Level(30, 16, 99),
+}
+
+
+class FirstClick(Enum):
+    """What a client promises of the first cell opened."""
+
+    SAFE = "safe"
+    """It is never a mine."""
+    OPEN = "open"
+    """It is always a 0: neither it nor a neighbour is a mine."""
+
+
+def first_cell(level: Level, first_click: FirstClick) -> Cell:
+    """The cell to open first: a corner is a 0 most often; a promised 0 opens most away from the borders."""
+    step = 3 if first_click is FirstClick.OPEN else 0
+    return Cell(min(step, level.rows - 1), min(step, level.columns - 1))
