@@ -8,17 +8,19 @@ from numpy.typing import NDArray
 
 from sweepbot.vision.cells import softened
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattice import straightened
+from sweepbot.vision.lattice import straightened, vertex
 
 Image = NDArray[np.uint8]
 
 _SAMPLE = 9  # cells a side that the phase is sought on
 _SIDE = 16  # pixels to which larger cells are reduced for that
 _FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
+_DAMPING = 0.7  # of a move: edges of a template are softer than those seen, which makes a move look larger
+_LARGEST_DIFFERENCE = 32.0  # grey levels: larger ones come from other looks, not from another place
 _LARGEST_MOVE = 1.5  # template pixels by which a line is moved at once
 _CLEAR = 0.8  # correlation from which on a cell resembles a template
 _WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
-_FEWEST_CELLS = 2  # believed ones, for a line to be moved by them
+_LEAST_SLOPE = 0.02  # of the steepest line's: what a line needs to be moved by its own cells
 
 
 def extended(lines: Sequence[float], before: int, after: int) -> tuple[float, ...]:
@@ -68,7 +70,9 @@ def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float
             agreement = np.maximum(agreement, np.where(np.isfinite(found) & (found <= 1.01), found, 0))  # noqa: PLR2004
     folded = np.array([[agreement[y :: cell[1], x :: cell[0]].mean() for x in range(cell[0])] for y in range(cell[1])])
     y, x = divmod(int(folded.argmax()), cell[0])
-    return Grid(_shifted(lattice.xs, x / cell[0]), _shifted(lattice.ys, y / cell[1])), float(folded[y, x])
+    share_x = (x + vertex(folded[y], x)) / cell[0]
+    share_y = (y + vertex(folded[:, x], y)) / cell[1]
+    return Grid(_shifted(lattice.xs, share_x), _shifted(lattice.ys, share_y)), float(folded[y, x])
 
 
 def _middle(count: int, most: int) -> slice:
@@ -82,12 +86,10 @@ def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
     return tuple(a + share * (b - a) for a, b in zip(lines, lines[1:], strict=False))
 
 
-def alike_in_shape(cells: Image, templates: Image) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Which cells clearly correlate with some template, whatever their colours, and with which one."""
+def alike_in_shape(cells: Image, templates: Image) -> NDArray[np.intp]:
+    """The template that each cell clearly correlates with, whatever their colours; -1 for none."""
     correlation = _standardised(softened(cells)) @ _standardised(softened(templates)).T
-    best = correlation.argmax(axis=1)
-    clear = np.flatnonzero(correlation.max(axis=1) >= _CLEAR)
-    return clear, best[clear]
+    return np.where(correlation.max(axis=1) >= _CLEAR, correlation.argmax(axis=1), -1)
 
 
 def _standardised(cells: Image) -> NDArray[np.float32]:
@@ -96,7 +98,24 @@ def _standardised(cells: Image) -> NDArray[np.float32]:
     return grey / (np.linalg.norm(grey, axis=1, keepdims=True) + _FEATURELESS)
 
 
-def refined(grid: Grid, which: NDArray[np.intp], seen: Image, expected: Image) -> Grid:
+def drawn(which: NDArray[np.intp], templates: Image, seen: Image) -> tuple[Image, NDArray[np.bool_]]:
+    """Draw a board with templates.
+
+    Args:
+        which: The template of each cell, -1 where it is not known; of shape (rows, columns).
+        templates: uint8 array of shape (templates, height, width, 3).
+        seen: The board as it is seen, without margin; it shows through where a cell is not known.
+
+    Returns:
+        The board, and where it is drawn: of its shape without channels.
+    """
+    height, width = templates.shape[1:3]
+    board = templates[which].transpose(0, 2, 1, 3, 4).reshape(seen.shape)
+    known = np.repeat(np.repeat(which >= 0, height, axis=0), width, axis=1)
+    return np.where(known[..., None], board, seen), known
+
+
+def refined(grid: Grid, seen: Image, expected: Image, known: NDArray[np.bool_]) -> Grid:
     """Move each line to where the cells beside it agree best with what they show.
 
     To first order a cell that lies d pixels beside its place differs from its template by -d times the template's
@@ -104,39 +123,38 @@ def refined(grid: Grid, which: NDArray[np.intp], seen: Image, expected: Image) -
 
     Args:
         grid: Lines that are right to within two pixels or so of a template.
-        which: Cells whose states are known, numbered in reading order.
-        seen: These cells as they are seen, softened: uint8 array of shape (cells, height, width, 3).
-        expected: The templates that they show, softened.
+        seen: The board rectified by it, without margin.
+        expected: The same drawn with templates.
+        known: Where it is drawn.
     """
-    templates = expected.astype(np.float32)
-    difference = seen - templates
-    xs = _moved(grid.xs, difference, templates, which % grid.columns, 2)
-    ys = _moved(grid.ys, difference, templates, which // grid.columns, 1)
+    drawing, picture = (cv2.GaussianBlur(of, (3, 3), 0).astype(np.float32) for of in (expected, seen))
+    difference = np.clip(np.where(known[..., None], picture - drawing, 0), -_LARGEST_DIFFERENCE, _LARGEST_DIFFERENCE)
+    xs = _moved(grid.xs, difference, drawing, known, 1)
+    ys = _moved(grid.ys, difference, drawing, known, 0)
     return Grid(xs, ys)
 
 
 def _moved(
     lines: tuple[float, ...],
     difference: NDArray[np.float32],
-    expected: NDArray[np.float32],
-    index: NDArray[np.intp],
+    drawing: NDArray[np.float32],
+    known: NDArray[np.bool_],
     axis: int,
 ) -> tuple[float, ...]:
-    """Lines of one axis, moved; `index` is the column (or row) of each cell and `axis` that of its pixels."""
-    # What the outermost pixels of a cell show depends on the cell beside it.
-    inner = (slice(None), slice(1, -1), slice(1, -1))
-    slope, difference = np.gradient(expected, axis=axis)[inner], difference[inner]
+    """Lines of one axis, moved; `axis` is 1 for those from left to right, 0 for those downwards."""
+    slope = np.gradient(drawing, axis=axis) * known[..., None]
     count = len(lines) - 1
-    against = np.bincount(index, (-difference * slope).sum(axis=(1, 2, 3)), count)
-    steep = np.bincount(index, (slope**2).sum(axis=(1, 2, 3)), count)
-    enough = np.bincount(index, minlength=count) >= _FEWEST_CELLS
-    if not enough.any():
+    against, steep = (
+        of.sum(axis=(1 - axis, 2)).reshape(count, -1).sum(axis=1) for of in (-difference * slope, slope * slope)
+    )
+    certain = steep > _LEAST_SLOPE * steep.max()
+    if not certain.any():
         return lines
-    moves = np.interp(np.arange(count), np.flatnonzero(enough), (against / np.maximum(steep, 1))[enough])
-    moves = np.clip(moves, -_LARGEST_MOVE, _LARGEST_MOVE)
+    moves = np.interp(np.arange(count), np.flatnonzero(certain), against[certain] / steep[certain])
+    moves = np.clip(_DAMPING * moves, -_LARGEST_MOVE, _LARGEST_MOVE)
     # The line between two cells belongs to both.
     at_lines = np.concatenate([moves[:1], (moves[:-1] + moves[1:]) / 2, moves[-1:]])
-    unit = (lines[-1] - lines[0]) / count / expected.shape[axis]
+    unit = (lines[-1] - lines[0]) / drawing.shape[axis]
     moved = straightened(np.array(lines) + at_lines * unit, lines[0], lines[-1])
     whole = np.rint(moved)
     return tuple(whole.tolist()) if np.abs(whole - moved).max() < _WHOLE else moved

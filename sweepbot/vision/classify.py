@@ -111,8 +111,8 @@ class Classifier:
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
-        soft: The same as the screen shows them, softened.
-        template_of_state: For each state one template's number.
+        looks: The same as the screen shows them.
+        template_of_state: For each state one template's number, -1 where it has none.
     """
 
     def __init__(self, templates: Sequence[Template], colours: Colours = TRUE_COLOURS) -> None:
@@ -121,12 +121,11 @@ class Classifier:
         self._of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self._of_template)
         self.images = np.stack([template.image for template in templates])
-        images = colours.apply(self.images)
+        self.looks = images = colours.apply(self.images)
         self._cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
-        self.soft = softened(images)
-        self.template_of_state = np.zeros(State.UNKNOWN + 1, dtype=np.intp)
+        self.template_of_state = np.full(State.UNKNOWN + 1, -1, dtype=np.intp)
         self.template_of_state[self._of_template] = np.arange(len(images))
-        self._planes = _planes(self.soft)
+        self._planes = _planes(softened(images))
         self._glances = reduced(images, _FIELDS)
         self._squares = np.einsum("ij,ij->i", self._glances, self._glances)
         self._glance_gaps = self._squares[:, None] + self._squares - 2 * self._glances @ self._glances.T

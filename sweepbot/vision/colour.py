@@ -7,6 +7,7 @@ colour the templates are clipped alike.
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,20 +48,23 @@ TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32))
 """The transform that changes nothing."""
 
 
-def estimate_colours(seen: NDArray[np.uint8], shown: NDArray[np.uint8]) -> Colours | None:
+def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: NDArray[np.bool_]) -> Colours | None:
     """Find the transform that turns the colours of templates into those seen.
 
     Only pixels amid others of their own colour count: at an edge, interpolation has mixed two colours.
 
     Args:
-        seen: uint8 array of shape (cells, height, width, 3).
-        shown: The templates that these cells are thought to show, not transformed.
+        seen: A board, uint8 array of shape (height, width, 3).
+        drawn: The same drawn with templates.
+        known: Where it is known what is to be drawn, of shape (height, width).
 
     Returns:
         None where no transform that a screen would make explains them.
     """
-    amid = _amid_their_own(shown)
-    seen_pixels, pixels = seen[amid].astype(np.float64), shown[amid].astype(np.float64)
+    around = np.ones((3, 3), np.uint8)
+    spread = cv2.subtract(cv2.dilate(drawn, around), cv2.erode(drawn, around)).max(axis=2)
+    amid = (spread <= _SPREAD) & known
+    seen_pixels, pixels = seen[amid].astype(np.float64), drawn[amid].astype(np.float64)
     steps = (pixels // (256 // _LEVELS)).astype(np.int64) @ np.array([_LEVELS**2, _LEVELS, 1])
     _, group, counts = np.unique(steps, return_inverse=True, return_counts=True)
     means = [
@@ -87,13 +91,3 @@ def estimate_colours(seen: NDArray[np.uint8], shown: NDArray[np.uint8]) -> Colou
     gains = matrix[:, :3].sum(axis=1)
     believable = (gains >= _GAINS[0]).all() and (gains <= _GAINS[1]).all()
     return Colours(matrix) if believable and np.abs(matrix[:, 3]).max() <= _LARGEST_OFFSET else None
-
-
-def _amid_their_own(cells: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Which pixels of cells are surrounded by their own colour: shape (cells, height, width)."""
-    height, width = cells.shape[1:3]
-    padded = np.pad(cells, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
-    around = [padded[:, y : y + height, x : x + width] for y in range(3) for x in range(3)]
-    spread = np.maximum.reduce(around) - np.minimum.reduce(around)
-    amid: NDArray[np.bool_] = spread.max(axis=3) <= _SPREAD
-    return amid

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import State
-from sweepbot.vision.align import alike_in_shape, anchored, extended, refined, within
-from sweepbot.vision.cells import Image, cut, rectified, softened
+from sweepbot.vision.align import alike_in_shape, anchored, drawn, extended, refined, within
+from sweepbot.vision.cells import Image, cut, inside, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.colour import estimate_colours
 from sweepbot.vision.grid import Grid
@@ -28,10 +27,10 @@ _LEAST_CORRELATION = 0.4  # of a lattice's cells with templates, for it to be fo
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
+_ROUNDS_BY_SHAPE = 3
 _MOST_ROUNDS = 8
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
-_SAMPLE = 200  # cells that colours are estimated and lines moved by, at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,14 +67,9 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
 
 def _settled_by_shapes(image: Image, grid: Grid, classifier: Classifier) -> tuple[Grid, Classifier]:
     """Lines and colours by the cells that are shaped like a template, whatever their colours."""
-    which = _some(np.arange(grid.rows * grid.columns))
-    for _ in range(2):
-        cells = cut(rectified(image, grid, classifier.cell), (grid.rows, grid.columns), which)
-        found, templates = alike_in_shape(cells, classifier.images)
-        if not found.size:
-            break
-        classifier = _for_colours(classifier, cells[found], classifier.images[templates])
-        grid = refined(grid, which[found], softened(cells[found]), classifier.soft[templates])
+    for _ in range(_ROUNDS_BY_SHAPE):
+        board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
+        grid, classifier = _settled(grid, classifier, board, _by_shape(board, size, classifier))
     return grid, classifier
 
 
@@ -87,30 +81,30 @@ def _settled_by_looks(image: Image, grid: Grid, classifier: Classifier) -> tuple
     columns, rows = _edges(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return grid, classifier
-    numbers = np.arange(grid.rows * grid.columns).reshape(size)
-    which = _some(numbers[rows.start : rows.stop, columns.start : columns.stop].ravel())
-    states = shown.states.ravel()[which]
-    cells = cut(board, size, which)
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
-    shaped, templates = alike_in_shape(cells, classifier.images)
-    expected = np.full(len(which), -1)
-    expected[shaped] = templates
-    expected = np.where(states == State.UNKNOWN, expected, classifier.template_of_state[states])
-    told = np.flatnonzero(expected >= 0)
-    classifier = _for_colours(classifier, cells[told], classifier.images[expected[told]])
-    grid = refined(grid, which[told], softened(cells[told]), classifier.soft[expected[told]])
+    templates = classifier.template_of_state[shown.states]
+    templates = np.where(shown.believed, templates, _by_shape(board, size, classifier))
+    beside = np.ones(size, dtype=np.bool_)
+    beside[rows.start : rows.stop, columns.start : columns.stop] = False
+    templates[beside] = -1
+    grid, classifier = _settled(grid, classifier, board, templates)
     return Grid(grid.xs[columns.start : columns.stop + 1], grid.ys[rows.start : rows.stop + 1]), classifier
 
 
-def _for_colours(classifier: Classifier, seen: Image, shown: Image) -> Classifier:
-    """The classifier for colours like these, the same where they tell nothing."""
-    colours = estimate_colours(seen, shown)
-    return classifier if colours is None or colours is classifier.colours else classifier.with_colours(colours)
+def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier) -> NDArray[np.intp]:
+    """The template that each cell is shaped like, -1 for none."""
+    return alike_in_shape(cut(board, size, np.arange(size[0] * size[1])), classifier.images).reshape(size)
 
 
-def _some(which: NDArray[np.intp]) -> NDArray[np.intp]:
-    """So many cells at most, spread evenly."""
-    return which[:: -(-len(which) // _SAMPLE) or 1]
+def _settled(
+    grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]
+) -> tuple[Grid, Classifier]:
+    """Colours, and then lines, by the templates that the cells of a rectified board show; -1 where that is not known."""
+    seen = inside(board)
+    colours = estimate_colours(seen, *drawn(templates, classifier.images, seen))
+    if colours is not None and colours is not classifier.colours:
+        classifier = classifier.with_colours(colours)
+    return refined(grid, seen, *drawn(templates, classifier.looks, seen)), classifier
 
 
 def _with_reach(grid: Grid, image: Image) -> Grid:

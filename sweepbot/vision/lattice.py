@@ -38,6 +38,7 @@ _LEAST_PERIODICITY = 0.3  # correlation from which on a place belongs to a latti
 _FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region: what the first idea of a cell's profile is made of
 _STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
+_STRAIGHT_SHARE = 0.02  # the same as a share of the pitch
 _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
 _LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
 _PER_OCTAVE = 12  # regions followed up at most
@@ -196,7 +197,7 @@ def _refined_period(profile: Floats, lag: int) -> float:
         peak = int(correlation.argmax())
         if correlation[peak] <= 0:
             break
-        period = (lags[peak] + _vertex(correlation, peak)) / multiple
+        period = (lags[peak] + vertex(correlation, peak)) / multiple
         multiple *= 2
         tolerance = 1.5
     return period if len(profile) > lag else 0.0
@@ -217,7 +218,7 @@ def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, pitch: 
         likeness = patches @ kernel / (np.linalg.norm(patches, axis=1) * norm + 1e-6)
         best = int(likeness.argmax())
         if likeness[best] >= _LEAST_LIKENESS and np.linalg.norm(patches[best]) >= _LEAST_STRENGTH * norm:
-            place += float(reach[best]) + 0.5 * _vertex(likeness, best)
+            place += float(reach[best]) + 0.5 * vertex(likeness, best)
             missed = 0
         else:
             missed += 1
@@ -227,7 +228,7 @@ def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, pitch: 
     return lines[: len(lines) - missed]
 
 
-def _vertex(values: NDArray[np.floating], peak: int) -> float:
+def vertex(values: NDArray[np.floating], peak: int) -> float:
     """Where, within half a place of `peak`, a parabola through it and its neighbours is highest."""
     if not 0 < peak < len(values) - 1:
         return 0.0
@@ -242,7 +243,8 @@ def straightened(lines: NDArray[np.float64], first: float, last: float) -> tuple
     trusted = (first <= lines) & (lines <= last)
     if trusted.sum() > _FEWEST_CELLS:
         even = np.polyval(np.polyfit(number[trusted], lines[trusted], 1), number)
-        if np.abs(even - lines)[trusted].max() < _STRAIGHT:
+        pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
+        if np.abs(even - lines)[trusted].max() < max(_STRAIGHT, _STRAIGHT_SHARE * pitch):
             lines = even
     return tuple(float(line) for line in lines)
 
