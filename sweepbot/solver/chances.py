@@ -8,9 +8,6 @@ from sweepbot.solver.counting import Weights, plan_passes, weigh_layouts
 from sweepbot.solver.frontier import EXPLODED, MINE, WRONG_FLAG, Frontier, read_frontier
 from sweepbot.solver.trellis import box_order, build_trellis
 
-EDGE_BUDGET = 4_000_000
-"""Edges of the trellis past which a position is not counted exactly; about 300 MB and a second of work."""
-
 COUNTED, IMPOSSIBLE, TOO_LARGE = 0, 1, 2
 """What came of counting."""
 
@@ -29,7 +26,7 @@ def count_chances(
     unknown = np.empty(0)
     if frontier.broken >= 0 or not 0 <= frontier.mines_left <= frontier.unopened.size:
         return IMPOSSIBLE, -np.inf, unknown
-    trellis = build_trellis(frontier, box_order(frontier), EDGE_BUDGET)
+    trellis = build_trellis(frontier, box_order(frontier))
     if not trellis.complete:
         return TOO_LARGE, np.nan, unknown
     if trellis.dead_end >= 0:

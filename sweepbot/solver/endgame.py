@@ -36,8 +36,7 @@ def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np
     least, most = _mines_to_come(trellis)
     inside = frontier.interior.size
     now = _no_partials(1, frontier.box_of.size)
-    now.node[0], now.mines[0] = 0, 0
-    have = 1
+    have = now.node.size
     for layer in range(trellis.order.size):
         box = trellis.order[layer]
         cells = frontier.box_cells[frontier.box_starts[box] : frontier.box_starts[box + 1]]
@@ -197,10 +196,12 @@ def _wins(game: Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
     if layouts.size == 1 or game.work[0] <= 0:
         return best_wins, best_cell
     safe = _safe_counts(game, layouts)
-    for cell in np.argsort(-safe):
+    while True:
+        cell = int(safe.argmax())
         if safe[cell] <= best_wins:
             break
-        wins = safe[cell]
+        wins, certain = int(safe[cell]), safe[cell] == layouts.size
+        safe[cell] = 0
         for value in range(SHOWS_MINE):
             group, key = _group(game, layouts, cell, value)
             if group.size > 1:
@@ -209,12 +210,12 @@ def _wins(game: Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
                     won, _ = _wins(game, group)
                     place = _place_of(game, key)
                     game.table_keys[place], game.table_wins[place] = key, won
-                wins -= group.size - game.table_wins[place]
+                wins -= group.size - int(game.table_wins[place])
                 if wins <= best_wins:
                     break
         if wins > best_wins:
             best_wins, best_cell = wins, cell
-        if safe[cell] == layouts.size:
+        if certain:
             break
     return best_wins, best_cell
 

@@ -73,7 +73,7 @@ class Frontier(NamedTuple):
         """
         if board.mines is None:
             raise UsageError("the chances of a board need its number of mines", hint="give the total, shown mines too")
-        frontier = read_frontier(board.cells.reshape(-1), neighbour_table(board.rows, board.columns), board.mines)
+        frontier = read_frontier(flat_cells(board), neighbour_table(board.rows, board.columns), board.mines)
         if frontier.broken >= 0:
             cell = Cell(*divmod(int(frontier.broken), board.columns))
             raise ImpossibleBoardError(
@@ -97,6 +97,11 @@ class Frontier(NamedTuple):
         return self.box_cells[self.box_starts[box] : self.box_starts[box + 1]]
 
 
+def flat_cells(board: Board) -> NDArray[np.uint8]:
+    """The cells of a board in a flat array that may be written to; compiled code knows no other."""
+    return board.cells.flatten()
+
+
 @lru_cache(maxsize=64)
 def neighbour_table(rows: int, columns: int) -> NDArray[np.int32]:
     """For each flat cell its neighbours in reading order, shape (cells, 9): padded with -1; the last is the count."""
@@ -110,7 +115,6 @@ def neighbour_table(rows: int, columns: int) -> NDArray[np.int32]:
             here = grid[max(-down, 0) : rows - max(down, 0), max(-right, 0) : columns - max(right, 0)].reshape(-1)
             table[here, table[here, 8]] = here + down * columns + right
             table[here, 8] += 1
-    table.setflags(write=False)
     return table
 
 

@@ -6,12 +6,13 @@ to open one cell more, the safest there is then. So of two cells equally safe th
 certain, and a cell that teaches nothing is worth what it was: the risk.
 """
 
+from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.chances import COUNTED, EDGE_BUDGET, count_chances
+from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.compiled import compiled
 from sweepbot.solver.endgame import best_opening, list_layouts, new_endgame, what_cells_show
 from sweepbot.solver.frontier import HIDDEN, UNKNOWN, may_be_mine, read_frontier
@@ -85,7 +86,6 @@ class Guess(NamedTuple):
     """In how many layouts best play wins; -1 where the game was not played out."""
 
 
-@compiled
 def best_guess(
     cells: NDArray[np.uint8],
     around: NDArray[np.int32],
@@ -98,13 +98,12 @@ def best_guess(
     The choice depends on the position alone: what is looked at is bounded in cells, not in seconds.
     """
     puzzle = reduce_position(cells, around, mines, chances)
-    puzzle_chances = chances[puzzle.place]
     cell, wins = -1, -1
-    if log_layouts < np.log(ENDGAME_LAYOUTS + 0.5):
-        cell, wins = _play_out(puzzle, int(np.rint(np.exp(log_layouts))))
+    if log_layouts < log(ENDGAME_LAYOUTS + 0.5):
+        cell, wins = _play_out(puzzle, round(exp(log_layouts)))
     if cell < 0:
-        cell = _look_ahead(puzzle, log_layouts, puzzle_chances)
-    return Guess(puzzle.place[cell] if cell >= 0 else -1, wins)
+        cell = _look_ahead(puzzle, log_layouts, chances[puzzle.place])
+    return Guess(int(puzzle.place[cell]) if cell >= 0 else -1, wins)
 
 
 @compiled
@@ -114,7 +113,7 @@ def _play_out(puzzle: Puzzle, layouts: int) -> tuple[int, int]:
     The cell is -1 where none teaches anything; both are where the game is too long to be played out.
     """
     frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
-    trellis = build_trellis(frontier, box_order(frontier), EDGE_BUDGET)
+    trellis = build_trellis(frontier, box_order(frontier))
     listed = list_layouts(frontier, trellis, layouts)
     game = new_endgame(what_cells_show(puzzle.cells, puzzle.around, frontier, listed), ENDGAME_WORK)
     cell, wins = best_opening(game)
@@ -128,14 +127,15 @@ def _look_ahead(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]
     Interior cells with as many neighbours, as many of them on the frontier, are tried once for all of them. No cell is
     worth more than its own safety, so the rest is left out when the next is less safe than the best is worth.
     """
-    openable = np.flatnonzero(puzzle.cells == HIDDEN)
     on_frontier = _on_frontier(puzzle)
+    passed = puzzle.cells != HIDDEN
     tried = np.zeros((9, 9), np.bool_)
     best_cell, best_value, count = -1, -1.0, 0
-    for cell in openable[np.argsort(chances[openable], kind="mergesort")]:
-        safe = 1.0 - chances[cell]
-        if count == CANDIDATES or safe <= best_value:
+    while count < CANDIDATES:
+        cell = _safest(chances, passed)
+        if cell < 0 or 1.0 - chances[cell] <= best_value:
             break
+        passed[cell] = True
         if not on_frontier[cell]:
             beside = 0
             for i in range(puzzle.around[cell, 8]):
@@ -144,10 +144,20 @@ def _look_ahead(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]
                 continue
             tried[puzzle.around[cell, 8], beside] = True
         count += 1
-        value = _value_of_opening(puzzle, cell, log_layouts, safe, best_value)
+        value = _value_of_opening(puzzle, cell, log_layouts, 1.0 - chances[cell], best_value)
         if value > best_value:
             best_cell, best_value = cell, value
-    return int(best_cell)
+    return best_cell
+
+
+@compiled
+def _safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
+    """The first cell with the lowest chance of those not `passed`; -1 where there is none."""
+    safest = -1
+    for cell in range(passed.size):
+        if not passed[cell] and (safest < 0 or chances[cell] < chances[safest]):
+            safest = cell
+    return safest
 
 
 @compiled

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, EDGE_BUDGET, cell_chances, count_chances
+from sweepbot.solver.chances import COUNTED, cell_chances, count_chances
 from sweepbot.solver.compiled import announcing
 from sweepbot.solver.counting import exact_layouts, plan_passes, weigh_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
-from sweepbot.solver.frontier import Frontier, neighbour_table
+from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
 from sweepbot.solver.guess import best_guess
 from sweepbot.solver.sampling import estimate
 from sweepbot.solver.trellis import box_order, build_trellis
@@ -90,7 +90,7 @@ class Solver:
         """
         if board.mines is not None:
             table = neighbour_table(board.rows, board.columns)
-            outcome, _, chances = count_chances(board.cells.reshape(-1), table, board.mines)
+            outcome, _, chances = count_chances(flat_cells(board), table, board.mines)
             if outcome == COUNTED:
                 return chances.reshape(board.cells.shape)
         return self.decide(board).mine_probability
@@ -126,7 +126,7 @@ def warm_up(announce: Callable[[str], None]) -> None:
 
 def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
     deduction = deduce(board, frontier, LADDERS["exact"])
-    trellis = build_trellis(frontier, box_order(frontier), EDGE_BUDGET)
+    trellis = build_trellis(frontier, box_order(frontier))
     if not trellis.complete:
         return _decide_by_samples(board, frontier, deduction)
     if trellis.dead_end >= 0:
@@ -139,7 +139,7 @@ def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
             f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
         )
     weights = weigh_layouts(frontier, trellis, plan)
-    chances = cell_chances(board.cells.reshape(-1), frontier, weights)
+    chances = cell_chances(flat_cells(board), frontier, weights)
     clickable = _clickable(board, frontier)
     safe = _cells(board, clickable[chances[clickable] == 0.0])
     mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
@@ -182,7 +182,7 @@ def _decide_by_samples(board: Board, frontier: Frontier, deduction: Deduction) -
 def _guess(board: Board, chances: NDArray[np.float64], log_layouts: float, layouts: int) -> Move | None:
     """The cell to open where none is certain, None where only mines are left."""
     table = neighbour_table(board.rows, board.columns)
-    guess = best_guess(board.cells.reshape(-1), table, board.mines or 0, log_layouts, chances)
+    guess = best_guess(flat_cells(board), table, board.mines or 0, log_layouts, chances)
     if guess.cell < 0:
         return None
     if guess.wins < 0:

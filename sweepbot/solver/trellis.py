@@ -20,6 +20,10 @@ SLOTS_PER_WORD = 15
 """A number's need, 0 to 8, takes four bits; fifteen of them leave a 64-bit integer positive."""
 
 
+EDGE_BUDGET = 4_000_000
+"""Edges past which the graph is given up; about 300 MB and a second of work."""
+
+
 class Trellis(NamedTuple):
     """The graph; layer `i` has the nodes from `node_starts[i]` on and the edges from `edge_starts[i]` on."""
 
@@ -53,7 +57,7 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:
     for first in range(boxes):
         if placed[first]:
             continue
-        start = _farthest(frontier, _farthest(frontier, first))
+        start = _farthest(frontier, int(_farthest(frontier, first)))
         candidates[0], count = start, 1
         listed[start] = 0
         while count > 0:
@@ -122,7 +126,7 @@ def _farthest(frontier: Frontier, start: int) -> int:
 
 
 @compiled
-def build_trellis(frontier: Frontier, order: NDArray[np.int32], edge_budget: int) -> Trellis:
+def build_trellis(frontier: Frontier, order: NDArray[np.int32]) -> Trellis:
     """Lay down the boxes in `order` and keep every node and edge that some whole layout goes through.
 
     A node is told by its needs: four bits for each half-done number, in words of `SLOTS_PER_WORD` slots. To lay `k`
@@ -137,7 +141,7 @@ def build_trellis(frontier: Frontier, order: NDArray[np.int32], edge_budget: int
     start = np.empty(words, np.int64)
     step = _Step(np.empty(words, np.int64), np.empty(words, np.int64), np.empty((8, 3), np.int64))
     node_starts[0], node_starts[1] = 0, 1
-    node_count, edge_count = 1, 0
+    node_count, edge_count = int(node_starts[1]), 0
     complete, dead_end = True, -1
     for layer in range(boxes):
         box = order[layer]
@@ -145,7 +149,7 @@ def build_trellis(frontier: Frontier, order: NDArray[np.int32], edge_budget: int
         over = _prepare_step(frontier, box, slot_of, waiting, step)
         first, after = node_starts[layer], node_starts[layer + 1]
         most_new = (after - first) * (size + 1)
-        if edge_count + most_new > edge_budget:
+        if edge_count + most_new > EDGE_BUDGET:
             complete = False
             break
         needs = _with_room(needs, node_count + most_new)
