@@ -298,7 +298,8 @@ def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
     """
     by_mines, fewest = [1], 0
     sizes = np.diff(frontier.box_starts)[trellis.order].tolist()
-    edges, edge_starts = trellis.edges.tolist(), trellis.edge_starts.tolist()
+    edge_starts = trellis.edge_starts.tolist()
+    edges = trellis.edges[: edge_starts[-1]].tolist()
     for first, last in zip(plan.cuts[:-1].tolist(), plan.cuts[1:].tolist(), strict=True):
         bits = sum(sizes[first:last]) + 1
         start, end = int(trellis.node_starts[first]), int(trellis.node_starts[last])

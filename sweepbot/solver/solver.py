@@ -243,4 +243,5 @@ def _cell(board: Board, flat: int) -> Cell:
 
 
 def _cells(board: Board, flat: NDArray[np.int32]) -> tuple[Cell, ...]:
-    return tuple(_cell(board, cell) for cell in flat.tolist())
+    columns = board.columns
+    return tuple(Cell(*divmod(cell, columns)) for cell in flat.tolist())
