@@ -28,8 +28,9 @@ def lay_out_anew(
     Returns:
         How many values were tried.
     """
-    before, chosen, trial = layout.mines[region], layout.mines[region], np.full(len(region), -1, np.int32)
-    log_weight = _clear(network, layout, region, left)
+    before, chosen = np.empty(len(region), np.int32), np.empty(len(region), np.int32)
+    trial = np.full(len(region), -1, np.int32)
+    log_weight = _clear(network, layout, region, left, before)
     total, work, depth = 0.0, 0, 0
     while depth >= 0:
         box = region[depth]
@@ -55,24 +56,33 @@ def lay_out_anew(
             weight = np.exp(log_weight + network.log_weight[layout.tally[TOTAL]])
             total += weight
             if rng.random() * total < weight:
-                chosen = trial.copy()
-    if work > TRIES:
-        chosen = before
+                _copy(trial, chosen)
     for i in range(len(region)):
-        _set_mines(network, layout, region[i], chosen[i])
+        _set_mines(network, layout, region[i], chosen[i] if work <= TRIES else before[i])
         _count_left(network, left, region[i], -network.sizes[region[i]])
     return work
 
 
 @compiled
-def _clear(network: Network, layout: Layout, region: NDArray[np.int32], left: NDArray[np.int32]) -> float:
-    """Take all mines out of a region; returns the logarithm of 1 over what their arrangement weighed.
+def _copy(values: NDArray[np.int32], into: NDArray[np.int32]) -> None:
+    for i in range(len(values)):  # compiled in no time, other than `into[:] = values`
+        into[i] = values[i]
 
-    Multiplied by it the weights of other arrangements stay near 1.
+
+@compiled
+def _clear(
+    network: Network, layout: Layout, region: NDArray[np.int32], left: NDArray[np.int32], before: NDArray[np.int32]
+) -> float:
+    """Take all mines out of a region, noting them in `before`.
+
+    Returns:
+        The logarithm of 1 over what their arrangement weighed: multiplied by it, other weights stay near 1.
     """
     log_weight = -network.log_weight[layout.tally[TOTAL]]
-    for box in region:
-        log_weight -= network.log_ways[box, layout.mines[box]]
+    for i in range(len(region)):
+        box = region[i]
+        before[i] = layout.mines[box]
+        log_weight -= network.log_ways[box, before[i]]
         _set_mines(network, layout, box, 0)
         _count_left(network, left, box, network.sizes[box])
     return float(log_weight)

@@ -18,7 +18,7 @@ from sweepbot.solver.compiled import compiled
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
 from sweepbot.solver.sampling.even import REGION, gather_region, lay_out_anew
 from sweepbot.solver.sampling.network import Network, build_network
-from sweepbot.solver.sampling.walk import TOTAL, random_layout, walk_to_solution
+from sweepbot.solver.sampling.walk import TOTAL, below, random_layout, walk_to_solution
 
 RUNS = 32
 """Independent runs: enough for their spread to be a standard error."""
@@ -104,15 +104,17 @@ def sample_runs(
         done, counted = 0, 0
         while counted == 0 or done < work:
             # Large regions reach further, small ones are never too large to be tried out.
-            room = region[: rng.integers(1, len(region) + 1)]
-            size = gather_region(network, int(rng.integers(0, boxes)), room, seen, visit)
+            room = region[: 1 + below(rng, len(region))]
+            size = gather_region(network, below(rng, boxes), room, seen, visit)
             visit += 1
             done += lay_out_anew(network, layout, room[:size], left, rng)
             if done >= work // 4:  # until then the run still remembers where it began
-                shares[found] += layout.mines / network.sizes
+                for box in range(boxes):
+                    shares[found, box] += layout.mines[box] / network.sizes[box]
                 totals[found] += layout.tally[TOTAL]
                 counted += 1
-        shares[found] /= counted
+        for box in range(boxes):
+            shares[found, box] /= counted
         totals[found] /= counted
         samples += counted
         found += 1

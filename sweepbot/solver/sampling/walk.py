@@ -31,6 +31,12 @@ TOTAL, BROKEN = 0, 1
 
 
 @compiled
+def below(rng: np.random.Generator, limit: int) -> int:
+    """A random integer from 0 to `limit - 1`; compiled in a tenth of the time that `rng.integers` takes."""
+    return int(rng.random() * limit)
+
+
+@compiled
 def random_layout(network: Network, rng: np.random.Generator) -> Layout:
     """Mines at random, about as many as there may be."""
     boxes, numbers = len(network.sizes), len(network.need)
@@ -84,14 +90,14 @@ def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.rando
     boxes or taken away, whichever brings it nearer to its number: with probability `NOISE` in any box, else in one
     where that breaks fewest equations now satisfied.
     """
-    everything = np.arange(len(layout.mines)).astype(np.int32)
+    everything = np.arange(len(layout.mines), dtype=np.int32)
     for _ in range(steps):
         mines = layout.tally[TOTAL]
         total_broken = not network.least <= mines <= network.most
         broken = layout.tally[BROKEN] + total_broken
         if broken == 0:
             return True
-        pick = rng.integers(0, broken)
+        pick = below(rng, broken)
         if pick < layout.tally[BROKEN]:
             number = layout.broken[pick]
             boxes = network.boxes[network.box_starts[number] : network.box_starts[number + 1]]
@@ -125,6 +131,6 @@ def _box_to_change(
         elif breaks == fewest:
             # Of the boxes that break equally few each is chosen alike often: the n-th takes over with probability 1/n.
             alike += 1
-            if rng.integers(0, alike) == 0:
+            if below(rng, alike) == 0:
                 chosen = box
     return chosen
