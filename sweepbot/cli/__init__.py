@@ -13,6 +13,7 @@ _COMMANDS = {
     "read": "Turn screenshots into board text.",
     "solve": "Say what is certain in a position, all chances, and the best move.",
     "simulate": "Play many games with no screen and give the win rate.",
+    "calibrate": "Learn the look and the manners of a client that nobody has described.",
     "replay": "Read recorded screenshots again and compare them with their boards.",
     "clients": "List the clients that sweepbot knows.",
     "doctor": "Find out whether this machine can be played on, and if not why.",

@@ -1,0 +1,187 @@
+"""How a game ended, worked out from its last picture and the rules.
+
+Nothing tells the end of an unknown client but its looks. So each ending is taken for granted in turn, and the numbers
+on the board must bear it out:
+
+- Won: every cell that is not open is a mine.
+- Lost: the clicked cell is a mine, and so is every cell that took a look which no open cell has; those that still look
+  hidden are none. Some clients show only the mine that was hit; then the rest stays open.
+"""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import neighbours
+from sweepbot.calibrate.notebook import Notebook, Sheet
+from sweepbot.calibrate.pictures import Looks
+from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED
+from sweepbot.geometry import Cell
+
+_FEWEST_SHOWN = 2
+"""Mines of one look that a lost game must show for the look to be believed."""
+
+_ALONE = 4
+"""Looks that are tried as the only one of a mine, the commonest first: the rest may be a dialog in front."""
+
+_FEWEST_WITNESSES = 4
+"""Numbers beside unopened cells that must bear an ending out."""
+
+
+@dataclass(slots=True, eq=False)
+class LastPicture:
+    """The board after the click that ended a game.
+
+    Attributes:
+        pictures: intp array of shape (rows, columns): the number of every cell's picture.
+        hidden: Which cells look hidden, as they did before.
+        clicked: The cell that was clicked.
+        flagged: Cells that were flagged and hold a mine, as far as the rules tell.
+        misflagged: Cells that were flagged and hold none.
+        flag: Pictures of a flag.
+    """
+
+    pictures: NDArray[np.intp]
+    hidden: NDArray[np.bool_]
+    clicked: Cell
+    flagged: Collection[Cell] = ()
+    misflagged: Collection[Cell] = ()
+    flag: Collection[int] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Ending:
+    """How a game ended, and what its last picture shows besides numbers.
+
+    Attributes:
+        result: None where the rules allow several endings.
+        sheet: The game, with what the ending tells of its mines.
+        shown: For each of `mine`, `exploded`, `wrong_flag`, `flag` the pictures that show it, with their cells.
+        complete: Whether every cell is now known to be a mine or none.
+    """
+
+    result: Literal["won", "lost"] | None
+    sheet: Sheet
+    shown: dict[str, list[tuple[Cell, int]]] = field(default_factory=dict)
+    complete: bool = False
+
+    @property
+    def mines(self) -> int | None:
+        """How many mines the board has, None where that is not known."""
+        return int(np.count_nonzero(self.sheet.mines == MINE)) if self.complete else None
+
+
+def judge(notebook: Notebook, last: LastPicture, known: NDArray[np.int8]) -> Ending:
+    """Work out how the current game ended.
+
+    Args:
+        notebook: What was known before the last click; it is not changed.
+        last: The last picture.
+        known: What was known of each cell before the last click, as `Knowledge.mines` gives it.
+    """
+    before = notebook.sheet
+    won = _if_won(notebook, last)
+    may_be_won = known[last.clicked] != MINE and _borne_out(notebook, won)
+    surely_safe = known[last.clicked] == SAFE
+    clicked = int(last.pictures[last.clicked])
+    shows_number = notebook.is_number(clicked)
+    if may_be_won and (surely_safe or shows_number):
+        shown = [
+            (cell, int(last.pictures[cell]))
+            for cell in _cells(won.mines == MINE)
+            if not last.hidden[cell] and last.pictures[cell] not in last.flag
+        ]
+        return Ending("won", won, {"flag": shown} if shown else {}, complete=True)
+    if surely_safe or shows_number or notebook.allows(won):
+        return Ending(None, before)
+    return _lost(notebook, last)
+
+
+def _if_won(notebook: Notebook, last: LastPicture) -> Sheet:
+    """The game as it is if it was won."""
+    sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
+    for cell in _cells(sheet.pictures == UNOPENED):
+        picture = int(last.pictures[cell])
+        if picture in notebook.looks:
+            sheet.open(cell, picture)
+    sheet.mines[sheet.pictures == UNOPENED] = MINE
+    if sheet.pictures[last.clicked] == UNOPENED:
+        sheet.mines[last.clicked] = SAFE
+    return sheet
+
+
+def _lost(notebook: Notebook, last: LastPicture) -> Ending:
+    """The game as lost, with as much of what the picture shows as the numbers bear out."""
+    shown = _shown(notebook, last)
+    looks = Looks(notebook.album, notebook.looks.tolerance)
+    looks.add(shown.values())
+    kinds = Counter(looks.of(picture) for picture in shown.values())
+    several = [kind for kind, count in kinds.most_common() if count >= _FEWEST_SHOWN]
+    for chosen in [several, *([kind] for kind in several[:_ALONE])]:
+        mines = {picture for kind in chosen for picture in looks.all()[kind]}
+        sheet = _if_lost(notebook, last, shown, mines)
+        if mines and _borne_out(notebook, sheet):
+            return Ending("lost", sheet, _labels(last, shown, sheet, mines), complete=not (sheet.mines == UNDECIDED).any())
+    sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
+    sheet.mines[last.clicked] = MINE
+    if not notebook.allows(sheet):
+        return Ending(None, notebook.sheet)
+    labels = _labels(last, {last.clicked: int(last.pictures[last.clicked])}, sheet, ())
+    return Ending("lost", sheet, labels)
+
+
+def _shown(notebook: Notebook, last: LastPicture) -> dict[Cell, int]:
+    """The cells that took a look which no open cell has."""
+    return {
+        cell: int(last.pictures[cell])
+        for cell in _cells((notebook.sheet.pictures == UNOPENED) & ~last.hidden)
+        if not notebook.is_number(int(last.pictures[cell])) and last.pictures[cell] not in last.flag
+    }
+
+
+def _if_lost(notebook: Notebook, last: LastPicture, shown: dict[Cell, int], mines: Collection[int]) -> Sheet:
+    """The game as it is if it was lost and these pictures show mines."""
+    sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
+    for cell in _cells(sheet.pictures == UNOPENED):
+        if cell == last.clicked or cell in last.flagged:
+            sheet.mines[cell] = MINE
+        elif cell in last.misflagged:
+            sheet.mines[cell] = SAFE
+        elif cell in shown:
+            sheet.mines[cell] = MINE if shown[cell] in mines else UNDECIDED
+        else:
+            sheet.mines[cell] = SAFE
+    return sheet
+
+
+def _labels(
+    last: LastPicture, shown: dict[Cell, int], sheet: Sheet, mines: Collection[int]
+) -> dict[str, list[tuple[Cell, int]]]:
+    labels: dict[str, list[tuple[Cell, int]]] = {}
+    clicked = int(last.pictures[last.clicked])
+    for cell, picture in shown.items():
+        if cell in last.misflagged:
+            if picture not in mines and picture != clicked:
+                labels.setdefault("wrong_flag", []).append((cell, picture))
+        elif picture in mines and sheet.mines[cell] == MINE:
+            labels.setdefault("mine", []).append((cell, picture))
+    if last.clicked in shown and clicked not in mines:
+        labels["exploded"] = [(last.clicked, clicked)]
+    return labels
+
+
+def _borne_out(notebook: Notebook, sheet: Sheet) -> bool:
+    """Whether enough numbers speak of an ending, and none against it."""
+    around = neighbours(*sheet.pictures.shape)
+    witnesses = sum(
+        any(sheet.mines[other] == MINE for other in around[cell]) for cell in _cells(sheet.pictures != UNOPENED)
+    )
+    return witnesses >= _FEWEST_WITNESSES and notebook.allows(sheet)
+
+
+def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
+    return [Cell(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -1,0 +1,204 @@
+"""What was learned, in the form in which it is written: a picture or more of each state, and why it is believed."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.calibrate.learner import Learner, Scene
+from sweepbot.calibrate.notebook import Sheet
+from sweepbot.calibrate.pictures import Album
+from sweepbot.calibrate.place import Image
+from sweepbot.calibrate.rules import UNOPENED
+from sweepbot.errors import UntrustedReadingError
+from sweepbot.level import FirstClick
+from sweepbot.vision.calibration import STATE_NAMES, Dialog, Manners, Restart
+
+_MOST_PICTURES = 6
+"""Templates of one state: a gradient or a pattern has no more faces than that to tell."""
+
+_SURE_OPEN = 5
+"""First clicks that all opened a region before a client is believed to promise that."""
+
+NEEDED = ("hidden", "0", "1")
+"""States without which no board can be read."""
+
+
+@dataclass(slots=True, eq=False)
+class Label:
+    """One state: its pictures, uint8 arrays of shape (height, width, 3), the commonest first, and the evidence."""
+
+    state: str
+    pictures: list[Image]
+    why: str
+
+
+@dataclass(slots=True, eq=False)
+class Fixture:
+    """A picture of a board and what it shows; `.` where that was never settled."""
+
+    name: str
+    image: Image
+    board: Board
+
+
+@dataclass(slots=True, eq=False)
+class Learned:
+    """Everything there is to write.
+
+    Attributes:
+        cell: Width and height of a cell in pixels.
+        labels: The states, in the order of `STATE_NAMES`.
+        open_questions: In words, what was seen and not understood, or not seen at all.
+        manners: How the client behaves.
+        levels: Its levels, as a calibration writes them.
+        fixtures: Pictures and their boards.
+        games: How many games were played.
+    """
+
+    cell: tuple[int, int]
+    labels: list[Label]
+    open_questions: list[str]
+    manners: Manners
+    levels: dict[str, str]
+    fixtures: list[Fixture] = field(default_factory=list)
+    games: int = 0
+
+
+def gathered(learner: Learner) -> Learned:
+    """What a learner has found out.
+
+    Raises:
+        UntrustedReadingError: Not even hidden cells, 0 and 1 were told apart.
+    """
+    album = learner.table.album
+    states = _numbers(learner) | _marks(learner)
+    states["hidden"] = Counter(int(picture) for picture in learner.table.baseline.ravel())
+    states = _undisputed(states)
+    if missing := [name for name in NEEDED if name not in states]:
+        raise UntrustedReadingError(
+            f"{', '.join(missing)} could not be told after {len(learner.results)} games",
+            hint="let it play more: --max-games N",
+        )
+    labels = [
+        Label(name, representatives(album, states[name]), _why(name, states[name], learner))
+        for name in STATE_NAMES
+        if name in states
+    ]
+    height, width = album[0].shape[:2]
+    return Learned(
+        cell=(width, height),
+        labels=labels,
+        open_questions=list(_open_questions(learner, states)),
+        manners=_manners(learner),
+        levels=_levels(learner),
+        fixtures=[_fixture(learner, states, scene, sheet) for scene, sheet in learner.scenes],
+        games=len(learner.results),
+    )
+
+
+def _numbers(learner: Learner) -> dict[str, Counter[int]]:
+    """How often each picture was seen, by the number that it shows; unsettled ones are left out."""
+    found: dict[str, Counter[int]] = {}
+    for sheet in learner.notebook.sheets:
+        for picture in sheet.pictures[sheet.pictures != UNOPENED]:
+            number = learner.notebook.number_of(int(picture))
+            if number is not None:
+                found.setdefault(str(number), Counter())[int(picture)] += 1
+    return found
+
+
+def _marks(learner: Learner) -> dict[str, Counter[int]]:
+    marks = {state: Counter(pictures) for state, pictures in learner.marks.items()}
+    # Where no mines are shown, one lost game alone might have been a slow client.
+    if "mine" not in marks and marks.get("exploded", Counter()).total() == 1:
+        del marks["exploded"]
+    return marks
+
+
+def _undisputed(states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without the pictures that another state claims as well."""
+    claims = Counter(picture for pictures in states.values() for picture in pictures)
+    sole = {
+        name: Counter({picture: count for picture, count in pictures.items() if claims[picture] == 1})
+        for name, pictures in states.items()
+    }
+    return {name: pictures for name, pictures in sole.items() if pictures}
+
+
+def representatives(album: Album, pictures: Counter[int]) -> list[Image]:
+    """The commonest picture, and then again and again the one that is least like those chosen."""
+    numbers = [number for number, _ in pictures.most_common()]
+    chosen = numbers[:1]
+    while len(chosen) < min(_MOST_PICTURES, len(numbers)):
+        distance = np.min([album.distances(number, numbers) for number in chosen], axis=0)
+        if distance.max() <= _WORTH_KEEPING:
+            break
+        chosen.append(numbers[int(distance.argmax())])
+    return [album[number] for number in chosen]
+
+
+_WORTH_KEEPING = 6  # grey levels by which a further picture of a state differs from those that are kept
+
+
+def _why(name: str, pictures: Counter[int], learner: Learner) -> str:
+    """The evidence for a state, in words."""
+    cells = f"{pictures.total()} cells"
+    others = {
+        "hidden": "what every cell shows before it is touched",
+        "flag": "a right click on a hidden cell, and a left click then left it closed",
+        "question": "a second right click",
+        "mine": f"{cells} of lost games, with every number around them in agreement",
+        "exploded": "the cell clicked when a game was lost",
+        "wrong_flag": "a flag on a cell that the rules had cleared, after the game was lost",
+        "0": f"{cells} with no hidden cell beside them",
+    }
+    return others.get(name, f"{cells}, only labelling consistent with {len(learner.results)} games")
+
+
+def _open_questions(learner: Learner, states: dict[str, Counter[int]]) -> Iterable[str]:
+    for members in learner.notebook.looks.all().values():
+        if learner.notebook.number_of(members[0]) is None:
+            meaning = learner.notebook.meanings.get(learner.notebook.looks.of(members[0]), 0)
+            numbers = " or ".join(str(number) for number in range(9) if meaning >> number & 1)
+            yield f"a look of {len(members)} pictures was not settled: {numbers}"
+    if missing := [name for name in STATE_NAMES if name not in states]:
+        yield f"not seen: {', '.join(missing)}"
+
+
+def _manners(learner: Learner) -> Manners:
+    observed = learner.manners
+    openings = observed.first_openings
+    opens = len(openings) >= _SURE_OPEN and min(openings) > 1
+    dialogs = tuple(Dialog(after=result, keys=tuple(keys)) for result, keys in observed.keys_after.items())  # type: ignore[arg-type]
+    return Manners(
+        first_click=FirstClick.OPEN if opens else FirstClick.SAFE,
+        restart=tuple(way.restart(learner.table.place) for way in observed.restart) or (Restart(key="f2"),),
+        settle=learner.table.touch.times.settle(),
+        chord_button=observed.chord_button,
+        question_marks=bool(observed.question_marks),
+        flags_to_win=bool(observed.flags_to_win),
+        starts_open=observed.starts_open,
+        dialogs=dialogs,
+    )
+
+
+def _levels(learner: Learner) -> dict[str, str]:
+    place = learner.table.place
+    return {} if learner.mines is None else {"calibrated": f"{place.columns}x{place.rows}/{learner.mines}"}
+
+
+def _fixture(learner: Learner, states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fixture:
+    """A scene with the board that the rules say it shows."""
+    of_picture = {picture: STATE_NAMES[name] for name, pictures in states.items() for picture in pictures}
+    cells: NDArray[np.uint8] = np.full(scene.pictures.shape, State.UNKNOWN, dtype=np.uint8)
+    for row, column in np.ndindex(cells.shape):
+        picture = int(scene.pictures[row, column])
+        if scene.hidden[row, column]:
+            cells[row, column] = State.HIDDEN
+        elif sheet.pictures[row, column] == picture or picture in of_picture:
+            cells[row, column] = of_picture.get(picture, State.UNKNOWN)
+    return Fixture(scene.name, scene.image, Board(cells))

@@ -1,0 +1,98 @@
+"""From a screen with some Minesweeper on it to a calibration: find the board, make sure of it, play, gather."""
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+
+from sweepbot.calibrate.learned import Learned, gathered
+from sweepbot.calibrate.learner import Learner
+from sweepbot.calibrate.pictures import Album
+from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to
+from sweepbot.calibrate.table import Table
+from sweepbot.calibrate.touch import CarefulMouse, Times, Touch
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Cell, Region
+from sweepbot.vision.grid import Grid
+
+
+def find_board(screen: Screen, region: Region | None) -> Grid:
+    """The likeliest place of a board, in pixels of the desktop.
+
+    Raises:
+        NoBoardFoundError: Nothing repeats itself as a board does.
+    """
+    frame = screen.grab(region)
+    places = find_places(frame.image)
+    if not places:
+        raise NoBoardFoundError(
+            f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_CELLS} cells or more",
+            hint="show the whole board, with no cell opened, and nothing in front of it",
+        )
+    return places[0].moved(frame.region.origin)
+
+
+def calibrate_live(
+    screen: Screen,
+    mouse: CarefulMouse,
+    place: Grid,
+    *,
+    max_games: int,
+    times: Times,
+    tell: Callable[[str], None],
+    seed: int = 0,
+) -> Learned:
+    """Learn the client whose board is at `place`.
+
+    Args:
+        screen: What it sees.
+        mouse: What it clicks with.
+        place: The board, as `find_board` found it.
+        max_games: After so many games it makes do with what it knows.
+        times: How long to wait for reactions at first.
+        tell: Told in words what happens.
+        seed: Decides among cells that are equally good.
+
+    Raises:
+        NoBoardFoundError: A click on it changes nothing, or other things than it.
+        StuckError: No new game can be begun.
+        UntrustedReadingError: What is seen cannot come from Minesweeper, or too little was understood.
+        StoppedByUserError: A person took over.
+    """
+    touch = Touch(screen, mouse, times)
+    place, untouched = _made_sure(touch, place)
+    learner = Learner(Table(touch, place, Album(), untouched), mouse, tell, random.Random(seed))
+    learner.learn(max_games)
+    return gathered(learner)
+
+
+def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame]:
+    """Click one cell: what changes must be cells; where the lines are off by some pixels it shows that too.
+
+    Returns:
+        The board, and a picture of it before the click.
+    """
+    around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
+    before = Frame(touch.look(around), around)
+    within = place.moved(-around.origin)
+    cell = _untouched_cell(before.image, within)
+    after = touch.click(place.centre(cell), "left", place.region, around)
+    changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
+    if not changed.any():
+        raise NoBoardFoundError(
+            f"a click at {place.centre(cell)} changed nothing: what is at {place.region} is no board",
+            hint="name the place of the board: --region WxH+X+Y",
+        )
+    return fitted_to(changed, within, cell).moved(around.origin), before
+
+
+def _untouched_cell(image: Image, place: Grid) -> Cell:
+    """A cell near the middle that looks as most do: a client may begin with some open."""
+    cells = cells_of(image, place)
+    flat = cells.reshape(place.rows * place.columns, -1)
+    _, kinds, counts = np.unique(flat, axis=0, return_inverse=True, return_counts=True)
+    common = np.flatnonzero(counts[kinds.reshape(-1)] == counts.max())
+    rows, columns = np.divmod(common, place.columns)
+    nearest = int(np.argmin(np.abs(rows - place.rows // 2) + np.abs(columns - place.columns // 2)))
+    return Cell(int(rows[nearest]), int(columns[nearest]))

@@ -1,0 +1,133 @@
+"""What has been seen of a client so far: its games as pictures of cells, and what the rules make of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
+from sweepbot.calibrate.rules import UNOPENED, Knowledge, Record
+from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError
+from sweepbot.geometry import Cell
+
+
+@dataclass(slots=True, eq=False)
+class Sheet:
+    """One game as it was seen: the picture of each open cell, and what is known of mines besides.
+
+    Attributes:
+        pictures: intp array of shape (rows, columns): the number of each open cell's picture, else `UNOPENED`.
+        mines: int8 array of the same shape, as in `rules.Record`.
+    """
+
+    pictures: NDArray[np.intp]
+    mines: NDArray[np.int8]
+
+    @classmethod
+    def fresh(cls, rows: int, columns: int) -> "Sheet":
+        """A game of which nothing is known yet."""
+        record = Record.fresh(rows, columns)
+        return cls(record.looks, record.mines)
+
+    def open(self, cell: Cell, picture: int) -> None:
+        """Take down what an opened cell shows."""
+        self.pictures[cell] = picture
+        self.mines[cell] = 0
+
+
+class Notebook:
+    """Games, and the meanings of looks that follow from all of them.
+
+    Args:
+        album: Where the pictures are.
+    """
+
+    def __init__(self, album: Album) -> None:
+        self.album = album
+        self.looks = Looks(album, TOLERANCES[0])
+        self.sheets: list[Sheet] = []
+        """The games, the one now being played last."""
+        self.meanings: dict[int, int] = {}
+        """For each look of an open cell the numbers that it may stand for, as bits."""
+
+    @property
+    def sheet(self) -> Sheet:
+        """The game now being played."""
+        return self.sheets[-1]
+
+    def record(self, sheet: Sheet) -> Record:
+        """A game with looks in the place of pictures."""
+        looks = np.full(sheet.pictures.shape, UNOPENED, dtype=np.intp)
+        for row, column in np.argwhere(sheet.pictures != UNOPENED):
+            looks[row, column] = self.looks.of(int(sheet.pictures[row, column]))
+        return Record(looks, sheet.mines.copy())
+
+    def open(self, cells: Iterable[tuple[Cell, int]]) -> bool:
+        """Take down opened cells of the current game and their pictures; whether a new look is among them."""
+        before = set(self.looks.all())
+        for cell, picture in cells:
+            self.sheet.open(cell, picture)
+            self.looks.add([picture])
+        return set(self.looks.all()) != before
+
+    def conclude(self) -> None:
+        """Draw every conclusion about looks from all games.
+
+        Where the rules contradict themselves, pictures of different numbers were taken for one look: they are told
+        apart more finely.
+
+        Raises:
+            UntrustedReadingError: The games contradict the rules however finely looks are told apart.
+        """
+        while True:
+            try:
+                knowledge = Knowledge.of([self.record(sheet) for sheet in self.sheets])
+                knowledge.probe_looks(self.looks.all())
+            except ImpossibleBoardError as error:
+                self._tell_apart_more_finely(error)
+            else:
+                self.meanings = knowledge.meanings
+                return
+
+    def _tell_apart_more_finely(self, error: ImpossibleBoardError) -> None:
+        finer = [tolerance for tolerance in TOLERANCES if tolerance < self.looks.tolerance]
+        if not finer:
+            raise UntrustedReadingError(
+                f"what was seen cannot have come from Minesweeper: {error}",
+                hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",
+            ) from error
+        pictures = [picture for members in self.looks.all().values() for picture in members]
+        self.looks = Looks(self.album, finer[0])
+        self.looks.add(pictures)
+
+    def current(self) -> Knowledge:
+        """What follows for the game now being played, given what looks mean.
+
+        Raises:
+            ImpossibleBoardError: Nothing; the game contradicts what was concluded.
+        """
+        return Knowledge.of([self.record(self.sheet)], self.meanings)
+
+    def allows(self, sheet: Sheet) -> bool:
+        """Whether the current game may be as `sheet` says, given all that is known."""
+        try:
+            Knowledge.of([self.record(sheet)], self.meanings)
+        except ImpossibleBoardError:
+            return False
+        return True
+
+    def number_of(self, picture: int) -> int | None:
+        """What number a picture shows, None where that is not settled or it was never seen on an open cell."""
+        if picture not in self.looks:
+            return None
+        meaning = self.meanings.get(self.looks.of(picture), 0)
+        return meaning.bit_length() - 1 if meaning.bit_count() == 1 else None
+
+    def is_number(self, picture: int) -> bool:
+        """Whether a picture has the look of an open cell seen in play, whatever its number."""
+        near = picture in self.looks
+        if not near and len(self.album):
+            known = [member for members in self.looks.all().values() for member in members]
+            near = bool((self.album.distances(picture, known) <= self.looks.tolerance).any())
+        return near

@@ -1,0 +1,93 @@
+"""Pictures of cells, each kept once, and the looks that they are pictures of."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+
+TOLERANCES = (8, 4, 2, 0)
+"""Grey levels by which neighbouring pictures of one look may differ, tried one after the other.
+
+A board over a gradient shows no two cells alike; from each to the next it is but a small step. Where the rules of the
+game show that a step joined two numbers, it was too wide, and the next smaller one is tried.
+"""
+
+
+class Album:
+    """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self._pictures: list[Image] = []
+
+    def __len__(self) -> int:
+        return len(self._pictures)
+
+    def __getitem__(self, number: int) -> Image:
+        return self._pictures[number]
+
+    def number(self, picture: Image) -> int:
+        """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen."""
+        key = picture.tobytes()
+        if key not in self._numbers:
+            self._numbers[key] = len(self._pictures)
+            self._pictures.append(np.array(picture, dtype=np.uint8))
+        return self._numbers[key]
+
+    def numbers(self, cells: Image) -> NDArray[np.intp]:
+        """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns)."""
+        rows, columns = cells.shape[:2]
+        flat = [self.number(cells[row, column]) for row in range(rows) for column in range(columns)]
+        return np.array(flat, dtype=np.intp).reshape(rows, columns)
+
+    def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:
+        """By how many grey levels a picture differs from each of some others, where it differs most."""
+        if not len(others):
+            return np.empty(0, dtype=np.intp)
+        stacked = np.stack([self._pictures[other] for other in others]).astype(np.int16)
+        difference = np.abs(stacked - self._pictures[number].astype(np.int16))
+        return difference.reshape(len(stacked), -1).max(axis=1).astype(np.intp)
+
+
+class Looks:
+    """Pictures gathered into looks: what leads from one to the other in small steps is the same look.
+
+    Args:
+        album: Where the pictures are.
+        tolerance: The largest step, in grey levels.
+    """
+
+    def __init__(self, album: Album, tolerance: int) -> None:
+        self._album = album
+        self.tolerance = tolerance
+        self._leader: dict[int, int] = {}
+
+    def add(self, pictures: Iterable[int]) -> None:
+        """Take in more pictures; what was two looks may thereby become one."""
+        for picture in pictures:
+            if picture in self._leader:
+                continue
+            known = list(self._leader)
+            near = np.flatnonzero(self._album.distances(picture, known) <= self.tolerance) if self.tolerance else []
+            joined = {self._leader[known[int(index)]] for index in near}
+            leader = min(joined, default=picture)
+            self._leader[picture] = leader
+            for member, old in self._leader.items():
+                if old in joined:
+                    self._leader[member] = leader
+
+    def __contains__(self, picture: int) -> bool:
+        return picture in self._leader
+
+    def of(self, picture: int) -> int:
+        """The look of a picture that was added: the number of its earliest picture."""
+        return self._leader[picture]
+
+    def all(self) -> dict[int, list[int]]:
+        """The pictures of each look."""
+        members: dict[int, list[int]] = {}
+        for picture, leader in self._leader.items():
+            members.setdefault(leader, []).append(picture)
+        return members

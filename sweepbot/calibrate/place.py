@@ -1,0 +1,203 @@
+"""Where a board's cells begin and end, with no template: by their all being alike, and by what a click changes.
+
+A lattice tells the pitch, but not which places of a period are the edges of a cell. On an untouched board one pattern is
+repeated over and over, and ends where the board does, or where a region is open already. So the pattern is laid out over
+the picture; of all places for the lines the best are those between which most cells agree with it as a whole. Space
+between cells that looks like what surrounds the board leaves some equally good places, of which the middle is taken.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import neighbours
+from sweepbot.geometry import Cell, Region
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattice import SMALLEST_PITCH, Lattice, find_lattices
+
+LARGEST_PITCH = 80
+"""Pixels: cells larger than this are not looked for."""
+
+LEAST_CELLS = 4
+"""A board has at least so many rows and columns."""
+
+_SAME = (6, 20)  # grey levels by which a pixel and its repetition may differ: on plain ground, over a gradient
+_COARSE = 24  # grey levels by which tiles may differ to be counted together
+_BESIDE = 2  # cells beside a lattice in which the board may go on, and that may be open between hidden ones
+_STILL_BOARD = 0.2  # of the most hidden line's hidden cells: what a line needs to be one of the board's
+_MOST_GAP = 0.3  # of a pitch: more space between cells is not expected
+
+Image = NDArray[np.uint8]
+
+
+def find_places(image: Image) -> list[Grid]:
+    """Every place in a picture where an untouched board may be, the likeliest first.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+    """
+    places: list[Grid] = []
+    for lattice in find_lattices(image, SMALLEST_PITCH, LARGEST_PITCH):
+        for place in _places_of(image, lattice):
+            if not any(_same(place, other) for other in places):
+                places.append(place)
+    return sorted(places, key=lambda place: _likelihood(image, place), reverse=True)
+
+
+def _places_of(image: Image, lattice: Lattice) -> Iterator[Grid]:
+    """The boards that a lattice may be the cells of, where its pitch is a whole number and where it is not."""
+    across, down = (round(pitch) for pitch in lattice.pitch)
+    pitches = {(across, down), (max(across, down),) * 2, (min(across, down),) * 2}
+    for same in _SAME:
+        found = [_repeated(image, lattice, pitch, cells, same) for pitch in sorted(pitches) for cells in (1, 2)]
+        boards = [place for place in found if place is not None]
+        if boards:
+            yield max(boards, key=lambda place: place.rows * place.columns)
+            return
+    if min(len(lattice.xs), len(lattice.ys)) > LEAST_CELLS:
+        yield Grid(lattice.xs, lattice.ys)
+
+
+def _repeated(image: Image, lattice: Lattice, pitch: tuple[int, int], cells: int, same: int) -> Grid | None:
+    """The board whose untouched cells repeat one pattern, None where there is none.
+
+    Args:
+        image: The picture.
+        lattice: Where to look.
+        pitch: Width and height of a cell.
+        cells: After how many cells the pattern repeats itself; 2 on chequered boards.
+        same: Grey levels by which a pixel may differ from the pattern.
+    """
+    width, height = pitch
+    left, top = (max(0, int(lines[0]) - _BESIDE * side) for lines, side in ((lattice.xs, width), (lattice.ys, height)))
+    right, bottom = int(lattice.xs[-1]) + _BESIDE * width, int(lattice.ys[-1]) + _BESIDE * height
+    part = image[top:bottom, left:right]
+    pattern = _commonest_tile(part, width * cells, height * cells)
+    if pattern is None:
+        return None
+    tiles = -(-part.shape[0] // pattern.shape[0]), -(-part.shape[1] // pattern.shape[1])
+    laid_out = np.tile(pattern, (*tiles, 1))[: part.shape[0], : part.shape[1]]
+    agrees = np.abs(part.astype(np.int16) - laid_out).max(axis=2) <= same
+    sums = np.pad(agrees.astype(np.int32).cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+    windows = sums[height:, width:] - sums[:-height, width:] - sums[height:, :-width] + sums[:-height, :-width]
+    whole = windows == width * height
+    counts = np.array([[whole[y::height, x::width].sum() for x in range(width)] for y in range(height)])
+    x, y = _middle_of((counts == counts.max()).any(axis=0)), _middle_of((counts == counts.max()).any(axis=1))
+    columns = _board_lines(whole[y::height, x::width], 0)
+    rows = _board_lines(whole[y::height, x::width], 1)
+    if min(len(columns), len(rows)) < LEAST_CELLS:
+        return None
+    return Grid(
+        tuple(float(left + x + width * column) for column in (*columns, columns[-1] + 1)),
+        tuple(float(top + y + height * row) for row in (*rows, rows[-1] + 1)),
+    )
+
+
+def _commonest_tile(image: Image, width: int, height: int) -> Image | None:
+    """The commonest of the tiles that a picture can be cut into; None where no two are alike."""
+    rows, columns = image.shape[0] // height, image.shape[1] // width
+    if rows * columns < LEAST_CELLS:
+        return None
+    tiles = image[: rows * height, : columns * width].reshape(rows, height, columns, width, 3).swapaxes(1, 2)
+    flat = np.ascontiguousarray(tiles).reshape(rows * columns, -1)
+    _, first, counts = np.unique(flat // _COARSE, axis=0, return_index=True, return_counts=True)
+    structured = np.array([flat[index].reshape(-1, 3).std(axis=0).max() > 1 for index in first])
+    # Plain tiles are what surrounds a board, unless there is nothing else.
+    counts = np.where(structured, counts, 0) if (counts[structured] > 1).any() else counts
+    best = int(counts.argmax())
+    return flat[first[best]].reshape(height, width, 3) if counts[best] > 1 else None
+
+
+def _middle_of(best: NDArray[np.bool_]) -> int:
+    """The middle of the first and longest round of places that are equally good, in a circle of them."""
+    count = len(best)
+    if best.all():
+        return 0
+    start = int(np.flatnonzero(~best)[0])
+    turned = np.roll(best, -start)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], turned.astype(np.int8), [0]])))
+    first, last = max(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True), key=lambda run: run[1] - run[0])
+    return (start + (first + last - 1) // 2) % count
+
+
+def _board_lines(hidden: NDArray[np.bool_], axis: int) -> list[int]:
+    """The rows or columns that belong to the board: those with a fair part of hidden cells, and what lies between."""
+    counts = hidden.sum(axis=axis)
+    firm = np.flatnonzero(counts >= max(1, _STILL_BOARD * counts.max(initial=0)))
+    if not firm.size:
+        return []
+    runs = np.split(firm, np.flatnonzero(np.diff(firm) > _BESIDE) + 1)
+    longest = max(runs, key=len)
+    return list(range(int(longest[0]), int(longest[-1]) + 1))
+
+
+def cells_of(image: Image, place: Grid) -> Image:
+    """The pictures of a board's cells: uint8 array of shape (rows, columns, height, width, 3)."""
+    width, height = cell_size(place)
+    board = place.rectify(image, (width, height))
+    tiles = board.reshape(place.rows, height, place.columns, width, 3)
+    return np.ascontiguousarray(tiles.transpose(0, 2, 1, 3, 4))
+
+
+def cell_size(place: Grid) -> tuple[int, int]:
+    """Width and height of a board's cells in whole pixels."""
+    across, down = place.pitch
+    return round(across), round(down)
+
+
+def _likelihood(image: Image, place: Grid) -> float:
+    """How many cells there are that look like many others: the two commonest pictures, for chequered boards."""
+    cells = cells_of(image, place)
+    flat = np.ascontiguousarray(cells.reshape(place.rows * place.columns, -1) // 16)
+    counts = np.sort(np.unique(flat, axis=0, return_counts=True)[1])[::-1]
+    return float(counts[:2].sum())
+
+
+def _same(one: Grid, other: Grid) -> bool:
+    """Whether two boards are nearly the same one."""
+    return (one.rows, one.columns) == (other.rows, other.columns) and all(
+        abs(a - b) < 1 for a, b in zip(one.xs + one.ys, other.xs + other.ys, strict=True)
+    )
+
+
+def fitted_to(changed: NDArray[np.bool_], place: Grid, clicked: Cell) -> Grid:
+    """Move a board's lines so that what a click changed lies inside cells.
+
+    Args:
+        changed: Which pixels of a picture changed, shape (height, width).
+        place: The board, in pixels of the picture, its lines right to within half a cell.
+        clicked: The cell that was clicked.
+    """
+    cells = _changed_together(changed, place, clicked)
+    if not cells:
+        return place
+    lines = []
+    for axis, (own, pitch) in enumerate(((place.xs, place.pitch[0]), (place.ys, place.pitch[1]))):
+        at = [cell[1 - axis] for cell in cells]
+        first, last = own[min(at)], own[max(at) + 1]
+        part = changed[:, max(0, int(first)) : int(last)] if axis == 0 else changed[max(0, int(first)) : int(last)]
+        touched = np.flatnonzero(part.any(axis=axis)) + max(0, int(first))
+        start, stop = float(touched[0]), float(touched[-1] + 1)
+        before, after = (start - own[0]) % pitch, (own[0] - stop) % pitch
+        move = 0.0
+        if before + after > _MOST_GAP * pitch:  # the changes reach across lines
+            gap = -(stop - start) % pitch
+            move = (start - gap / 2 - own[0]) % pitch
+            move = move - pitch if move > pitch / 2 else move
+        lines.append(tuple(line + round(move) for line in own))
+    return Grid(lines[0], lines[1])
+
+
+def _changed_together(changed: NDArray[np.bool_], place: Grid, clicked: Cell) -> list[Cell]:
+    """The clicked cell and all that changed in one piece with it."""
+    found: list[Cell] = []
+    waiting = [clicked]
+    around = neighbours(place.rows, place.columns)
+    while waiting:
+        cell = waiting.pop()
+        region = place.region_of(cell)
+        if cell not in found and changed[max(0, region.y) : region.bottom, max(0, region.x) : region.right].any():
+            found.append(cell)
+            waiting.extend(around[cell])
+    return found

@@ -1,0 +1,98 @@
+"""How a new game is begun: ways to try, and the button above the board that they begin with."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepbot.calibrate.place import Image
+from sweepbot.geometry import Point, Region
+from sweepbot.vision.calibration import Restart
+from sweepbot.vision.grid import Grid
+
+KEYS = ("f2", "ctrl+n", "ctrl+r", "n")
+"""What clients begin a new game with, the commonest first."""
+
+_REACH = 7  # cells above the board in which a button is looked for
+_SMALLEST, _LARGEST = 12, 90  # pixels: a side of the button
+_SQUARE = 1.5  # one side is at most so many times the other
+_DIFFERENT = 24  # grey levels by which a button's pixels differ from what is around it
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to begin a new game: a pixel of the screen or a key."""
+
+    at: Point | None = None
+    key: str | None = None
+
+    def restart(self, place: Grid) -> Restart:
+        """The same as a calibration says it."""
+        if self.at is None:
+            return Restart(key=self.key)
+        middle = (place.xs[0] + place.xs[-1]) / 2
+        return Restart(click=(round(self.at.x - middle), round(self.at.y - place.ys[0])))
+
+    def __str__(self) -> str:
+        return f"a click at {self.at}" if self.key is None else f"the key {self.key}"
+
+
+def ways(image: Image, origin: Point, place: Grid) -> Iterator[Way]:
+    """Ways to try, the likeliest first.
+
+    Args:
+        image: The screen.
+        origin: The pixel of the desktop that is its top left one.
+        place: Where the board is, in pixels of the desktop.
+    """
+    button = find_button(image, place.moved(-origin))
+    if button is not None:
+        yield Way(at=button.moved(origin).centre)
+    for key in KEYS:
+        yield Way(key=key)
+
+
+def find_button(image: Image, place: Grid) -> Region | None:
+    """The square thing above the middle of the board, None where there is none."""
+    pitch = max(place.pitch)
+    top, middle = int(place.ys[0]), int((place.xs[0] + place.xs[-1]) / 2)
+    first = max(0, top - max(int(_REACH * pitch), _LARGEST))
+    half = min(middle, image.shape[1] - 1 - middle, _LARGEST)
+    strip = image[first:top, middle - half : middle + half].astype(np.int16)
+    if min(strip.shape[:2]) < _SMALLEST:
+        return None
+    # Rows that are one colour from side to side part the things above a board from each other.
+    best: Region | None = None
+    for ground in _grounds(strip):
+        apart = np.abs(strip - ground).max(axis=2) > _DIFFERENT
+        for block in _blocks(apart):
+            region = Region(block.x + middle - half, block.y + first, block.width, block.height)
+            if best is None or abs(region.centre.x - middle) < abs(best.centre.x - middle):
+                best = region
+    return best
+
+
+def _grounds(strip: Image | np.ndarray) -> list[np.ndarray]:  # type: ignore[type-arg]
+    """The commonest colours of a strip."""
+    colours, counts = np.unique(strip.reshape(-1, 3), axis=0, return_counts=True)
+    return [colours[index] for index in np.argsort(-counts)[:2]]
+
+
+def _blocks(apart: np.ndarray) -> Iterator[Region]:  # type: ignore[type-arg]
+    """Squarish things that stand alone about the middle of a strip: their rows, then their columns, have gaps around."""
+    height, width = apart.shape
+    middle = width // 2
+    near = apart[:, max(0, middle - _SMALLEST // 2) : middle + _SMALLEST // 2]
+    for start, stop in _runs(near.any(axis=1)):
+        if not _SMALLEST <= stop - start <= _LARGEST:
+            continue
+        for left, right in _runs(apart[start:stop].any(axis=0)):
+            if left <= middle < right and _SMALLEST <= right - left <= _LARGEST:
+                sides = right - left, stop - start
+                if max(sides) <= _SQUARE * min(sides):
+                    yield Region(left, start, right - left, stop - start)
+
+
+def _runs(flags: np.ndarray) -> list[tuple[int, int]]:  # type: ignore[type-arg]
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -1,0 +1,133 @@
+"""Touching a client that is not known yet: one click or key at a time, a picture once it rests, and how long it took."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from sweepbot.calibrate.place import Image
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.geometry import Point, Region
+from sweepbot.vision.calibration import Settle
+
+_POLL = 0.001  # seconds between two looks at a picture that is coming to rest
+_LONGEST = 3.0  # seconds after which a picture that still changes is taken as it is
+_MEASURED = 12  # reactions after which the client's own times are relied on
+
+
+class CarefulMouse(Protocol):
+    """A mouse that clicks only where it is allowed to, and that stops when a person takes over."""
+
+    allowed: Region | None
+
+    def check(self) -> None:
+        """Raise where a person has taken over."""
+
+    def click(self, at: Point, button: Button) -> None:
+        """Click on an allowed pixel."""
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+
+    def park(self, off: Region) -> None:
+        """Put the pointer beside a region."""
+
+
+@dataclass(slots=True)
+class Times:
+    """How long the client takes, in seconds.
+
+    Attributes:
+        quiet: A picture rests when it has not changed for so long.
+        limit: What has not reacted after so long does not.
+        first: From clicks to their first changes, as measured.
+        pauses: The longest pause between two changes that followed one click, as measured.
+    """
+
+    quiet: float = 0.09
+    limit: float = 0.5
+    first: list[float] = field(default_factory=list)
+    pauses: list[float] = field(default_factory=list)
+
+    def measured(self, first: float, pause: float) -> None:
+        """Take down a reaction; after some of them waiting is no longer than this client needs."""
+        self.first.append(first)
+        self.pauses.append(pause)
+        if len(self.first) == _MEASURED and self.limit > 0:
+            self.quiet = min(self.quiet, max(0.025, 2 * max(self.pauses)))
+            self.limit = min(self.limit, max(0.2, 6 * max(self.first)))
+
+    def settle(self) -> Settle:
+        """The same as a calibration says it, on the safe side."""
+        first, pause = max(self.first, default=0.0), max(self.pauses, default=0.0)
+        return Settle(
+            notice_ms=round(min(2000, max(30, 2000 * first))),
+            quiet_ms=round(min(2000, max(8, 1500 * pause))),
+            limit_ms=round(min(5000, max(200, 4000 * (first + pause)))),
+        )
+
+
+class Touch:
+    """Clicks and looks.
+
+    Args:
+        screen: What it sees.
+        mouse: What it clicks with.
+        times: How long it waits; measured on the way.
+    """
+
+    def __init__(self, screen: Screen, mouse: CarefulMouse, times: Times) -> None:
+        self.screen = screen
+        self.times = times
+        self._mouse = mouse
+        self.clicks = 0
+        """How many clicks were made on the board."""
+
+    def look(self, around: Region) -> Image:
+        """The picture of a region once it rests."""
+        return self._at_rest(around, self.screen.grab(around), None, self.times.quiet).image
+
+    def click(self, at: Point, button: Button, allowed: Region, around: Region) -> Image:
+        """Click on a pixel of `allowed`, park the pointer beside it, and see what came of it in `around`."""
+        before = self.screen.grab(around)
+        self._mouse.allowed = allowed
+        self._mouse.click(at, button)
+        clicked = time.perf_counter()
+        self.clicks += 1
+        # The pointer must stay until the click is noticed; one that has gone on takes the click along.
+        noticed = self._noticed(around, before, clicked)
+        self._mouse.park(allowed)
+        return self._at_rest(around, noticed, clicked, self.times.quiet).image
+
+    def press(self, key: str, around: Region) -> Image:
+        """Press a key and see what came of it in `around`."""
+        before = self.screen.grab(around)
+        self._mouse.press(key)
+        pressed = time.perf_counter()
+        return self._at_rest(around, self._noticed(around, before, pressed), None, self.times.quiet).image
+
+    def _noticed(self, around: Region, before: Frame, since: float) -> Frame:
+        """Wait for the first change, and measure how long it takes."""
+        while True:
+            frame = self.screen.grab(around)
+            if not np.array_equal(frame.image, before.image) or time.perf_counter() - since > self.times.limit:
+                return frame
+            self._mouse.check()
+            time.sleep(_POLL)
+
+    def _at_rest(self, around: Region, frame: Frame, clicked: float | None, quiet: float) -> Frame:
+        """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
+        begun = changed = time.perf_counter()
+        first = 0.0 if clicked is None else changed - clicked
+        longest = 0.0
+        while (now := time.perf_counter()) - changed < quiet and now - begun < _LONGEST:
+            time.sleep(_POLL)
+            self._mouse.check()
+            following = self.screen.grab(around)
+            if not np.array_equal(following.image, frame.image):
+                frame, longest, changed = following, max(longest, time.perf_counter() - changed), time.perf_counter()
+        if clicked is not None and first < self.times.limit:
+            self.times.measured(first, longest)
+        return frame

@@ -1,0 +1,139 @@
+"""Writing a calibration: a folder of pictures and a commented calibration.yaml, whole or not at all."""
+
+import shutil
+import tempfile
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from sweepbot.calibrate.confusion import Confusion, confusions
+from sweepbot.calibrate.learned import Fixture, Learned
+from sweepbot.errors import CalibrationError
+from sweepbot.render.files import save_image
+from sweepbot.render.sheet import contact_sheet
+from sweepbot.vision.calibration import FILE, STATE_NAMES, Calibration, Template, load_calibration
+
+SHEET = "contact-sheet.png"
+
+
+def check_writable(folder: Path, *, force: bool) -> None:
+    """Find out before a game is played whether its result may be written.
+
+    Raises:
+        CalibrationError: The folder is there already and `force` is not given, or it cannot be made.
+    """
+    if folder.exists() and not force:
+        raise CalibrationError(f"{folder} exists already", hint="give another NAME, or --force to write over it")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CalibrationError(f"{folder.parent} cannot be made: {error.strerror}", hint="give --output DIR") from error
+
+
+def write(learned: Learned, folder: Path, description: str, *, force: bool) -> Calibration:
+    """Write a calibration, and read it back.
+
+    Args:
+        learned: What was learned.
+        folder: Where to; its name is the client's.
+        description: What the client is and how this was learned, in a sentence.
+        force: Write over what is there.
+
+    Raises:
+        CalibrationError: The folder is there already, cannot be written, or does not hold what a calibration needs.
+    """
+    check_writable(folder, force=force)
+    try:
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".sweepbot-") as temporary:
+            made = Path(temporary, folder.name)
+            made.mkdir()
+            _write_into(made, learned, description)
+            load_calibration(made)
+            if folder.exists():
+                shutil.move(folder, Path(temporary, "replaced"))
+            made.replace(folder)
+    except OSError as error:
+        raise CalibrationError(f"{folder} cannot be written: {error}", hint="give --output DIR") from error
+    return load_calibration(folder)
+
+
+def templates_of(learned: Learned) -> list[Template]:
+    """The pictures of all states, as a classifier takes them."""
+    return [Template(STATE_NAMES[label.state], picture) for label in learned.labels for picture in label.pictures]
+
+
+def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
+    """Write pictures and the boards that they show, as `sweepbot replay` takes them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, fixture in enumerate(fixtures, 1):
+        save_image(fixture.image, folder / f"{fixture.name}-{number:02}.png")
+        (folder / f"{fixture.name}-{number:02}.txt").write_text(f"{fixture.board}\n", encoding="ascii")
+
+
+def _write_into(folder: Path, learned: Learned, description: str) -> None:
+    names: dict[str, list[str]] = {}
+    for label in learned.labels:
+        for number, picture in enumerate(label.pictures):
+            name = f"{label.state}.png" if number == 0 else f"{label.state}-{number + 1}.png"
+            save_image(picture, folder / name)
+            names.setdefault(label.state, []).append(name)
+    save_image(
+        contact_sheet([(label.state, picture) for label in learned.labels for picture in label.pictures]),
+        folder / SHEET,
+    )
+    text = "\n".join(_lines(folder.name, learned, names, description, confusions(templates_of(learned))))
+    (folder / FILE).write_text(text + "\n", encoding="utf-8")
+
+
+def _lines(
+    name: str, learned: Learned, names: dict[str, list[str]], description: str, table: list[Confusion]
+) -> Iterable[str]:
+    yield f"# Made by `sweepbot calibrate` on {date.today():%Y-%m-%d}, in {learned.games} games."  # noqa: DTZ011  (a person's calendar)
+    yield f"# What it looks like: {SHEET}"
+    yield from (f"# {question}" for question in learned.open_questions)
+    yield _value({"description": description})
+    yield _value({"titles": [name]})
+    yield _value({"cell": list(learned.cell)})
+    yield ""
+    yield "states:"
+    for label in learned.labels:
+        yield f"  # {label.why}"
+        yield f"  {_value({label.state: names[label.state]})}"
+    yield ""
+    yield _value({"levels": learned.levels})
+    yield ""
+    yield "manners:"
+    for key, value in msgspec.to_builtins(learned.manners).items():
+        for line in _manner(key, value):
+            yield f"  {line}"
+    yield ""
+    yield "# Each template, how well it agrees with itself, and the state that comes nearest to it:"
+    yield from (f"# {confusion}" for confusion in table)
+
+
+def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a manner is)
+    if key == "restart":
+        yield "restart:"
+        for way in value:
+            yield f"  - {_value({name: given for name, given in way.items() if given is not None})}"
+    elif key == "dialogs" and value:
+        yield "dialogs:"
+        for dialog in value:
+            yield f"  - after: {dialog['after']}"
+            yield f"    keys: {_flow(dialog['keys'])}"
+    else:
+        yield _value({key: value})
+
+
+def _value(pair: dict[str, Any]) -> str:
+    ((key, value),) = pair.items()
+    quoted = f'"{key}"' if key.isdigit() else key
+    return f"{quoted}: {_flow(value)}"
+
+
+def _flow(value: Any) -> str:  # noqa: ANN401  (any data that YAML can say)
+    return str(yaml.safe_dump(value, default_flow_style=True, width=1000)).strip().removesuffix("...").strip()

@@ -1,0 +1,38 @@
+"""A contact sheet: small pictures, enlarged and with a word under each."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+
+_SIDE = 64  # pixels to which pictures are enlarged, as far as whole multiples go
+_GAP = 12
+_CAPTION = 22
+_COLUMNS = 8
+_PAPER, _INK = 250, (30, 30, 30)
+
+
+def contact_sheet(pictures: Sequence[tuple[str, Image]]) -> Image:
+    """Lay pictures out in rows.
+
+    Args:
+        pictures: Captions and uint8 images of one shape (height, width, 3).
+
+    Returns:
+        uint8 array of shape (height, width, 3).
+    """
+    height, width = pictures[0][1].shape[:2]
+    factor = max(1, _SIDE // max(height, width))
+    column, row = max(_SIDE, width * factor) + 2 * _GAP, height * factor + _CAPTION + 2 * _GAP
+    columns = min(_COLUMNS, len(pictures))
+    sheet = np.full((-(-len(pictures) // columns) * row, columns * column, 3), _PAPER, dtype=np.uint8)
+    for index, (caption, picture) in enumerate(pictures):
+        left, top = index % columns * column + _GAP, index // columns * row + _GAP
+        large = picture.repeat(factor, axis=0).repeat(factor, axis=1)
+        sheet[top : top + large.shape[0], left : left + large.shape[1]] = large
+        at = (left, top + large.shape[0] + _CAPTION - 7)
+        cv2.putText(sheet, caption, at, cv2.FONT_HERSHEY_SIMPLEX, 0.42, _INK, 1, cv2.LINE_AA)
+    return sheet
