@@ -97,6 +97,11 @@ class Classified:
         return self.states != State.UNKNOWN
 
     @property
+    def agreement(self) -> float:
+        """How many cells are believed, weighed by how well they agree."""
+        return float(np.where(self.believed, self.scores, 0).sum())
+
+    @property
     def readable(self) -> float:
         """The share of cells that are believed."""
         return float(np.mean(self.believed))

@@ -1,6 +1,7 @@
 """What a screen has done to the colours of a client: night light, dimming, another colour space.
 
-One transform for a whole board, from the colours of the templates to those that are seen. The templates are put through
+One transform for a whole board, from the colours of the templates to those that are seen: a matrix, and what it leaves
+unexplained of single colours. The templates are put through
 it once, rather than every picture back through its inverse: nothing is done a frame, and where a screen clips a
 colour the templates are clipped alike.
 """
@@ -13,10 +14,12 @@ from numpy.typing import NDArray
 
 _GAINS = 0.25, 1.3  # how much darker or brighter a channel may be
 _LARGEST_OFFSET = 40.0  # grey levels
+_LARGEST_SHIFT = 64.0  # grey levels by which a single colour may be off
+_NEAR = 3.0  # grey levels within which a pixel of a template has one of the colours told apart
 _SAME = 5.0  # grey levels: a transform that moves no colour by more is none
-_LEVELS = 16  # steps to a channel in which colours of templates are told apart here
+_LEVELS = 64  # steps to a channel in which colours of templates are told apart here
 _SPREAD = 16  # grey levels within which pixels have one colour
-_FEWEST_PIXELS = 30  # seen in a colour, for it to count
+_FEWEST_PIXELS = 8  # seen in a colour, for it to count
 
 # What the fit would rather leave alone, in grey levels squared: an offset is rarer than a gain, and a mix of channels
 # is believed only where colours other than greys speak for it.
@@ -28,10 +31,14 @@ class Colours:
     """A transform of colours.
 
     Attributes:
-        matrix: float32 array of shape (3, 4): what each of blue, green, red and 1 adds to what is seen of blue, green, red.
+        matrix: float32 array of shape (3, 4): what blue, green, red and 1 each add to the blue, green and red seen.
+        exceptions: Colours that are seen otherwise, of shape (colours, 3).
+        shifts: What is added to each of them beyond the matrix, of the same shape.
     """
 
     matrix: NDArray[np.float32]
+    exceptions: NDArray[np.float32]
+    shifts: NDArray[np.float32]
 
     @property
     def gain(self) -> float:
@@ -41,10 +48,14 @@ class Colours:
     def apply(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The picture, of shape (..., 3), as it is seen."""
         seen = image.astype(np.float32) @ self.matrix[:, :3].T + self.matrix[:, 3]
+        for colour, shift in zip(self.exceptions, self.shifts, strict=True):
+            seen[(np.abs(image - colour) <= _NEAR).all(axis=-1)] += shift
         return np.clip(np.rint(seen), 0, 255).astype(np.uint8)
 
 
-TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32))
+_NONE = np.empty((0, 3), dtype=np.float32)
+
+TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32), _NONE, _NONE)
 """The transform that changes nothing."""
 
 
@@ -86,8 +97,16 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
         gain, offset, blue, red = np.linalg.solve(features.T @ features + 255 * _STIFFNESS, features.T @ wanted)
         matrix[channel] = blue, -blue - red, red, 255 * offset
         matrix[channel, channel] += 1 + gain
-    if np.abs(source @ matrix[:, :3].T + matrix[:, 3] - source).max() <= _SAME:
-        return TRUE_COLOURS
     gains = matrix[:, :3].sum(axis=1)
     believable = (gains >= _GAINS[0]).all() and (gains <= _GAINS[1]).all()
-    return Colours(matrix) if believable and np.abs(matrix[:, 3]).max() <= _LARGEST_OFFSET else None
+    if not believable or np.abs(matrix[:, 3]).max() > _LARGEST_OFFSET:
+        return None
+    if np.abs(source @ matrix[:, :3].T + matrix[:, 3] - source).max() <= _SAME:
+        matrix = TRUE_COLOURS.matrix
+    # Another colour space changes single colours in ways that no matrix does, strong ones most.
+    left = target - (source @ matrix[:, :3].T + matrix[:, 3])
+    largest = np.abs(left).max(axis=1)
+    apart = (largest > _SAME) & (largest <= _LARGEST_SHIFT)
+    if matrix is TRUE_COLOURS.matrix and not apart.any():
+        return TRUE_COLOURS
+    return Colours(matrix, source[apart].astype(np.float32), left[apart].astype(np.float32))

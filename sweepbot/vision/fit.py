@@ -50,16 +50,17 @@ class Fitted:
 
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     """Fit a lattice of a picture with the templates of a classifier, as far as they do fit."""
+    plain = classifier
     grid, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.images)
     if correlation >= _LEAST_CORRELATION:
         grid, classifier = _settled_by_shapes(image, grid, classifier)
         for _ in range(_MOST_ROUNDS):
             before = grid
-            grid, classifier = _settled_by_looks(image, _with_reach(grid, image), classifier)
+            grid, classifier = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
             if grid.nearly(before, _SETTLED * grid.pitch[0]):
                 break
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
-    shown = classifier.sketch(board, size)
+    classifier, shown = _sketched(board, size, plain, classifier)
     if shown.readable >= _WORTH_A_LOOK:
         shown = classifier.classify(board, size)
     return Fitted(grid, classifier, shown)
@@ -73,11 +74,11 @@ def _settled_by_shapes(image: Image, grid: Grid, classifier: Classifier) -> tupl
     return grid, classifier
 
 
-def _settled_by_looks(image: Image, grid: Grid, classifier: Classifier) -> tuple[Grid, Classifier]:
+def _settled_by_looks(image: Image, grid: Grid, plain: Classifier, classifier: Classifier) -> tuple[Grid, Classifier]:
     """Edges, lines and colours by what the cells show."""
     size = grid.rows, grid.columns
     board = rectified(image, grid, classifier.cell)
-    shown = classifier.sketch(board, size)
+    classifier, shown = _sketched(board, size, plain, classifier)
     columns, rows = _edges(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return grid, classifier
@@ -91,14 +92,20 @@ def _settled_by_looks(image: Image, grid: Grid, classifier: Classifier) -> tuple
     return Grid(grid.xs[columns.start : columns.stop + 1], grid.ys[rows.start : rows.stop + 1]), classifier
 
 
+def _sketched(
+    board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier
+) -> tuple[Classifier, Classified]:
+    """What the cells show, in the calibrated colours or those estimated: whichever more of the board agrees with."""
+    found = [(one, one.sketch(board, size)) for one in ((plain,) if classifier is plain else (plain, classifier))]
+    return max(found, key=lambda of: of[1].agreement)
+
+
 def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier) -> NDArray[np.intp]:
     """The template that each cell is shaped like, -1 for none."""
     return alike_in_shape(cut(board, size, np.arange(size[0] * size[1])), classifier.images).reshape(size)
 
 
-def _settled(
-    grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]
-) -> tuple[Grid, Classifier]:
+def _settled(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
     """Colours, and then lines, by the templates that the cells of a rectified board show; -1 where that is not known."""
     seen = inside(board)
     colours = estimate_colours(seen, *drawn(templates, classifier.images, seen))

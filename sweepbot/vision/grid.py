@@ -86,7 +86,9 @@ class Grid:
         """Whether both have the same cells, with no line further than `pixels` from the other's."""
         if (self.rows, self.columns) != (other.rows, other.columns):
             return False
-        return np.allclose(self.xs, other.xs, rtol=0, atol=pixels) and np.allclose(self.ys, other.ys, rtol=0, atol=pixels)
+        return np.allclose(self.xs, other.xs, rtol=0, atol=pixels) and np.allclose(
+            self.ys, other.ys, rtol=0, atol=pixels
+        )
 
     def rectify(self, image: NDArray[uint8], cell: tuple[int, int], margin: int = 0) -> NDArray[uint8]:
         """Cut the board out of a picture and bring its cells to one size.

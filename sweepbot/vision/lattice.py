@@ -16,6 +16,7 @@ Cells are taken to be square to within a lag or two. Which of the places in a pe
 known here; the lines found are some period apart and no more is promised.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -37,6 +38,7 @@ _WINDOW = 4  # cells on each side of the window over which a period must hold
 _LEAST_PERIODICITY = 0.3  # correlation from which on a place belongs to a lattice
 _FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region: what the first idea of a cell's profile is made of
+_LAG_TOLERANCE = 1.15  # the factor by which a lag may be off in a region
 _STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
 _STRAIGHT_SHARE = 0.02  # the same as a share of the pitch
 _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
@@ -149,11 +151,32 @@ def _periodicity(grey: Image, lags: range) -> Floats:
 def _lines(grey: Image, region: tuple[slice, ...], lag: int, score: float) -> Lattice | None:
     """Follow the lines of a region, and as far beyond it as they go on."""
     rows, columns = region
-    xs = _followed(_steps(grey[rows], _STRIP).mean(axis=0), columns, lag)
-    ys = _followed(_steps(np.ascontiguousarray(grey[:, columns].T), _STRIP).mean(axis=0), rows, lag)
+    sideways = _without_mean(_steps(grey[rows], _STRIP).mean(axis=0), lag)
+    downwards = _without_mean(_steps(np.ascontiguousarray(grey[:, columns].T), _STRIP).mean(axis=0), lag)
+    # The octave's lag may be off by some pixels here: both axes together say by how many.
+    near = np.arange(round(lag / _LAG_TOLERANCE), round(lag * _LAG_TOLERANCE) + 1)
+    common = near[int((_autocorrelation(sideways[columns], near) + _autocorrelation(downwards[rows], near)).argmax())]
+    xs = _followed(sideways, columns, int(common))
+    ys = _followed(downwards, rows, int(common))
     if min(len(xs), len(ys)) <= _FEWEST_CELLS:
         return None
     return Lattice(xs, ys, score)
+
+
+def _without_mean(profile: Floats, lag: int) -> Floats:
+    """A profile less its mean over a cell on either side."""
+    return profile - np.asarray(cv2.blur(profile[None], (2 * lag + 1, 1)), dtype=np.float32)[0]
+
+
+def _autocorrelation(profile: Floats, lags: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The mean product of a profile with itself at each lag, as a share of that at none; -1 beyond its length."""
+    energy = float(profile @ profile) / len(profile) + 1e-6
+    return np.array(
+        [
+            float(profile[:-lag] @ profile[lag:]) / (len(profile) - lag) / energy if lag < len(profile) - 1 else -1.0
+            for lag in lags
+        ]
+    )
 
 
 def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
@@ -162,9 +185,8 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     Args:
         profile: The mean step at each pixel of the axis.
         extent: Where the period is known to hold.
-        lag: The period, to within a pixel or so of the octave it was found in.
+        lag: The period, to within a pixel or so.
     """
-    profile = profile - cv2.blur(profile[None], (2 * lag + 1, 1))[0]
     pitch = _refined_period(profile[extent], lag)
     if pitch == 0:
         return ()
@@ -179,39 +201,36 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     window = np.arange(-0.5, 0.5, 1 / pitch) * pitch
     kernel = np.interp(seed[:, None] + window[None], at, profile).mean(axis=0)
     start = float(seed[count // 2])
-    right = _walk(profile, kernel, window, start, pitch, 1)
-    left = _walk(profile, kernel, window, start, pitch, -1)
+    right = _walk(profile, kernel, window, start, pitch)
+    left = _walk(profile, kernel, window, start, -pitch)
     return straightened(np.array([*reversed(left), start, *right]), extent.start - pitch, extent.stop + pitch)
 
 
 def _refined_period(profile: Floats, lag: int) -> float:
     """The period near `lag` to a fraction of a pixel, by following the correlation out to multiples; 0 for none."""
-    tolerance = max(1.5, 0.06 * lag)
     period, multiple = float(lag), 1
-    while multiple * period <= len(profile) - 2 * lag or multiple == 1:
+    while multiple == 1 or multiple * period <= len(profile) - 2 * lag:
         centre = period * multiple
-        lags = np.arange(max(2, int(centre - tolerance)), int(centre + tolerance) + 2)
-        if lags[-1] >= len(profile) - 1:
-            break
-        correlation = np.array([float(profile[:-n] @ profile[n:]) / (len(profile) - n) for n in lags])
+        lags = np.arange(max(2, math.ceil(centre - 1.5)), math.floor(centre + 1.5) + 1)
+        correlation = _autocorrelation(profile, lags)
         peak = int(correlation.argmax())
         if correlation[peak] <= 0:
-            break
+            return period if multiple > 1 else 0.0
         period = (lags[peak] + vertex(correlation, peak)) / multiple
         multiple *= 2
-        tolerance = 1.5
-    return period if len(profile) > lag else 0.0
+    return period
 
 
-def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, pitch: float, direction: int) -> list[float]:
-    """Lines from `start` outwards, each sought near where the one before it leads one to expect it."""
+def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, step: float) -> list[float]:
+    """Lines from `start` outwards by `step`, each sought near where the one before it leads one to expect it."""
+    pitch = abs(step)
     reach = np.arange(-max(1.5, 0.05 * pitch), max(1.5, 0.05 * pitch) + 0.25, 0.5)
     at = np.arange(len(profile))
     norm = float(np.linalg.norm(kernel)) + 1e-6
     lines: list[float] = []
     place, missed = start, 0
     while True:
-        place += direction * pitch
+        place += step
         if not pitch / 2 <= place <= len(profile) - 1 - pitch / 2:
             break
         patches = np.interp(place + reach[:, None] + window[None], at, profile)

@@ -40,11 +40,6 @@ class Candidate:
     classified: Classified
 
     @property
-    def readable_cells(self) -> float:
-        """How many of its cells are believed, weighed by how well they agree."""
-        return float(np.where(self.classified.believed, self.classified.scores, 0).sum())
-
-    @property
     def is_board(self) -> bool:
         """Whether this is large, readable and sensible enough to be a board."""
         large = min(self.grid.rows, self.grid.columns) >= LEAST_CELLS
@@ -79,7 +74,7 @@ def locate(
     fitting = [lattice for lattice in lattices if 0.95 * smallest <= lattice.pitch[0] <= 1.05 * largest]
     ranked = sorted(
         (_candidate(image, lattice, calibration, classifier) for lattice in fitting),
-        key=lambda candidate: (candidate.is_board, candidate.readable_cells),
+        key=lambda candidate: (candidate.is_board, candidate.classified.agreement),
         reverse=True,
     )
     distinct: list[Candidate] = []
