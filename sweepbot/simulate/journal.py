@@ -1,6 +1,7 @@
 """What a long run writes down as it goes, so that it can be interrupted and continued."""
 
 from collections.abc import Callable, Generator, Iterator
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -63,6 +64,7 @@ def resume(
                 yield record
 
 
+@cache
 def _solver_checksum() -> str:
     """Another solver plays other games: its source must be the same when a run continues."""
     source = sorted(Path(solver.__file__).parent.rglob("*.py"))
