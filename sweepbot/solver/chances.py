@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.compiled import compiled
-from sweepbot.solver.counting import Weights, plan_passes, weigh_layouts
+from sweepbot.solver.counting import WEIGHT_BUDGET, Weights, plan_passes, weigh_layouts
 from sweepbot.solver.frontier import EXPLODED, MINE, WRONG_FLAG, Frontier, read_frontier
 from sweepbot.solver.trellis import box_order, build_trellis
 
@@ -31,7 +31,10 @@ def count_chances(
         return TOO_LARGE, np.nan, unknown
     if trellis.dead_end >= 0:
         return IMPOSSIBLE, -np.inf, unknown
-    weights = weigh_layouts(frontier, trellis, plan_passes(frontier, trellis))
+    plan = plan_passes(frontier, trellis)
+    if plan.size > WEIGHT_BUDGET:
+        return TOO_LARGE, np.nan, unknown
+    weights = weigh_layouts(frontier, trellis, plan)
     if weights.log_layouts == -np.inf:
         return IMPOSSIBLE, -np.inf, unknown
     return COUNTED, weights.log_layouts, cell_chances(cells, frontier, weights)

@@ -10,7 +10,8 @@ weighted by what makes good for it, with `odds` a power of two near the odds of 
 near each other and no board is too large for floating point; and a power of two rounds nothing.
 """
 
-from math import comb, lgamma, log
+from collections.abc import Iterator
+from math import comb, gcd, lgamma, log
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,9 @@ from sweepbot.solver.trellis import Trellis
 SEGMENT_CELLS = 24
 """Cells after which the trellis is cut at the next layer of one node; shorter segments cost more than they save."""
 
+WEIGHT_BUDGET = 20_000_000
+"""Weights of one pass past which a position is not counted; both passes together take 320 MB then."""
+
 CELLS_BETWEEN_SCALINGS = 32
 """Between two scalings weights change by at most 2**40 upwards and 2**-120 downwards: this many cells and a box."""
 
@@ -30,7 +34,7 @@ FLOOR = 1e-100
 """Weights above 0 are lifted to this when scaled. It is far below rounding, yet no product of two becomes 0: a 0 at
 the end means that there is no layout at all."""
 
-BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], dtype=np.float64)
+BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], dtype=np.int64)
 
 
 class Plan(NamedTuple):
@@ -293,31 +297,61 @@ def _go_backward(
 def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
     """The number of layouts, as the integer it is.
 
-    The ways to reach a node, for every number of mines at once, are one integer: a polynomial in the number of mines,
-    written in a base that no coefficient reaches.
+    The forward pass is done in integers modulo several numbers without a common factor, and their remainders are put
+    together (the Chinese remainder theorem): the layouts of a segment are fewer than two to the power of its cells.
     """
-    by_mines, fewest = [1], 0
-    sizes = np.diff(frontier.box_starts)[trellis.order].tolist()
-    edge_starts = trellis.edge_starts.tolist()
-    edges = trellis.edges[: edge_starts[-1]].tolist()
-    for first, last in zip(plan.cuts[:-1].tolist(), plan.cuts[1:].tolist(), strict=True):
-        bits = sum(sizes[first:last]) + 1
-        start, end = int(trellis.node_starts[first]), int(trellis.node_starts[last])
-        ways = dict.fromkeys(range(start, end + 1), 0)
-        ways[start] = 1
-        for layer in range(first, last):
-            for tail, head, mines in edges[edge_starts[layer] : edge_starts[layer + 1]]:
-                ways[head] += comb(sizes[layer], mines) * ways[tail] << (bits * mines)
-        _, least, most = plan.as_head[end].tolist()
-        segment = [(ways[end] >> (bits * mines)) & ((1 << bits) - 1) for mines in range(least, most + 1)]
-        fewest += least
-        by_mines = _product(by_mines, segment)
+    cells = np.cumsum([0, *np.diff(frontier.box_starts)[trellis.order]])
+    most = 1 << int(np.diff(cells[plan.cuts]).max(initial=0))
+    ends = [plan.as_head[node].tolist() for node in trellis.node_starts[plan.cuts[1:]]]
+    product, segments = 1, [[0] * (more - fewest + 1) for _, fewest, more in ends]
+    for modulus in _coprime_numbers():
+        if product > most:
+            break
+        ways = count_modulo(frontier, trellis, plan, modulus)
+        inverse = pow(product, -1, modulus)
+        for counts, (at, _, _) in zip(segments, ends, strict=True):
+            for i, remainder in enumerate(ways[at : at + len(counts)].tolist()):
+                counts[i] += product * ((remainder - counts[i]) * inverse % modulus)
+        product *= modulus
+    by_mines = [1]
+    for counts in segments:
+        by_mines = _product(by_mines, counts)
     mines_left, inside = frontier.mines_left, frontier.interior.size
     return sum(
         count * comb(inside, mines_left - mines)
-        for mines, count in enumerate(by_mines, start=fewest)
+        for mines, count in enumerate(by_mines, start=sum(fewest for _, fewest, _ in ends))
         if mines <= mines_left
     )
+
+
+@compiled
+def count_modulo(frontier: Frontier, trellis: Trellis, plan: Plan, modulus: int) -> NDArray[np.int64]:
+    """The forward pass in integers: where `plan` puts the weights, the numbers of ways, modulo less than 2**56."""
+    ways = np.zeros(plan.size, np.int64)
+    ways[0] = 1
+    segment = 1
+    for layer in range(trellis.order.size):
+        box = trellis.order[layer]
+        size = frontier.box_starts[box + 1] - frontier.box_starts[box]
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
+            tail, head, mines = trellis.edges[edge]
+            start, least, most = plan.as_tail[tail]
+            to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
+            for i in range(most - least + 1):
+                ways[to + i] = (ways[to + i] + BINOMIAL[size, mines] * ways[start + i]) % modulus
+        if plan.cuts[segment] == layer + 1:
+            ways[plan.as_tail[trellis.node_starts[layer + 1], 0]] = 1
+            segment += 1
+    return ways
+
+
+def _coprime_numbers() -> Iterator[int]:
+    """Numbers from 2**56 downwards, no two with a common factor: times 70 and one more they fit into 64 bits."""
+    found: list[int] = []
+    for number in range(2**56 - 1, 0, -2):
+        if all(gcd(number, other) == 1 for other in found):
+            found.append(number)
+            yield number
 
 
 def _product(left: list[int], right: list[int]) -> list[int]:

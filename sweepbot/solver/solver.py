@@ -11,7 +11,7 @@ from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, cell_chances, count_chances
 from sweepbot.solver.compiled import announcing
-from sweepbot.solver.counting import exact_layouts, plan_passes, weigh_layouts
+from sweepbot.solver.counting import WEIGHT_BUDGET, exact_layouts, plan_passes, weigh_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
 from sweepbot.solver.guess import best_guess
@@ -133,6 +133,8 @@ def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
         over = frontier.box_number_starts[trellis.dead_end]
         raise _contradiction(board, int(frontier.numbers[frontier.box_numbers[over]]))
     plan = plan_passes(frontier, trellis)
+    if plan.size > WEIGHT_BUDGET:
+        return _decide_by_samples(board, frontier, deduction)
     layouts = exact_layouts(frontier, trellis, plan)
     if layouts == 0:
         raise ImpossibleBoardError(

@@ -20,8 +20,8 @@ SLOTS_PER_WORD = 15
 """A number's need, 0 to 8, takes four bits; fifteen of them leave a 64-bit integer positive."""
 
 
-EDGE_BUDGET = 4_000_000
-"""Edges past which the graph is given up; about 300 MB and a second of work."""
+EDGE_BUDGET = 1_000_000
+"""Edges past which the graph is given up: about 100 MB, and a second or two to count over."""
 
 
 class Trellis(NamedTuple):
