@@ -1,12 +1,15 @@
+import random
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from sweepbot import Board, Solver
+from sweepbot.board import State
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver import METHODS
+from sweepbot.solver import METHODS, warm_up
 
 
 def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
@@ -57,6 +60,51 @@ def test_an_unreadable_cell_is_never_proposed() -> None:
 def test_nothing_is_left_to_open_on_a_solved_board(method: str) -> None:
     """On a board with every safe cell open there is no best move."""
     assert Solver(method).decide(Board.parse("1#\n11", mines=1)).best is None
+
+
+def test_what_is_too_large_to_count_is_sampled() -> None:
+    """A large board opened blindly, its numbers in no order, is sampled, and the answer says so with its errors."""
+    rng = random.Random(1)
+    cells = list(Board.hidden(40, 40))
+    mines = set(rng.sample(cells, 320))
+    board = Board.hidden(40, 40, 320)
+    shown = board.cells.copy()
+    for cell in rng.sample([cell for cell in cells if cell not in mines], 400):
+        shown[cell] = sum(other in mines for other in board.neighbours(cell))
+    board = Board(shown, 320)
+    decision = Solver().decide(board)
+    assert not decision.exact
+    assert decision.layouts is None
+    assert decision.standard_error is not None
+    hidden = shown == State.HIDDEN
+    assert decision.mine_probability[hidden].sum() == pytest.approx(320, abs=3)
+    np.testing.assert_array_equal(Solver().probabilities(board), decision.mine_probability)
+    assert all(cell not in mines for cell in decision.safe)
+    assert mines.issuperset(decision.mines)
+
+
+def test_a_guess_says_how_well_the_game_goes_on() -> None:
+    """Near its end a game is played out: the move carries its chance to win, here one of two alike."""
+    best = Solver().decide(Board.parse("2##2\n2##2", mines=2)).best
+    assert best is not None
+    assert best.win_probability == 0.5
+    assert best.reason == "played out: best play wins 1 of 2 layouts"
+
+
+def test_play_is_the_same_every_time() -> None:
+    """The same position gives the same move, whatever was decided before."""
+    board = Board.parse("1###\n####\n##2#\n####", mines=4)
+    moves = [Solver().decide(board).best for _ in range(2)]
+    Solver().decide(Board.hidden(9, 9, 10))
+    assert moves == [Solver().decide(board).best] * 2
+
+
+def test_warming_up_says_nothing_the_second_time() -> None:
+    """Compiling is announced at most once; after that decisions wait for nothing."""
+    warm_up(lambda _: None)
+    said: list[str] = []
+    warm_up(said.append)
+    assert said == []
 
 
 def test_an_unknown_method_is_named_with_those_there_are() -> None:
