@@ -84,11 +84,12 @@ def test_what_is_too_large_to_count_is_sampled() -> None:
 
 
 def test_a_guess_says_how_well_the_game_goes_on() -> None:
-    """Near its end a game is played out: the move carries its chance to win, here one of two alike."""
-    best = Solver().decide(Board.parse("2##2\n2##2", mines=2)).best
+    """Near its end a game is played out: the move carries its chance to win, here that of two tosses of a coin."""
+    best = Solver().decide(Board.parse("1##1\n1##1", mines=2)).best
     assert best is not None
-    assert best.win_probability == 0.5
-    assert best.reason == "played out: best play wins 1 of 2 layouts"
+    assert best.mine_probability == 0.5
+    assert best.win_probability == 0.25
+    assert best.reason == "played out: best play wins 1 of 4 layouts"
 
 
 def test_play_is_the_same_every_time() -> None:
