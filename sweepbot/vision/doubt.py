@@ -4,9 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
+from sweepbot.vision.cells import Image
+from sweepbot.vision.classify import Classified, Classifier
 
 _MINES = State.MINE, State.EXPLODED
 _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINES)
+
+
+def reconsidered(classifier: Classifier, board: Image, size: tuple[int, int], found: Classified) -> Classified:
+    """What the cells of a rectified board show, those looked at again that the rules of the game speak against."""
+    doubtful = doubtful_cells(found.states)
+    if not doubtful.size:
+        return found
+    return found.replaced(doubtful, classifier.reconsider(board, size, doubtful))
 
 
 def doubtful_cells(states: NDArray[np.uint8]) -> NDArray[np.intp]:

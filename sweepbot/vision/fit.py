@@ -14,6 +14,7 @@ from sweepbot.vision.align import alike_in_shape, anchored, drawn, extended, ref
 from sweepbot.vision.cells import Image, cut, inside, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.colour import estimate_colours
+from sweepbot.vision.doubt import reconsidered
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice
 
@@ -62,7 +63,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     if shown.readable >= _WORTH_A_LOOK:
-        shown = classifier.classify(board, size)
+        shown = reconsidered(classifier, board, size, classifier.classify(board, size))
     return Fitted(grid, classifier, shown)
 
 

@@ -18,6 +18,7 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices
 
 _MOST_PROBLEMS = 0.25  # the share of cells that the rules may speak against
+_MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
 Image = NDArray[np.uint8]
@@ -48,7 +49,7 @@ class Candidate:
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as nonsense."""
         board = Board(self.classified.states)
-        if not board.count(*range(1, 9), State.HIDDEN, State.FLAG):
+        if board.count(0) > _MOST_ZEROS * self.classified.believed.sum():
             return False
         against = [problem for problem in board.problems() if problem.status is not Status.UNREADABLE]
         return len(against) <= _MOST_PROBLEMS * board.cells.size

@@ -1,5 +1,6 @@
 """The face of the eyes: `Reader.read(image) -> Reading`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,9 +13,10 @@ from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import changed_cells, rectified
 from sweepbot.vision.classify import Classified, Classifier
-from sweepbot.vision.doubt import doubtful_cells
+from sweepbot.vision.doubt import reconsidered
 from sweepbot.vision.fit import LEAST_CELLS
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.locate import Candidate, locate
 
 
@@ -79,18 +81,19 @@ class Reader:
         self._mines = mines
         self._classifier = Classifier(calibration.templates)
 
-    def read(self, image: NDArray[uint8]) -> Reading:
+    def read(self, image: NDArray[uint8], lattices: Sequence[Lattice] | None = None) -> Reading:
         """Find the board in a picture and read it.
 
         Where there are several boards, the one with most readable cells is read.
 
         Args:
             image: uint8 array of shape (height, width, 3), blue, green, red.
+            lattices: Those of the picture, where they are known already.
 
         Raises:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
-        candidates = locate(image, self.calibration, self._classifier)
+        candidates = locate(image, self.calibration, self._classifier, lattices)
         if not candidates or not candidates[0].is_board:
             raise self._nothing_found(image, candidates)
         found = candidates[0]
@@ -122,10 +125,7 @@ class Reader:
     def _reading(
         self, board: NDArray[uint8], grid: Grid, scale: float, classifier: Classifier, classified: Classified
     ) -> Reading:
-        doubtful = doubtful_cells(classified.states)
-        if doubtful.size:
-            again = classifier.reconsider(board, (grid.rows, grid.columns), doubtful)
-            classified = classified.replaced(doubtful, again)
+        classified = reconsidered(classifier, board, (grid.rows, grid.columns), classified)
         level = self.calibration.level_of_size(grid.columns, grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
         position = Board(classified.states, mines)
