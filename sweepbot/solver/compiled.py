@@ -1,7 +1,8 @@
 """Compiled functions: how they are made, where they are kept, and telling a person who waits for them.
 
 numba compiles each of them once for this machine and keeps the result beside the source, or in the user's cache folder
-where that is not writable; `NUMBA_CACHE_DIR` names another place. Later runs load it.
+where that is not writable; `NUMBA_CACHE_DIR` names another place. Later runs load it. Where none of these can be
+written to, every run compiles again, and `announcing` says so every time.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,11 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 def compiled(function: _F) -> _F:
     """Compile a function of arrays and numbers at its first call; division follows numpy's rules, not Python's."""
-    return cast("_F", njit(function, cache=True, error_model="numpy"))
+    try:
+        dispatcher = njit(function, cache=True, error_model="numpy")
+    except RuntimeError:  # numba's word for having no place to keep it
+        dispatcher = njit(function, error_model="numpy")
+    return cast("_F", dispatcher)
 
 
 class _Listener(event.Listener):
@@ -28,7 +33,7 @@ class _Listener(event.Listener):
     def on_start(self, event: object) -> None:  # noqa: ARG002  (the event says which function; a person need not know)
         if not self._announced:
             self._announced = True
-            self._announce("compiling the solver for this machine, once: about half a minute")
+            self._announce("compiling the solver for this machine: half a minute, once")
 
     def on_end(self, event: object) -> None:
         """Nothing to tell."""
