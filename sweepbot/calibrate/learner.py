@@ -205,45 +205,36 @@ class Learner:
     # ------------------------------------------------------------------ clicks
 
     def _open(self, cell: Cell) -> bool:
-        """Open a cell; False where the board no longer reacts, which means that the game is over."""
-        changed = self._insist(cell)
-        if changed is None:
-            return False
-        return True
+        """Open a cell, or another one where it does not react; False where the game is over.
 
-    def _insist(self, cell: Cell) -> NDArray[np.bool_] | None:
-        """Click a cell, and another one, until one reacts; None where none does."""
+        It is over where nothing reacts any more, and where a click changes cells that were open already: then
+        something came in front of them.
+        """
         elsewhere = [other for other in self._unopened() if other != cell and self.table.hidden[other]]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target in (cell, cell, *others, *others):
             known = self._knowledge_of(self._round.pending).mines(0)
-            before = self._scene("last")
+            before = self.table.now
             changed = self.table.click(target, "left")
+            if (changed & self._opened()).any():  # a board may flash when a game is lost
+                self.table.look_patiently()
+                changed = self.table.now != before
             if not changed.any():
                 continue
-            if self._is_covered(changed):
-                self.table.now = before.pictures
-                self._round.last = self._round.last or before
-                return None
             self._confirm_pending()
             if not self._round.opened:
                 self.manners.first_openings.append(int(changed.sum()))
             self._round.opened += int(changed.sum())
             self._round.clicked, self._round.known = target, known
-            hidden = self.table.hidden
+            marked = self._round.flags | self._round.misflags
             self._round.pending = {
                 other: int(self.table.now[other])
-                for other in _cells(changed & ~hidden)
-                if self.notebook.sheet.pictures[other] == UNOPENED and other not in self._round.flags
+                for other in _cells(changed & ~self.table.hidden & ~self._opened())
+                if other not in marked
             }
             self._round.last = self._scene("last")
-            return changed
-        return None
-
-    def _is_covered(self, changed: NDArray[np.bool_]) -> bool:
-        """Whether what changed were cells that were open: something came in front of the board, or a game ended."""
-        was_open = self.notebook.sheet.pictures != UNOPENED
-        return self._round.last is not None and bool((changed & was_open).sum() > 0.5 * changed.sum())  # noqa: PLR2004
+            return not (changed & self._opened()).any()
+        return False
 
     def _confirm_pending(self) -> None:
         """The board goes on: what the last click changed were open cells."""
@@ -420,6 +411,7 @@ class Learner:
             ),
             self._round.known,
         )
+        if ending.result is None: import cv2,os; n=len(self.results); cv2.imwrite(f"/tmp/cal/dbg{n}.png",last.image); print("DBG",n,"clicked",self._round.clicked,"known",self._round.known[self._round.clicked],"flags",self._round.flags,self._round.misflags,"pend",len(self._round.pending),"hidden",last.hidden.sum()); print("\n".join("".join("#" if last.hidden[r,c] else str(self.notebook.number_of(int(last.pictures[r,c]))) [0] for c in range(self._columns)) for r in range(self._rows)))
         self.notebook.sheets[-1] = ending.sheet
         return ending
 
@@ -465,11 +457,7 @@ class Learner:
         )
 
     def _begins(self, way: Way) -> bool:
-        touch = self.table.touch
-        if way.at is not None:
-            touch.click(way.at, "left", Region(way.at.x, way.at.y, 1, 1), self.table.around)
-        elif way.key is not None:
-            touch.press(way.key, self.table.around)
+        way.follow(self.table.touch, self.table.around)
         self.table.look()
         if self.table.is_fresh(starts_open=False):
             self.manners.starts_open = False

@@ -8,7 +8,8 @@ import numpy as np
 from sweepbot.calibrate.learned import Learned, gathered
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.pictures import Album
-from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to
+from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, joined
+from sweepbot.calibrate.restart import ways
 from sweepbot.calibrate.table import Table
 from sweepbot.calibrate.touch import CarefulMouse, Times, Touch
 from sweepbot.desktop.screen import Frame, Screen
@@ -61,7 +62,7 @@ def calibrate_live(
         StoppedByUserError: A person took over.
     """
     touch = Touch(screen, mouse, times)
-    place, untouched = _made_sure(touch, place)
+    place, untouched = _made_sure(touch, _whole_board(touch, place))
     learner = Learner(Table(touch, place, Album(), untouched), mouse, tell, random.Random(seed))
     learner.learn(max_games)
     return gathered(learner)
@@ -76,23 +77,55 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame]:
     around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
     before = Frame(touch.look(around), around)
     within = place.moved(-around.origin)
-    cell = _untouched_cell(before.image, within)
-    after = touch.click(place.centre(cell), "left", place.region, around)
-    changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
-    if not changed.any():
-        raise NoBoardFoundError(
-            f"a click at {place.centre(cell)} changed nothing: what is at {place.region} is no board",
-            hint="name the place of the board: --region WxH+X+Y",
-        )
-    return fitted_to(changed, within, cell).moved(around.origin), before
+    for cell in _untouched_cells(before.image, within):
+        after = touch.click(place.centre(cell), "left", place.region, around)
+        changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
+        if changed.any():
+            return fitted_to(changed, within, cell).moved(around.origin), before
+    raise NoBoardFoundError(
+        f"clicks change nothing: what is at {place.region} is no board", hint="name its place: --region WxH+X+Y"
+    )
 
 
-def _untouched_cell(image: Image, place: Grid) -> Cell:
-    """A cell near the middle that looks as most do: a client may begin with some open."""
+def _whole_board(touch: Touch, place: Grid) -> Grid:
+    """The whole of a board some of which may have been open already, and so unlike the rest.
+
+    A board on which all cells look alike is whole. Else new games are begun, and what each shows is put together.
+    """
+    screen = touch.screen
+    frame = screen.grab(None)
+    cells = cells_of(frame.image, place.moved(-frame.region.origin)).reshape(place.rows * place.columns, -1)
+    if len(np.unique(cells // _COARSE, axis=0)) <= _CHEQUERED:
+        return place
+    around = place.region
+    for way in ways(frame.image, frame.region.origin, place):
+        for _ in range(_NEW_GAMES):
+            before = touch.look(around)
+            after = way.follow(touch, around)
+            if np.array_equal(before, after):
+                break
+            now = screen.grab(None)
+            for found in find_places(now.image)[:1]:
+                place = joined(place, found.moved(now.region.origin))
+        else:
+            break
+    return place
+
+
+def _untouched_cells(image: Image, place: Grid) -> list[Cell]:
+    """A cell near the middle for each of the commonest looks: a client may begin with some open."""
     cells = cells_of(image, place)
     flat = cells.reshape(place.rows * place.columns, -1)
     _, kinds, counts = np.unique(flat, axis=0, return_inverse=True, return_counts=True)
-    common = np.flatnonzero(counts[kinds.reshape(-1)] == counts.max())
-    rows, columns = np.divmod(common, place.columns)
-    nearest = int(np.argmin(np.abs(rows - place.rows // 2) + np.abs(columns - place.columns // 2)))
-    return Cell(int(rows[nearest]), int(columns[nearest]))
+    found = []
+    for kind in np.argsort(-counts)[:_LOOKS_TRIED]:
+        rows, columns = np.divmod(np.flatnonzero(kinds.reshape(-1) == kind), place.columns)
+        nearest = int(np.argmin(np.abs(rows - place.rows // 2) + np.abs(columns - place.columns // 2)))
+        found.append(Cell(int(rows[nearest]), int(columns[nearest])))
+    return found
+
+
+_LOOKS_TRIED = 3
+_NEW_GAMES = 5  # begun to see a whole board that is never all hidden
+_CHEQUERED = 2  # looks of hidden cells on a chequered board
+_COARSE = 24  # grey levels by which cells over a gradient may differ

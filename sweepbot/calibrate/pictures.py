@@ -15,12 +15,20 @@ game show that a step joined two numbers, it was too wide, and the next smaller 
 """
 
 
+_RIM = 16
+"""One pixel in so many of a cell's side is its rim."""
+
+
 class Album:
-    """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance."""
+    """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
+
+    Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
         self._pictures: list[Image] = []
+        self._cores: list[NDArray[np.int16]] = []
 
     def __len__(self) -> int:
         return len(self._pictures)
@@ -30,10 +38,13 @@ class Album:
 
     def number(self, picture: Image) -> int:
         """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen."""
-        key = picture.tobytes()
+        rim = max(1, min(picture.shape[:2]) // _RIM)
+        core = picture[rim:-rim, rim:-rim]
+        key = core.tobytes()
         if key not in self._numbers:
             self._numbers[key] = len(self._pictures)
             self._pictures.append(np.array(picture, dtype=np.uint8))
+            self._cores.append(core.astype(np.int16))
         return self._numbers[key]
 
     def numbers(self, cells: Image) -> NDArray[np.intp]:
@@ -46,8 +57,8 @@ class Album:
         """By how many grey levels a picture differs from each of some others, where it differs most."""
         if not len(others):
             return np.empty(0, dtype=np.intp)
-        stacked = np.stack([self._pictures[other] for other in others]).astype(np.int16)
-        difference = np.abs(stacked - self._pictures[number].astype(np.int16))
+        stacked = np.stack([self._cores[other] for other in others])
+        difference = np.abs(stacked - self._cores[number])
         return difference.reshape(len(stacked), -1).max(axis=1).astype(np.intp)
 
 

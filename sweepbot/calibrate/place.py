@@ -26,6 +26,7 @@ _SAME = (6, 20)  # grey levels by which a pixel and its repetition may differ: o
 _COARSE = 24  # grey levels by which tiles may differ to be counted together
 _BESIDE = 2  # cells beside a lattice in which the board may go on, and that may be open between hidden ones
 _STILL_BOARD = 0.2  # of the most hidden line's hidden cells: what a line needs to be one of the board's
+_OFF_LINE = 0.15  # of a pitch: two findings of one board differ by less
 _MOST_GAP = 0.3  # of a pitch: more space between cells is not expected
 
 Image = NDArray[np.uint8]
@@ -130,6 +131,18 @@ def _board_lines(hidden: NDArray[np.bool_], axis: int) -> list[int]:
     runs = np.split(firm, np.flatnonzero(np.diff(firm) > _BESIDE) + 1)
     longest = max(runs, key=len)
     return list(range(int(longest[0]), int(longest[-1]) + 1))
+
+
+def joined(one: Grid, other: Grid) -> Grid:
+    """The board of which both are parts; the first one where they do not fit together."""
+    lines = []
+    for own, others, pitch in ((one.xs, other.xs, one.pitch[0]), (one.ys, other.ys, one.pitch[1])):
+        steps = (others[0] - own[0]) / pitch, (others[-1] - own[0]) / pitch
+        if max(abs(step - round(step)) for step in steps) > _OFF_LINE:
+            return one
+        numbers = range(min(0, round(steps[0])), max(len(own) - 1, round(steps[1])) + 1)
+        lines.append(tuple(own[0] + pitch * number for number in numbers))
+    return Grid(lines[0], lines[1])
 
 
 def cells_of(image: Image, place: Grid) -> Image:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sweepbot.calibrate.place import Image
+from sweepbot.calibrate.touch import Touch
 from sweepbot.geometry import Point, Region
 from sweepbot.vision.calibration import Restart
 from sweepbot.vision.grid import Grid
@@ -32,6 +33,12 @@ class Way:
             return Restart(key=self.key)
         middle = (place.xs[0] + place.xs[-1]) / 2
         return Restart(click=(round(self.at.x - middle), round(self.at.y - place.ys[0])))
+
+    def follow(self, touch: Touch, around: Region) -> Image:
+        """Click or press; the picture of `around` once it rests."""
+        if self.at is not None:
+            return touch.click(self.at, "left", Region(self.at.x, self.at.y, 1, 1), around)
+        return touch.press(self.key or "", around)
 
     def __str__(self) -> str:
         return f"a click at {self.at}" if self.key is None else f"the key {self.key}"

@@ -75,6 +75,11 @@ class Table:
         self.image = self.touch.look(self._around)
         self.now = self._numbers()
 
+    def look_patiently(self) -> None:
+        """Look again when even a flashing picture has come to rest."""
+        self.image = self.touch.look(self._around, patiently=True)
+        self.now = self._numbers()
+
     def click(self, cell: Cell, button: Button) -> NDArray[np.bool_]:
         """Click a cell; which cells have changed by that."""
         self.image = self.touch.click(self.place.centre(cell), button, self.place.region, self._around)

@@ -42,12 +42,14 @@ class Times:
     Attributes:
         quiet: A picture rests when it has not changed for so long.
         limit: What has not reacted after so long does not.
+        flash: No picture that flashes rests so long in between.
         first: From clicks to their first changes, as measured.
         pauses: The longest pause between two changes that followed one click, as measured.
     """
 
     quiet: float = 0.09
     limit: float = 0.5
+    flash: float = 0.7
     first: list[float] = field(default_factory=list)
     pauses: list[float] = field(default_factory=list)
 
@@ -85,9 +87,10 @@ class Touch:
         self.clicks = 0
         """How many clicks were made on the board."""
 
-    def look(self, around: Region) -> Image:
-        """The picture of a region once it rests."""
-        return self._at_rest(around, self.screen.grab(around), None, self.times.quiet).image
+    def look(self, around: Region, *, patiently: bool = False) -> Image:
+        """The picture of a region once it rests; patiently means that it may flash in between."""
+        quiet = self.times.flash if patiently else self.times.quiet
+        return self._at_rest(around, self.screen.grab(around), None, quiet).image
 
     def click(self, at: Point, button: Button, allowed: Region, around: Region) -> Image:
         """Click on a pixel of `allowed`, park the pointer beside it, and see what came of it in `around`."""
