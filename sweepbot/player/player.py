@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,13 +14,13 @@ from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
-from sweepbot.level import Level
+from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.player.events import Decided, Ended, GameResult, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
 from sweepbot.player.watcher import DoubtError, Expectation, Position, Watcher
 from sweepbot.render.files import save_image
-from sweepbot.solver import Decision, Solver
+from sweepbot.solver import Decision, Move, Solver
 from sweepbot.vision.calibration import Restart
 from sweepbot.vision.reader import Reader, Reading
 
@@ -150,6 +151,8 @@ class Player:
     def _move(self, position: Position, decision: Decision) -> Position:
         """Click what was decided, and see what came of it."""
         before = position.reading
+        if before.phase is Phase.FRESH:
+            decision = _with_first_click(decision, before.board, self._manners.first_click)
         self._observer(Decided(before, decision))
         to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
         to_flag: tuple[Cell, ...] = ()
@@ -228,6 +231,14 @@ class Player:
             if dialog.after == after.value:
                 for key in dialog.keys:
                     self._mouse.press(key)
+
+
+def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:
+    """The same, but begun where a first click is worth most: all cells are alike only to who ignores the promise."""
+    if board.mines is None or decision.safe:
+        return decision
+    cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
+    return replace(decision, best=Move(cell, "first click", float(decision.mine_probability[cell])))
 
 
 def _anything(_: Reading) -> bool:
