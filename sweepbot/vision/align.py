@@ -112,7 +112,7 @@ def drawn(which: NDArray[np.intp], templates: Image, seen: Image) -> tuple[Image
     height, width = templates.shape[1:3]
     board = templates[which].transpose(0, 2, 1, 3, 4).reshape(seen.shape)
     known = np.repeat(np.repeat(which >= 0, height, axis=0), width, axis=1)
-    return np.where(known[..., None], board, seen), known
+    return np.asarray(cv2.copyTo(board, known.view(np.uint8), seen.copy()), dtype=np.uint8), known
 
 
 def refined(grid: Grid, seen: Image, expected: Image, known: NDArray[np.bool_]) -> Grid:
@@ -127,8 +127,10 @@ def refined(grid: Grid, seen: Image, expected: Image, known: NDArray[np.bool_]) 
         expected: The same drawn with templates.
         known: Where it is drawn.
     """
-    drawing, picture = (cv2.GaussianBlur(of, (3, 3), 0).astype(np.float32) for of in (expected, seen))
-    difference = np.clip(np.where(known[..., None], picture - drawing, 0), -_LARGEST_DIFFERENCE, _LARGEST_DIFFERENCE)
+    drawing, picture = (
+        cv2.GaussianBlur(cv2.cvtColor(of, cv2.COLOR_BGR2GRAY), (3, 3), 0).astype(np.float32) for of in (expected, seen)
+    )
+    difference = np.clip(np.where(known, picture - drawing, 0), -_LARGEST_DIFFERENCE, _LARGEST_DIFFERENCE)
     xs = _moved(grid.xs, difference, drawing, known, 1)
     ys = _moved(grid.ys, difference, drawing, known, 0)
     return Grid(xs, ys)
@@ -142,10 +144,10 @@ def _moved(
     axis: int,
 ) -> tuple[float, ...]:
     """Lines of one axis, moved; `axis` is 1 for those from left to right, 0 for those downwards."""
-    slope = np.gradient(drawing, axis=axis) * known[..., None]
+    slope = np.gradient(drawing, axis=axis) * known
     count = len(lines) - 1
     against, steep = (
-        of.sum(axis=(1 - axis, 2)).reshape(count, -1).sum(axis=1) for of in (-difference * slope, slope * slope)
+        of.sum(axis=1 - axis).reshape(count, -1).sum(axis=1) for of in (-difference * slope, slope * slope)
     )
     certain = steep > _LEAST_SLOPE * steep.max()
     if not certain.any():

@@ -19,6 +19,7 @@ _NEAR = 3.0  # grey levels within which a pixel of a template has one of the col
 _SAME = 5.0  # grey levels: a transform that moves no colour by more is none
 _LEVELS = 64  # steps to a channel in which colours of templates are told apart here
 _SPREAD = 16  # grey levels within which pixels have one colour
+_MOST_PIXELS = 40_000  # looked at; of more, some
 _FEWEST_PIXELS = 8  # seen in a colour, for it to count
 
 # What the fit would rather leave alone, in grey levels squared: an offset is rarer than a gain, and a mix of channels
@@ -73,9 +74,10 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
         None where no transform that a screen would make explains them.
     """
     around = np.ones((3, 3), np.uint8)
-    spread = cv2.subtract(cv2.dilate(drawn, around), cv2.erode(drawn, around)).max(axis=2)
-    amid = (spread <= _SPREAD) & known
-    seen_pixels, pixels = seen[amid].astype(np.float64), drawn[amid].astype(np.float64)
+    blue, green, red = cv2.split(cv2.subtract(cv2.dilate(drawn, around), cv2.erode(drawn, around)))
+    amid = np.flatnonzero((cv2.max(cv2.max(blue, green), red) <= _SPREAD) & known)
+    amid = amid[:: len(amid) // _MOST_PIXELS + 1]
+    seen_pixels, pixels = (of.reshape(-1, 3)[amid].astype(np.float64) for of in (seen, drawn))
     steps = (pixels // (256 // _LEVELS)).astype(np.int64) @ np.array([_LEVELS**2, _LEVELS, 1])
     _, group, counts = np.unique(steps, return_inverse=True, return_counts=True)
     means = [
