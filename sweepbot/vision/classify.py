@@ -41,6 +41,7 @@ _PLAIN_PLACE = 0.2  # on the way from the best template (0) to a rival's (1)
 _RIVALS = 6  # states that a doubtful cell is held against
 _RIVALS_IN_HASTE = 3
 _SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel off
+_FLAT_LEAD = 0.1  # over a featureless patch: one that is of a single colour is as far behind as a template is ahead
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
@@ -236,7 +237,7 @@ class Classifier:
         flat_gap = self._flat_gaps[best]
         maybe_flat = np.flatnonzero(flat_gap >= _FLAT)
         flat_score = self._agreement(planes[maybe_flat], _flattened(planes[maybe_flat]))
-        believed[maybe_flat] &= best_score[maybe_flat] - flat_score >= lead * flat_gap[maybe_flat]
+        believed[maybe_flat] &= best_score[maybe_flat] - flat_score >= _FLAT_LEAD * flat_gap[maybe_flat]
         return Classified(
             np.where(believed, self._of_template[best], State.UNKNOWN).astype(np.uint8),
             best_score,

@@ -20,11 +20,12 @@ _SAME = 5.0  # grey levels: a transform that moves no colour by more is none
 _LEVELS = 64  # steps to a channel in which colours of templates are told apart here
 _SPREAD = 16  # grey levels within which pixels have one colour
 _MOST_PIXELS = 40_000  # looked at; of more, some
+_ENOUGH_PIXELS = 400  # more of one colour make it no surer
 _FEWEST_PIXELS = 8  # seen in a colour, for it to count
 
 # What the fit would rather leave alone, in grey levels squared: an offset is rarer than a gain, and a mix of channels
 # is believed only where colours other than greys speak for it.
-_STIFFNESS = np.diag([1.0, 4.0, 0.3, 0.3])
+_STIFFNESS = np.diag([1.0, 40.0, 0.3, 0.3])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +89,8 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     if not often.any():
         return None
     target, source = (mean[often] / counts[often, None] for mean in means)
-    weight = np.sqrt(counts[often] / counts[often].sum())[:, None]
+    weight = np.minimum(counts[often], _ENOUGH_PIXELS)
+    weight = np.sqrt(weight / weight.sum())[:, None]
     # Greys have no chroma, so that they settle gain and offset alone.
     chroma = source[:, [0, 2]] - source[:, [1]]
     matrix = np.zeros((3, 4), dtype=np.float32)

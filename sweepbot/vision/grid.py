@@ -82,6 +82,13 @@ class Grid:
         """The same lines in a picture `factor` times as large."""
         return Grid(tuple(x * factor for x in self.xs), tuple(y * factor for y in self.ys))
 
+    def whole(self) -> "Grid | None":
+        """The even grid of whole pixels that no line is further than a pixel from, None where there is none."""
+        origin = round(self.xs[0]), round(self.ys[0])
+        pitch = round(self.pitch[0]), round(self.pitch[1])
+        whole = Grid.uniform(origin, pitch, self.rows, self.columns)
+        return whole if self.nearly(whole, 1) else None
+
     def nearly(self, other: "Grid", pixels: float) -> bool:
         """Whether both have the same cells, with no line further than `pixels` from the other's."""
         if (self.rows, self.columns) != (other.rows, other.columns):
