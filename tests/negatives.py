@@ -21,28 +21,28 @@ def _canvas(colour: Colour = WHITE, size: tuple[int, int] = SIZE) -> Image:
     return image
 
 
-def _write(image: Image, text: str, x: int, y: int, size: float = 0.4, colour: Colour = BLACK) -> None:
-    cv2.putText(image, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, 1, cv2.LINE_AA)
+def _write(image: Image, text: str, at: tuple[int, int], size: float = 0.4, colour: Colour = BLACK) -> None:
+    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, 1, cv2.LINE_AA)
 
 
-def _ruled(image: Image, x: int, y: int, step: tuple[int, int], count: tuple[int, int], colour: Colour) -> None:
-    """Lines around `count` fields of size `step`, both as (across, down)."""
-    right, bottom = x + step[0] * count[0], y + step[1] * count[1]
-    for i in range(count[0] + 1):
-        cv2.line(image, (x + i * step[0], y), (x + i * step[0], bottom), colour)
-    for i in range(count[1] + 1):
-        cv2.line(image, (x, y + i * step[1]), (right, y + i * step[1]), colour)
+def _ruled(image: Image, at: tuple[int, int], step: tuple[int, int], count: tuple[int, int], colour: Colour) -> None:
+    """Lines around `count` fields of size `step`, all as (across, down)."""
+    right, bottom = at[0] + step[0] * count[0], at[1] + step[1] * count[1]
+    for x in range(at[0], right + 1, step[0]):
+        cv2.line(image, (x, at[1]), (x, bottom), colour)
+    for y in range(at[1], bottom + 1, step[1]):
+        cv2.line(image, (at[0], y), (right, y), colour)
 
 
 def spreadsheet(rng: random.Random) -> Image:
     """Numbers in ruled rows and columns."""
     image, step = _canvas(), (rng.choice((64, 80, 20)), 20)
-    _ruled(image, 30, 20, step, (600 // step[0], 22), (212, 212, 212))
+    _ruled(image, (30, 20), step, (600 // step[0], 22), (212, 212, 212))
     for row in range(22):
         for column in range(600 // step[0]):
             if rng.random() < 0.6:
                 digits = rng.randrange(10 if step[0] == 20 else 10_000)
-                _write(image, str(digits), 34 + column * step[0], 35 + row * step[1])
+                _write(image, str(digits), (34 + column * step[0], 35 + row * step[1]))
     return image
 
 
@@ -53,9 +53,9 @@ def month(rng: random.Random) -> Image:
     for row, week in enumerate(calendar.monthcalendar(2024, rng.randrange(1, 13))):
         for column, day in enumerate(week):
             if day:
-                _write(image, str(day), 40 + column * side, 60 + row * side, side / 80)
+                _write(image, str(day), (40 + column * side, 60 + row * side), side / 80)
     if rng.random() < 0.5:
-        _ruled(image, 30, 60 - side // 2, (side, side), (7, 6), (180, 180, 180))
+        _ruled(image, (30, 60 - side // 2), (side, side), (7, 6), (180, 180, 180))
     return image
 
 
@@ -83,25 +83,26 @@ def crossword(rng: random.Random) -> Image:
             if rng.random() < 0.25:
                 cv2.rectangle(image, (x, y), (x + side, y + side), BLACK, -1)
             elif rng.random() < 0.3:
-                _write(image, str(rng.randrange(1, 60)), x + 2, y + 9, 0.28)
-    _ruled(image, 20, 20, (side, side), (13, 13), BLACK)
+                _write(image, str(rng.randrange(1, 60)), (x + 2, y + 9), 0.28)
+    _ruled(image, (20, 20), (side, side), (13, 13), BLACK)
     return image
 
 
 def sudoku(rng: random.Random) -> Image:
     """Digits 1 to 9 in a ruled square."""
     image, side = _canvas(rng.choice((WHITE, (230, 230, 230), GREY))), rng.choice((20, 32, 44))
-    _ruled(image, 24, 24, (side, side), (9, 9), SHADE)
-    _ruled(image, 24, 24, (side * 3, side * 3), (3, 3), BLACK)
+    _ruled(image, (24, 24), (side, side), (9, 9), SHADE)
+    _ruled(image, (24, 24), (side * 3, side * 3), (3, 3), BLACK)
     for row in range(9):
         for column in range(9):
             if rng.random() < 0.5:
                 at = 24 + column * side + side // 3, 24 + row * side + 2 * side // 3
-                _write(image, str(rng.randrange(1, 10)), *at, side / 40, rng.choice((BLACK, (255, 0, 0))))
+                _write(image, str(rng.randrange(1, 10)), at, side / 40, rng.choice((BLACK, (255, 0, 0))))
     return image
 
 
-def _button(image: Image, x: int, y: int, width: int, height: int, bevel: int) -> None:
+def _button(image: Image, at: tuple[int, int], size: tuple[int, int], bevel: int) -> None:
+    (x, y), (width, height) = at, size
     cv2.rectangle(image, (x, y), (x + width - 1, y + height - 1), SHADE, -1)
     cv2.rectangle(image, (x, y), (x + width - 1 - bevel, y + height - 1 - bevel), WHITE, -1)
     cv2.rectangle(image, (x + bevel, y + bevel), (x + width - 1 - bevel, y + height - 1 - bevel), GREY, -1)
@@ -113,8 +114,8 @@ def keyboard(rng: random.Random) -> Image:
     for row, keys in enumerate(("1234567890", "QWERTYUIOP", "ASDFGHJKL;", "ZXCVBNM,./")):
         for column, key in enumerate(keys):
             x, y = 20 + column * (side + 4) + row * side // 3, 60 + row * (side + 4)
-            _button(image, x, y, side, side, 2)
-            _write(image, key, x + side // 3, y + 2 * side // 3, 0.5)
+            _button(image, (x, y), (side, side), 2)
+            _write(image, key, (x + side // 3, y + 2 * side // 3), 0.5)
     return image
 
 
@@ -126,8 +127,8 @@ def calculator(rng: random.Random) -> Image:
         for column, key in enumerate(keys):
             for half in range(2):
                 x, y = 20 + column * (width + 3), 80 + (2 * row + half) * (height + 3)
-                _button(image, x, y, width, height, 2)
-                _write(image, key, x + 8, y + 18, 0.4, (255, 0, 0))
+                _button(image, (x, y), (width, height), 2)
+                _write(image, key, (x + 8, y + 18), 0.4, (255, 0, 0))
     return image
 
 
@@ -137,7 +138,7 @@ def toolbar(rng: random.Random) -> Image:
     for row in range(rng.randrange(1, 4)):
         for column in range(20):
             x, y = 10 + column * side, 20 + row * (side + 2)
-            _button(image, x, y, side, side, 1)
+            _button(image, (x, y), (side, side), 1)
             colour = rng.choice(((0, 0, 255), (0, 128, 0), (128, 0, 0), BLACK))
             cv2.circle(image, (x + side // 2, y + side // 2), side // 4, colour, -1)
     cv2.rectangle(image, (10, 110), (620, 460), WHITE, -1)
@@ -152,7 +153,7 @@ def web_table(rng: random.Random) -> Image:
             cv2.rectangle(image, (40, 40 + row * 22), (600, 62 + row * 22), (242, 242, 242), -1)
         for column in range(5):
             word = "".join(rng.choice("abcdefgh 123") for _ in range(9))
-            _write(image, word, 46 + column * 110, 56 + row * 22)
+            _write(image, word, (46 + column * 110, 56 + row * 22))
     return image
 
 
@@ -174,8 +175,8 @@ def empty_desktop(rng: random.Random) -> Image:
     """One colour, a taskbar, an icon."""
     image = _canvas(rng.choice(((128, 128, 0), (160, 110, 60), (40, 40, 40))))
     cv2.rectangle(image, (0, 450), (640, 480), GREY, -1)
-    _button(image, 4, 453, 60, 24, 2)
-    _write(image, "Start", 16, 470)
+    _button(image, (4, 453), (60, 24), 2)
+    _write(image, "Start", (16, 470))
     return image
 
 
@@ -185,7 +186,8 @@ def text(rng: random.Random) -> Image:
     colour = BLACK if image[0, 0, 0] > 128 else (220, 220, 220)
     for row in range(30):
         for column in range(70):
-            _write(image, rng.choice("abcdefghijklmnopqrstuvwxyz0123456789  "), 5 + column * 9, 15 + row * 16, 0.35, colour)
+            letter = rng.choice("abcdefghijklmnopqrstuvwxyz0123456789  ")
+            _write(image, letter, (5 + column * 9, 15 + row * 16), 0.35, colour)
     return image
 
 
@@ -195,15 +197,15 @@ def icons(rng: random.Random) -> Image:
     for y in range(10, SIZE[1] - side, side):
         for x in range(10, SIZE[0] - side, side):
             cv2.rectangle(image, (x + 16, y + 6), (x + 48, y + 36), (80, 200, 250), -1)
-            _write(image, "file" + str(rng.randrange(100)), x + 10, y + 52, 0.35)
+            _write(image, f"file{rng.randrange(100)}", (x + 10, y + 52), 0.35)
     return image
 
 
 def checkerboard(rng: random.Random) -> Image:
     """Two colours in turn, as behind a transparent picture."""
     side = rng.choice((8, 16, 20))
-    pattern = np.indices((SIZE[1], SIZE[0])).sum(axis=0) if side == 1 else sum(np.indices((SIZE[1], SIZE[0])) // side)
-    image = np.where((pattern % 2 == 0)[..., None], np.uint8(255), np.uint8(rng.choice((204, 192, 128))))
+    squares = (np.indices((SIZE[1], SIZE[0])) // side).sum(axis=0)
+    image = np.where((squares % 2 == 0)[..., None], np.uint8(255), np.uint8(rng.choice((204, 192, 128))))
     return np.ascontiguousarray(np.broadcast_to(image, (SIZE[1], SIZE[0], 3)), dtype=np.uint8)
 
 
@@ -211,7 +213,7 @@ def squared_paper(rng: random.Random) -> Image:
     """Lines only, in the greys of an opened board."""
     paper, line = rng.choice(((GREY, SHADE), (WHITE, (200, 200, 200)), ((222, 222, 222), (160, 160, 160))))
     image, side = _canvas(paper), rng.choice((16, 20, 32))
-    _ruled(image, 0, 0, (side, side), (SIZE[0] // side, SIZE[1] // side), line)
+    _ruled(image, (0, 0), (side, side), (SIZE[0] // side, SIZE[1] // side), line)
     return image
 
 

@@ -15,7 +15,6 @@ from sweepbot.board import Board, State
 from sweepbot.demo.drawing import Face, draw
 from sweepbot.demo.layout import CELL, Layout
 from sweepbot.game import Game
-from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 
 Image = NDArray[np.uint8]
@@ -137,7 +136,7 @@ def at_some_scale(picture: Picture, rng: random.Random) -> Picture:
     return scaled(picture, rng.choice(WHOLE_SCALES), cv2.INTER_LINEAR)
 
 
-def _recoloured(picture: Picture, values: NDArray[np.float64]) -> Picture:
+def _recoloured(picture: Picture, values: NDArray[np.floating]) -> Picture:
     image = np.clip(np.rint(values), 0, 255).astype(np.uint8)
     return Picture(image, picture.board, picture.origin, picture.pitch, picture.covered)
 
@@ -210,7 +209,7 @@ def _somewhere(picture: Picture, rng: random.Random) -> tuple[int, int]:
 def pointer(picture: Picture, rng: random.Random) -> Picture:
     """A pointer over the cells: an arrow, white with a black outline."""
     x, y = _somewhere(picture, rng)
-    arrow = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)]) + (x, y)
+    arrow = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)]) + np.array((x, y))
 
     def draw_over(image: Image) -> None:
         cv2.fillPoly(image, [arrow], (255, 255, 255))
@@ -320,8 +319,3 @@ class Tally:
         self.refused_covered += int((refused & truth.covered).sum())
         off = max(abs(a - b) for a, b in zip(origin, truth.origin, strict=True)) / truth.pitch
         self.worst_origin = max(self.worst_origin, off)
-
-
-def describe(cell: Cell, truth: Picture, read: Board) -> str:
-    """A misread cell in words, for a failing test."""
-    return f"{cell}: read {read.lines()[cell.row][cell.column]}, is {truth.board.lines()[cell.row][cell.column]}"

@@ -1,5 +1,6 @@
-"""From a lattice to the lines between cells: where in a period a cell begins, and each line to a fraction of a pixel."""
+"""From a lattice to the lines between cells: where in a period a cell begins, each line to a fraction of a pixel."""
 
+import itertools
 from collections.abc import Sequence
 
 import cv2
@@ -83,7 +84,7 @@ def _middle(count: int, most: int) -> slice:
 
 def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
     """Lines moved by a share of the distance to the next one; the last has no next."""
-    return tuple(a + share * (b - a) for a, b in zip(lines, lines[1:], strict=False))
+    return tuple(a + share * (b - a) for a, b in itertools.pairwise(lines))
 
 
 def alike_in_shape(cells: Image, templates: Image) -> NDArray[np.intp]:
@@ -95,7 +96,8 @@ def alike_in_shape(cells: Image, templates: Image) -> NDArray[np.intp]:
 def _standardised(cells: Image) -> NDArray[np.float32]:
     grey = cells.reshape(len(cells), -1, 3).astype(np.float32).mean(axis=2)
     grey -= grey.mean(axis=1, keepdims=True)
-    return grey / (np.linalg.norm(grey, axis=1, keepdims=True) + _FEATURELESS)
+    standardised: NDArray[np.float32] = grey / (np.linalg.norm(grey, axis=1, keepdims=True) + _FEATURELESS)
+    return standardised
 
 
 def drawn(which: NDArray[np.intp], templates: Image, seen: Image) -> tuple[Image, NDArray[np.bool_]]:

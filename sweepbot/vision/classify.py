@@ -76,26 +76,27 @@ class Classified:
     def shaped(self, rows: int, columns: int) -> "Classified":
         """The same with another shape."""
         shape = rows, columns
-        return Classified(*(of.reshape(shape) for of in (self.states, self.scores, self.rivals, self.rival_scores)))
+        return Classified(
+            self.states.reshape(shape),
+            self.scores.reshape(shape),
+            self.rivals.reshape(shape),
+            self.rival_scores.reshape(shape),
+        )
 
     def replaced(self, which: Indices, by: "Classified") -> "Classified":
         """The same with other findings for some cells, numbered in reading order."""
-        arrays = []
-        for old, new in (
-            (self.states, by.states),
-            (self.scores, by.scores),
-            (self.rivals, by.rivals),
-            (self.rival_scores, by.rival_scores),
-        ):
-            changed = old.copy()
-            changed.ravel()[which] = new.ravel()
-            arrays.append(changed)
-        return Classified(*arrays)
+        changed = Classified(self.states.copy(), self.scores.copy(), self.rivals.copy(), self.rival_scores.copy())
+        changed.states.ravel()[which] = by.states.ravel()
+        changed.scores.ravel()[which] = by.scores.ravel()
+        changed.rivals.ravel()[which] = by.rivals.ravel()
+        changed.rival_scores.ravel()[which] = by.rival_scores.ravel()
+        return changed
 
     @property
     def believed(self) -> NDArray[np.bool_]:
         """Which cells are believed."""
-        return self.states != State.UNKNOWN
+        believed: NDArray[np.bool_] = self.states != State.UNKNOWN
+        return believed
 
     @property
     def agreement(self) -> float:
@@ -251,7 +252,7 @@ class Classifier:
             return np.empty(0, np.float32)
         difference = cv2.absdiff(cells.reshape(len(cells), -1), templates.reshape(len(cells), -1))
         blue, green, red = np.hsplit(difference, 3)
-        largest = cv2.min(cv2.max(cv2.max(blue, green), red), self._cutoff)
+        largest = cv2.min(cv2.max(cv2.max(blue, green), red), self._cutoff)  # type: ignore[call-overload]
         mean = cv2.reduce(largest, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
         return np.asarray(1 - mean / self._cutoff, dtype=np.float32)
 
@@ -268,7 +269,8 @@ def _flattened(planes: Image) -> Image:
 
 
 def _squared(rows: Floats) -> Floats:
-    return np.einsum("ij,ij->i", rows, rows)
+    squared: Floats = np.einsum("ij,ij->i", rows, rows)
+    return squared
 
 
 def _some(found: Classified, which: Indices) -> Classified:

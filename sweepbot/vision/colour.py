@@ -52,7 +52,8 @@ class Colours:
         seen = image.astype(np.float32) @ self.matrix[:, :3].T + self.matrix[:, 3]
         for colour, shift in zip(self.exceptions, self.shifts, strict=True):
             seen[(np.abs(image - colour) <= _NEAR).all(axis=-1)] += shift
-        return np.clip(np.rint(seen), 0, 255).astype(np.uint8)
+        clipped: NDArray[np.uint8] = np.clip(np.rint(seen), 0, 255).astype(np.uint8)
+        return clipped
 
 
 _NONE = np.empty((0, 3), dtype=np.float32)

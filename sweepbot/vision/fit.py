@@ -114,7 +114,7 @@ def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier) -> ND
 
 
 def _settled(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
-    """Colours, and then lines, by the templates that the cells of a rectified board show; -1 where that is not known."""
+    """Colours, and then lines, by the templates that the cells of a rectified board show; -1 where that is unknown."""
     seen = inside(board)
     colours = estimate_colours(seen, *drawn(templates, classifier.images, seen))
     if colours is not None and colours is not classifier.colours:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Cell, Point, Region
 
-
 _NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once a pixel
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
 
 SMALLEST_PITCH = 10
 """Pixels: cells smaller than this are not looked for."""
@@ -165,7 +165,8 @@ def _lines(grey: Image, region: tuple[slice, ...], lag: int, score: float) -> La
 
 def _without_mean(profile: Floats, lag: int) -> Floats:
     """A profile less its mean over a cell on either side."""
-    return profile - np.asarray(cv2.blur(profile[None], (2 * lag + 1, 1)), dtype=np.float32)[0]
+    less: Floats = profile - np.asarray(cv2.blur(profile[None], (2 * lag + 1, 1)))[0]
+    return less
 
 
 def _autocorrelation(profile: Floats, lags: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -256,7 +257,7 @@ def vertex(values: NDArray[np.floating], peak: int) -> float:
     return 0.0 if bend >= 0 else 0.5 * (before - after) / bend
 
 
-def straightened(lines: NDArray[np.float64], first: float, last: float) -> tuple[float, ...]:
+def straightened(lines: Floats, first: float, last: float) -> tuple[float, ...]:
     """The lines at even distances, where those between `first` and `last` nearly are; else as they came."""
     number = np.arange(len(lines))
     trusted = (first <= lines) & (lines <= last)
@@ -274,4 +275,4 @@ def _same(one: Lattice, other: Lattice) -> bool:
     overlap = np.prod([max(0.0, min(a1, b1) - max(a0, b0)) for a0, a1, b0, b1 in spans])
     area = min(np.prod([a1 - a0 for a0, a1, _, _ in spans]), np.prod([b1 - b0 for _, _, b0, b1 in spans]))
     alike = abs(one.pitch[0] / other.pitch[0] - 1) < 0.04  # noqa: PLR2004  (a pitch found twice differs by less)
-    return alike and bool(overlap > 0.8 * area)  # noqa: PLR2004
+    return alike and bool(overlap > 0.8 * area)

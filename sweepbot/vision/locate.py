@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, Status
+from sweepbot.board import Board, Status
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, fit

@@ -1,0 +1,88 @@
+"""Damaged pictures at known truth: a fixed few of what the bench reads by the thousand."""
+
+import cv2
+import numpy as np
+import pytest
+import torture
+
+from sweepbot.board import State
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import Reader
+
+SEEDS = range(3)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(find_calibration("demo"))
+
+
+@pytest.mark.parametrize("kind", torture.KINDS)
+def test_damage_leads_to_no_wrong_cell(reader: Reader, kind: str) -> None:
+    """Every board is found where it is, and every cell is read right, or refused where something covers it."""
+    tally = torture.Tally()
+    for seed in SEEDS:
+        picture = torture.picture(kind, seed)
+        reading = reader.read(picture.image)
+        tally.count(picture, reading.board, reading.grid.origin)
+    assert (tally.missed, tally.wrong, tally.refused) == (0, 0, 0)
+    assert tally.worst_origin < 0.06
+
+
+@pytest.mark.parametrize("scale", [0.7, 0.8, 1.0, 1.25, 1.5, 1.68, 1.75, 2.5, 3.5])
+def test_every_scale_of_a_desktop_is_read(reader: Reader, scale: float) -> None:
+    """The promised range of scales is read to its ends, fractions included, and the scale is told."""
+    rng = torture.random.Random(5)
+    shrunk = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    picture = torture.scaled(torture.drawn(rng), scale, shrunk)
+    reading = reader.read(picture.image)
+    assert reading.board.lines() == picture.board.lines()
+    assert reading.scale == pytest.approx(picture.pitch / 16, rel=0.01)
+
+
+def test_pitches_may_mix(reader: Reader) -> None:
+    """Columns and rows of which some are a pixel wider than others are found line by line."""
+    picture = torture.scaled(torture.drawn(torture.random.Random(11)), 2.0, cv2.INTER_LINEAR)
+    left, top = (round(at) for at in picture.origin)
+    image = picture.image
+    for number in range(6):  # widen the first six columns and rows, as a client does that spreads leftover pixels
+        x, y = left + number * 33 + 20, top + number * 33 + 20
+        image = np.insert(image, x, image[:, x], axis=1)
+        image = np.insert(image, y, image[y], axis=0)
+    reading = reader.read(image)
+    assert reading.board.lines() == picture.board.lines()
+    assert np.allclose(np.diff(reading.grid.xs)[:5], 33, atol=0.6)
+    assert reading.grid.xs[-1] == pytest.approx(left + 6 + 32 * picture.board.columns, abs=1)
+
+
+def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
+    """Of two boards of different scales on one desktop, the one with more readable cells is read."""
+    small = torture.picture("none", 0)
+    large = torture.scaled(torture.drawn(torture.random.Random(7)), 1.5, cv2.INTER_LINEAR)
+    assert large.board.cells.size > small.board.cells.size
+    height = max(small.image.shape[0], large.image.shape[0])
+    images = [np.pad(p.image, ((0, height - p.image.shape[0]), (0, 0), (0, 0))) for p in (small, large)]
+    assert reader.read(np.hstack(images)).board.lines() == large.board.lines()
+
+
+def test_only_changed_cells_are_looked_at_again(reader: Reader) -> None:
+    """Reading the changes between two pictures gives what reading the second one whole gives."""
+    board = torture.picture("none", 1).board
+    fresh = torture.draw(type(board).hidden(board.rows, board.columns), 10, 0, torture.Face.SMILE)
+    now = torture.draw(board, 10, 3, torture.Face.SMILE)
+    before = reader.read(fresh)
+    changes = reader.read_changes(now, before, fresh)
+    assert changes.board.lines() == reader.read_at(now, before).board.lines() == board.lines()
+    assert reader.read_changes(fresh, before, fresh) is before
+
+
+def test_a_cell_whose_number_is_hidden_is_refused(reader: Reader) -> None:
+    """A patch over the middle of a number makes its cell unreadable, and never another number."""
+    picture = torture.picture("none", 1)
+    number = next(cell for cell in picture.board if 1 <= picture.board[cell] <= 8)
+    place = reader.read(picture.image)
+    for colour in ((255, 255, 255), (0, 0, 0), (0, 0, 255), (0, 128, 0), (90, 90, 90)):
+        image = picture.image.copy()
+        left, top = (round(place.grid.xs[number.column]), round(place.grid.ys[number.row]))
+        image[top + 1 : top + 15, left + 1 : left + 15] = colour
+        assert reader.read_at(image, place).board[number] == State.UNKNOWN
