@@ -84,6 +84,7 @@ def judge(notebook: Notebook, last: LastPicture, known: NDArray[np.int8]) -> End
         known: What was known of each cell before the last click, as `Knowledge.mines` gives it.
     """
     before = notebook.sheet
+    notebook.recognise(int(last.pictures[cell]) for cell in _cells((before.pictures == UNOPENED) & ~last.hidden))
     won = _if_won(notebook, last)
     may_be_won = known[last.clicked] != MINE and _borne_out(notebook, won)
     surely_safe = known[last.clicked] == SAFE

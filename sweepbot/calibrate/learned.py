@@ -1,5 +1,6 @@
 """What was learned, in the form in which it is written: a picture or more of each state, and why it is believed."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,10 +12,11 @@ from sweepbot.board import Board, State
 from sweepbot.calibrate.learner import Learner, Scene
 from sweepbot.calibrate.notebook import Sheet
 from sweepbot.calibrate.pictures import Album
-from sweepbot.calibrate.place import Image
+from sweepbot.calibrate.place import Image, cell_size
 from sweepbot.calibrate.rules import UNOPENED
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.level import FirstClick
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.calibration import STATE_NAMES, Dialog, Manners, Restart
 
 _MOST_PICTURES = 6
@@ -50,7 +52,7 @@ class Learned:
     """Everything there is to write.
 
     Attributes:
-        cell: Width and height of a cell in pixels.
+        place: The board.
         labels: The states, in the order of `STATE_NAMES`.
         open_questions: In words, what was seen and not understood, or not seen at all.
         manners: How the client behaves.
@@ -59,13 +61,18 @@ class Learned:
         games: How many games were played.
     """
 
-    cell: tuple[int, int]
+    place: Grid
     labels: list[Label]
     open_questions: list[str]
     manners: Manners
     levels: dict[str, str]
     fixtures: list[Fixture] = field(default_factory=list)
     games: int = 0
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        """Width and height of a cell in pixels."""
+        return cell_size(self.place)
 
 
 def gathered(learner: Learner) -> Learned:
@@ -77,7 +84,7 @@ def gathered(learner: Learner) -> Learned:
     album = learner.table.album
     states = _numbers(learner) | _marks(learner)
     states["hidden"] = Counter(int(picture) for picture in learner.table.baseline.ravel())
-    states = _undisputed(states)
+    states = _undisputed(album, states)
     if missing := [name for name in NEEDED if name not in states]:
         raise UntrustedReadingError(
             f"{', '.join(missing)} could not be told after {len(learner.results)} games",
@@ -88,9 +95,8 @@ def gathered(learner: Learner) -> Learned:
         for name in STATE_NAMES
         if name in states
     ]
-    height, width = album[0].shape[:2]
     return Learned(
-        cell=(width, height),
+        place=learner.table.place,
         labels=labels,
         open_questions=list(_open_questions(learner, states)),
         manners=_manners(learner),
@@ -119,14 +125,14 @@ def _marks(learner: Learner) -> dict[str, Counter[int]]:
     return marks
 
 
-def _undisputed(states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
-    """The states without the pictures that another state claims as well."""
-    claims = Counter(picture for pictures in states.values() for picture in pictures)
-    sole = {
-        name: Counter({picture: count for picture, count in pictures.items() if claims[picture] == 1})
-        for name, pictures in states.items()
-    }
-    return {name: pictures for name, pictures in sole.items() if pictures}
+def _undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without those that look alike: of two that claim nearly the same picture, one must be wrong."""
+    disputed: set[str] = set()
+    for one, other in itertools.combinations(states, 2):
+        others = list(states[other])
+        if any((album.distances(picture, others) <= _ALIKE).any() for picture in states[one]):
+            disputed |= {one, other}
+    return {name: pictures for name, pictures in states.items() if name not in disputed}
 
 
 def representatives(album: Album, pictures: Counter[int]) -> list[Image]:
@@ -141,6 +147,7 @@ def representatives(album: Album, pictures: Counter[int]) -> list[Image]:
     return [album[number] for number in chosen]
 
 
+_ALIKE = 3  # grey levels: pictures that differ by less show the same
 _WORTH_KEEPING = 6  # grey levels by which a further picture of a state differs from those that are kept
 
 
@@ -149,7 +156,8 @@ def _why(name: str, pictures: Counter[int], learner: Learner) -> str:
     cells = f"{pictures.total()} cells"
     others = {
         "hidden": "what every cell shows before it is touched",
-        "flag": "a right click on a hidden cell, and a left click then left it closed",
+        "flag": "a right click on a hidden cell"
+        + (", which a left click then left closed" if learner.manners.flags_protect else ""),
         "question": "a second right click",
         "mine": f"{cells} of lost games, with every number around them in agreement",
         "exploded": "the cell clicked when a game was lost",

@@ -31,6 +31,15 @@ _IDLE_GAMES = 3
 _FEWEST_GAMES = 4
 """No client has shown its ways before that."""
 
+_MARK_TRIALS = 4
+"""Right clicks without effect after which a client is thought to have no flags."""
+
+_HALF_OPEN = 0.3
+"""The share of a board that is open before a game is lost on purpose: numbers must bear out what it shows."""
+
+_ENOUGH_LOST = 3
+"""Lost games after which none is lost on purpose: the client does not show more."""
+
 _ENOUGH_SEEN = frozenset(range(5))
 """Numbers without which it goes on; the higher ones are rare."""
 
@@ -52,6 +61,7 @@ class Manners:
     restart: list[Way] = field(default_factory=list)
     first_openings: list[int] = field(default_factory=list)
     question_marks: bool | None = None
+    flags_protect: bool = False
     chord_button: Button | None = None
     chord_tried: bool = False
     flags_to_win: bool | None = None
@@ -97,6 +107,7 @@ class Learner:
         self._tell = tell
         self._rng = rng
         self._round = _Round()
+        self._mark_trials = 0
         self._rows, self._columns = table.place.rows, table.place.columns
         self._neighbours = neighbours(self._rows, self._columns)
 
@@ -178,29 +189,44 @@ class Learner:
 
     def _knowledge(self) -> Knowledge:
         """What is known of the current game, the pending cells included as far as they make sense."""
-        knowledge = self._knowledge_of(self._round.pending)
-        if not self._clickable(knowledge.mines(0) == SAFE):
-            knowledge.probe_cells(0)
-        if not self._clickable(knowledge.mines(0) == SAFE) and not self._round.concluded and not self._round.pending:
-            self.notebook.conclude()
-            self._round.concluded = True
-            knowledge = self._knowledge_of({})
-            knowledge.probe_cells(0)
+        with suppress(ImpossibleBoardError):  # the last click may have been the end, and what it shows no numbers
+            return self._probed(self._knowledge_of(self._round.pending))
+        with suppress(ImpossibleBoardError):
+            return self._probed(self._knowledge_of({}))
+        self.notebook.conclude()
+        return self._knowledge_of({})
+
+    def _probed(self, knowledge: Knowledge) -> Knowledge:
+        """The same, thought over harder and harder while no cell is known to be safe."""
+        if self._clickable(knowledge.mines(0) == SAFE):
+            return knowledge
+        knowledge.probe_cells(0)
+        if self._clickable(knowledge.mines(0) == SAFE) or self._round.concluded or self._round.pending:
+            return knowledge
+        self.notebook.conclude()
+        self._round.concluded = True
+        knowledge = self._knowledge_of({})
+        knowledge.probe_cells(0)
         return knowledge
 
     def _knowledge_of(self, pending: dict[Cell, int]) -> Knowledge:
+        """What follows from the current game and some cells that were opened just now.
+
+        Raises:
+            ImpossibleBoardError: They contradict what is known.
+        """
         record = self.notebook.record(self.notebook.sheet)
-        tried = record.copy()
         for cell, picture in pending.items():
             known = picture in self.notebook.looks
-            tried.open(cell, self.notebook.looks.of(picture) if known else -2 - picture)
-        with suppress(ImpossibleBoardError):  # the last click may have been the end, and what it shows no numbers
-            return Knowledge.of([tried], self.notebook.meanings)
-        try:
-            return Knowledge.of([record], self.notebook.meanings)
-        except ImpossibleBoardError:
-            self.notebook.conclude()
-            return Knowledge.of([self.notebook.record(self.notebook.sheet)], self.notebook.meanings)
+            record.open(cell, self.notebook.looks.of(picture) if known else -2 - picture)
+        return Knowledge.of([record], self.notebook.meanings)
+
+    def _known(self) -> NDArray[np.int8]:
+        """What is known of each cell, as far as it makes sense."""
+        for pending in (self._round.pending, {}):
+            with suppress(ImpossibleBoardError):
+                return self._knowledge_of(pending).mines(0)
+        return self.notebook.sheet.mines.copy()
 
     # ------------------------------------------------------------------ clicks
 
@@ -213,7 +239,7 @@ class Learner:
         elsewhere = [other for other in self._unopened() if other != cell and self.table.hidden[other]]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target in (cell, cell, *others, *others):
-            known = self._knowledge_of(self._round.pending).mines(0)
+            known = self._known()
             before = self.table.now
             changed = self.table.click(target, "left")
             if (changed & self._opened()).any():  # a board may flash when a game is lost
@@ -288,25 +314,30 @@ class Learner:
 
     def _try_marks(self, mines: NDArray[np.int8]) -> None:
         """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
-        if self.manners.question_marks is not None:
+        if self.manners.question_marks is not None or self._mark_trials == _MARK_TRIALS:
             return
         cells = [cell for cell in self._clickable(mines == SAFE) if self.table.hidden[cell]]
         if not cells:
             return
-        self.manners.question_marks = False
         cell = cells[0]
-        if not self.table.click(cell, "right")[cell]:
+        self._mark_trials += 1
+        if not self.table.click(cell, "right")[cell]:  # no marks, or the game is over
             return
+        self.manners.question_marks = False
         self._confirm_pending()
         flag = int(self.table.now[cell])
-        if self.table.click(cell, "left")[cell]:  # a flag would have kept it closed: this is no flag
-            self._round.pending = {cell: int(self.table.now[cell])}
-            return
         self._mark("flag", flag)
         if self.table.click(cell, "right")[cell] and not self.table.hidden[cell]:
             self._mark("question", int(self.table.now[cell]))
             self.manners.question_marks = True
             self.table.click(cell, "right")
+        if self.table.hidden[cell] and self._flag(cell):
+            if self.table.click(cell, "left")[cell]:
+                self._round.pending = {cell: int(self.table.now[cell])}
+                return
+            self.manners.flags_protect = True
+            for _ in range(1 + self.manners.question_marks):
+                self.table.click(cell, "right")
         if not self.table.hidden[cell]:
             self._round.misflags.add(cell)
 
@@ -356,10 +387,11 @@ class Learner:
 
     def _is_time_to_lose(self, mines: NDArray[np.int8]) -> bool:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
-        unseen = "mine" not in self.marks or ("wrong_flag" not in self.marks and self.results.count("lost") < 4)  # noqa: PLR2004
-        enough = self._opened().mean() > 0.3 and len(self.results) >= 1  # noqa: PLR2004
-        tried = sum(result == "lost" for result in self.results) >= 6  # noqa: PLR2004
-        return unseen and enough and not tried and not self._round.misflags and len(self._clickable(mines == MINE)) > 1
+        lost = self.results.count("lost")
+        unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
+        enough = self._opened().mean() > _HALF_OPEN and self.results
+        tried = lost >= _ENOUGH_LOST
+        return unseen and bool(enough) and not tried and not self._round.misflags and len(self._clickable(mines == MINE)) > 1
 
     def _prepare_loss(self, mines: NDArray[np.int8]) -> Cell | None:
         """Flag a cell that is no mine and one that is; the mine to be clicked, None where no cell can be flagged so."""
@@ -411,7 +443,6 @@ class Learner:
             ),
             self._round.known,
         )
-        if ending.result is None: import cv2,os; n=len(self.results); cv2.imwrite(f"/tmp/cal/dbg{n}.png",last.image); print("DBG",n,"clicked",self._round.clicked,"known",self._round.known[self._round.clicked],"flags",self._round.flags,self._round.misflags,"pend",len(self._round.pending),"hidden",last.hidden.sum()); print("\n".join("".join("#" if last.hidden[r,c] else str(self.notebook.number_of(int(last.pictures[r,c]))) [0] for c in range(self._columns)) for r in range(self._rows)))
         self.notebook.sheets[-1] = ending.sheet
         return ending
 

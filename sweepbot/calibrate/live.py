@@ -8,7 +8,7 @@ import numpy as np
 from sweepbot.calibrate.learned import Learned, gathered
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.pictures import Album
-from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, joined
+from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, joined, widened
 from sweepbot.calibrate.restart import ways
 from sweepbot.calibrate.table import Table
 from sweepbot.calibrate.touch import CarefulMouse, Times, Touch
@@ -98,7 +98,9 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     if len(np.unique(cells // _COARSE, axis=0)) <= _CHEQUERED:
         return place
     around = place.region
-    for way in ways(frame.image, frame.region.origin, place):
+    within = place.moved(-frame.region.origin)
+    wide = widened(frame.image, within).moved(frame.region.origin)
+    for way in ways(frame.image, frame.region.origin, wide):
         for _ in range(_NEW_GAMES):
             before = touch.look(around)
             after = way.follow(touch, around)

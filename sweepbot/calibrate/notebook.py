@@ -126,8 +126,18 @@ class Notebook:
 
     def is_number(self, picture: int) -> bool:
         """Whether a picture has the look of an open cell seen in play, whatever its number."""
-        near = picture in self.looks
-        if not near and len(self.album):
+        return picture in self.looks
+
+    def recognise(self, pictures: Iterable[int]) -> None:
+        """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""
+        waiting = {picture for picture in pictures if picture not in self.looks}
+        found = waiting
+        while found:
             known = [member for members in self.looks.all().values() for member in members]
-            near = bool((self.album.distances(picture, known) <= self.looks.tolerance).any())
-        return near
+            found = {
+                picture
+                for picture in waiting
+                if (self.album.distances(picture, known) <= self.looks.tolerance).any()
+            }
+            self.looks.add(sorted(found))
+            waiting -= found

@@ -26,6 +26,9 @@ _SAME = (6, 20)  # grey levels by which a pixel and its repetition may differ: o
 _COARSE = 24  # grey levels by which tiles may differ to be counted together
 _BESIDE = 2  # cells beside a lattice in which the board may go on, and that may be open between hidden ones
 _STILL_BOARD = 0.2  # of the most hidden line's hidden cells: what a line needs to be one of the board's
+_FAINT = 5  # grey levels: the least step of a line that is drawn at all
+_RULED = 4  # lattices of lines that are looked into
+_CHEQUERED = 0.5  # of the commonest look: how common the other one is on a chequered board
 _OFF_LINE = 0.15  # of a pitch: two findings of one board differ by less
 _MOST_GAP = 0.3  # of a pitch: more space between cells is not expected
 
@@ -39,11 +42,43 @@ def find_places(image: Image) -> list[Grid]:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
     places: list[Grid] = []
-    for lattice in find_lattices(image, SMALLEST_PITCH, LARGEST_PITCH):
+    for lattice in (*find_lattices(image, SMALLEST_PITCH, LARGEST_PITCH), *_ruled(image)):
         for place in _places_of(image, lattice):
             if not any(_same(place, other) for other in places):
                 places.append(place)
-    return sorted(places, key=lambda place: _likelihood(image, place), reverse=True)
+    likelihood = {place: _likelihood(image, place) for place in places}
+    return sorted((place for place in places if likelihood[place]), key=likelihood.__getitem__, reverse=True)
+
+
+def _ruled(image: Image) -> Iterator[Lattice]:
+    """Lattices of thin straight lines at even distances, which may be too faint to be found by their strength.
+
+    A line counts by its length alone. Of all distances, those are taken at which the longest rows of lines follow
+    each other both ways.
+    """
+    chains = []
+    for axis in (1, 0):
+        steps = np.abs(np.diff(image.astype(np.int16), axis=axis)).max(axis=2) >= _FAINT
+        chains.append(_longest_chains(steps.sum(axis=1 - axis) >= LEAST_CELLS * SMALLEST_PITCH))
+    common = sorted(chains[0].keys() & chains[1].keys(), key=lambda lag: -len(chains[0][lag]) * len(chains[1][lag]))
+    for lag in common[:_RULED]:
+        yield Lattice(tuple(map(float, chains[0][lag])), tuple(map(float, chains[1][lag])), 0.0)
+
+
+def _longest_chains(lines: NDArray[np.bool_]) -> dict[int, range]:
+    """For each distance the longest row of lines that far apart, where it has enough of them for a board."""
+    found: dict[int, range] = {}
+    places = np.flatnonzero(lines)
+    for lag in range(SMALLEST_PITCH, LARGEST_PITCH + 1):
+        best = range(0)
+        lengths: dict[int, int] = {}
+        for place in places[::-1].tolist():
+            lengths[place] = 1 + lengths.get(place + lag, 0)
+            if lengths[place] > len(best):
+                best = range(place, place + lag * lengths[place], lag)
+        if len(best) > LEAST_CELLS:
+            found[lag] = best
+    return found
 
 
 def _places_of(image: Image, lattice: Lattice) -> Iterator[Grid]:
@@ -145,6 +180,14 @@ def joined(one: Grid, other: Grid) -> Grid:
     return Grid(lines[0], lines[1])
 
 
+def widened(image: Image, place: Grid) -> Grid:
+    """The board as wide as its lattice goes on, where columns beside it are open and so unlike the rest."""
+    for lattice in find_lattices(image, min(place.pitch) - 1, max(place.pitch) + 1):
+        if lattice.ys[0] < place.ys[-1] and lattice.ys[-1] > place.ys[0]:
+            return Grid(joined(place, Grid(lattice.xs, place.ys)).xs, place.ys)
+    return place
+
+
 def cells_of(image: Image, place: Grid) -> Image:
     """The pictures of a board's cells: uint8 array of shape (rows, columns, height, width, 3)."""
     width, height = cell_size(place)
@@ -163,8 +206,12 @@ def _likelihood(image: Image, place: Grid) -> float:
     """How many cells there are that look like many others: the two commonest pictures, for chequered boards."""
     cells = cells_of(image, place)
     flat = np.ascontiguousarray(cells.reshape(place.rows * place.columns, -1) // 16)
-    counts = np.sort(np.unique(flat, axis=0, return_counts=True)[1])[::-1]
-    return float(counts[:2].sum())
+    kinds, counts = np.unique(flat, axis=0, return_counts=True)
+    order = np.argsort(-counts)[:2]
+    plain = kinds[order[0]].reshape(-1, 3).std(axis=0).max() == 0
+    if plain and (len(order) == 1 or counts[order[1]] < _CHEQUERED * counts[order[0]]):
+        return 0.0  # an empty surface
+    return float(counts[order].sum())
 
 
 def _same(one: Grid, other: Grid) -> bool:

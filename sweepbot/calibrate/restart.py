@@ -16,6 +16,7 @@ KEYS = ("f2", "ctrl+n", "ctrl+r", "n")
 
 _REACH = 7  # cells above the board in which a button is looked for
 _SMALLEST, _LARGEST = 12, 90  # pixels: a side of the button
+_MOST_BUTTONS = 2  # that are tried
 _SQUARE = 1.5  # one side is at most so many times the other
 _DIFFERENT = 24  # grey levels by which a button's pixels differ from what is around it
 
@@ -52,31 +53,37 @@ def ways(image: Image, origin: Point, place: Grid) -> Iterator[Way]:
         origin: The pixel of the desktop that is its top left one.
         place: Where the board is, in pixels of the desktop.
     """
-    button = find_button(image, place.moved(-origin))
-    if button is not None:
+    for button in find_buttons(image, place.moved(-origin)):
         yield Way(at=button.moved(origin).centre)
     for key in KEYS:
         yield Way(key=key)
 
 
-def find_button(image: Image, place: Grid) -> Region | None:
-    """The square thing above the middle of the board, None where there is none."""
+def find_buttons(image: Image, place: Grid) -> list[Region]:
+    """The square things above a board, the one nearest to its middle first; few of them, often one or none."""
     pitch = max(place.pitch)
     top, middle = int(place.ys[0]), int((place.xs[0] + place.xs[-1]) / 2)
     first = max(0, top - max(int(_REACH * pitch), _LARGEST))
-    half = min(middle, image.shape[1] - 1 - middle, _LARGEST)
-    strip = image[first:top, middle - half : middle + half].astype(np.int16)
-    if min(strip.shape[:2]) < _SMALLEST:
-        return None
-    # Rows that are one colour from side to side part the things above a board from each other.
-    best: Region | None = None
-    for ground in _grounds(strip):
-        apart = np.abs(strip - ground).max(axis=2) > _DIFFERENT
-        for block in _blocks(apart):
-            region = Region(block.x + middle - half, block.y + first, block.width, block.height)
-            if best is None or abs(region.centre.x - middle) < abs(best.centre.x - middle):
-                best = region
-    return best
+    found: list[Region] = []
+    # Above the very middle it stands alone; beside it there may be counters, which are less square.
+    for half in (_LARGEST, max(_LARGEST, place.region.width // 2)):
+        left, right = max(0, middle - half), min(image.shape[1], middle + half)
+        strip = image[first:top, left:right].astype(np.int16)
+        if min(strip.shape[:2]) < _SMALLEST:
+            continue
+        core = slice(middle - left - _SMALLEST // 2, middle - left + _SMALLEST // 2)
+        for ground in _grounds(strip):
+            apart = np.abs(strip - ground).max(axis=2) > _DIFFERENT
+            blocks = _blocks(apart, core if half == _LARGEST else slice(None))
+            found.extend(block.moved(Point(left, first)) for block in blocks)
+        if found:
+            break
+    nearest = sorted(found, key=lambda region: abs(region.centre.x - middle))
+    return [region for number, region in enumerate(nearest) if not _repeats(region, nearest[:number])][:_MOST_BUTTONS]
+
+
+def _repeats(region: Region, others: list[Region]) -> bool:
+    return any(region.centre in other for other in others)
 
 
 def _grounds(strip: Image | np.ndarray) -> list[np.ndarray]:  # type: ignore[type-arg]
@@ -85,19 +92,15 @@ def _grounds(strip: Image | np.ndarray) -> list[np.ndarray]:  # type: ignore[typ
     return [colours[index] for index in np.argsort(-counts)[:2]]
 
 
-def _blocks(apart: np.ndarray) -> Iterator[Region]:  # type: ignore[type-arg]
-    """Squarish things that stand alone about the middle of a strip: their rows, then their columns, have gaps around."""
-    height, width = apart.shape
-    middle = width // 2
-    near = apart[:, max(0, middle - _SMALLEST // 2) : middle + _SMALLEST // 2]
-    for start, stop in _runs(near.any(axis=1)):
+def _blocks(apart: np.ndarray, core: slice) -> Iterator[Region]:  # type: ignore[type-arg]
+    """Squarish things that stand alone: the rows that they fill in the columns `core`, then the columns have gaps."""
+    for start, stop in _runs(apart[:, core].any(axis=1)):
         if not _SMALLEST <= stop - start <= _LARGEST:
             continue
         for left, right in _runs(apart[start:stop].any(axis=0)):
-            if left <= middle < right and _SMALLEST <= right - left <= _LARGEST:
-                sides = right - left, stop - start
-                if max(sides) <= _SQUARE * min(sides):
-                    yield Region(left, start, right - left, stop - start)
+            sides = right - left, stop - start
+            if _SMALLEST <= right - left <= _LARGEST and max(sides) <= _SQUARE * min(sides):
+                yield Region(left, start, right - left, stop - start)
 
 
 def _runs(flags: np.ndarray) -> list[tuple[int, int]]:  # type: ignore[type-arg]

@@ -1,0 +1,255 @@
+"""Minesweepers in skins drawn from seeds, on a desktop in memory: what a calibration must learn without being told."""
+
+import random
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.game import Game
+from sweepbot.geometry import Cell, Point, Region
+from sweepbot.level import FirstClick, Level
+
+Image = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+_FONTS = (
+    cv2.FONT_HERSHEY_SIMPLEX,
+    cv2.FONT_HERSHEY_DUPLEX,
+    cv2.FONT_HERSHEY_COMPLEX,
+    cv2.FONT_HERSHEY_TRIPLEX,
+    cv2.FONT_HERSHEY_PLAIN,
+)
+_ICONS = ("disc", "diamond", "triangle", "cross", "flag", "ring")
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    """How a client looks: everything follows from the seed."""
+
+    seed: int
+    pitch: int
+    gap: int
+    chequered: bool
+    gradient: int
+    """Grey levels by which open cells grow darker from the board's top to its bottom."""
+    bevel: int
+    hidden: tuple[Colour, Colour]
+    opened: tuple[Colour, Colour]
+    digits: tuple[Colour, ...]
+    font: int
+    thickness: int
+    icons: tuple[str, ...]
+    ground: Colour
+    face: bool
+    shows_mines: bool
+    question_marks: bool
+    flags_on_win: bool
+    first_click: FirstClick
+
+    @classmethod
+    def of(cls, seed: int) -> "Skin":
+        """Draw a skin."""
+        rng = random.Random(seed)
+        dark = rng.random() < 0.35
+        base = rng.randint(20, 90) if dark else rng.randint(150, 235)
+        hidden = _tinted(rng, base)
+        step = rng.choice((-1, 1)) * rng.randint(14, 45)
+        opened = _tinted(rng, min(245, max(8, base + step)))
+        chequered = rng.random() < 0.25
+        pitch = rng.randint(12, 60)
+        digits = []
+        while len(digits) < 8:
+            colour = (rng.randint(0, 255), rng.randint(0, 255), rng.randint(0, 255))
+            if max(abs(a - b) for a, b in zip(colour, opened, strict=True)) > 70:
+                digits.append(colour)
+        if rng.random() < 0.2:
+            digits = digits[:1] * 8  # told apart by their shapes alone
+        return cls(
+            seed,
+            pitch,
+            rng.choice((0, 0, 1, 2, max(1, pitch // 12))),
+            chequered,
+            rng.choice((0, 0, 0, rng.randint(6, 30))),
+            0 if chequered else rng.choice((1, 1, 2, max(1, pitch // 10))),
+            (hidden, _shifted(hidden, rng.choice((-9, 9)) if chequered else 0)),
+            (opened, _shifted(opened, rng.choice((-8, 8)) if chequered else 0)),
+            tuple(digits),
+            rng.choice(_FONTS),
+            1 if pitch < 24 else rng.choice((1, 2, 2, 3)),
+            tuple(rng.sample(_ICONS, 4)),
+            _tinted(rng, rng.randint(30, 225)),
+            rng.random() < 0.6,
+            rng.random() < 0.85,
+            rng.random() < 0.5,
+            rng.random() < 0.6,
+            rng.choice(list(FirstClick)),
+        )
+
+    def cell(self, state: int, cell: Cell, rows: int) -> Image:
+        """The picture of a cell of the board, its part of the gap included."""
+        side = self.pitch - self.gap
+        odd = (cell.row + cell.column) % 2 if self.chequered else 0
+        closed = state in (State.HIDDEN, State.FLAG, State.QUESTION, State.WRONG_FLAG)
+        colour = (self.hidden if closed else self.opened)[odd]
+        picture = np.full((side, side, 3), colour, dtype=np.int16)
+        if not closed and self.gradient:
+            slope = np.arange(side) / (self.pitch * rows) + cell.row / rows
+            picture -= (self.gradient * slope).astype(np.int16)[:, None, None]
+        if self.bevel and closed:
+            light, shade = self.bevel, -self.bevel
+            picture[:light], picture[:, :light] = picture[:light] + 30, picture[:, :light] + 30
+            picture[shade:], picture[:, shade:] = picture[shade:] - 40, picture[:, shade:] - 40
+        elif self.bevel:
+            picture[:1], picture[:, :1] = picture[:1] - 30, picture[:, :1] - 30
+        image = np.clip(picture, 0, 255).astype(np.uint8)
+        if 1 <= state <= 8:
+            self._write(image, str(state), self.digits[state - 1])
+        elif state == State.QUESTION:
+            self._write(image, "?", self.digits[0])
+        elif state == State.FLAG:
+            self._draw(image, self.icons[0], self.digits[2])
+        elif state == State.WRONG_FLAG:
+            self._draw(image, self.icons[0], self.digits[2])
+            cv2.line(image, (2, 2), (side - 3, side - 3), self.digits[0], 1)
+        elif state == State.MINE:
+            self._draw(image, self.icons[1], self.digits[6])
+        elif state == State.EXPLODED:
+            image[1:-1, 1:-1] = (40, 40, 230)
+            self._draw(image, self.icons[1], self.digits[6])
+        whole = np.full((self.pitch, self.pitch, 3), self.ground, dtype=np.uint8)
+        offset = self.gap // 2
+        whole[offset : offset + side, offset : offset + side] = image
+        return whole
+
+    def _write(self, image: Image, text: str, colour: Colour) -> None:
+        side = image.shape[0]
+        scale = cv2.getFontScaleFromHeight(self.font, max(6, round(side * 0.55)), self.thickness)
+        (width, height), _ = cv2.getTextSize(text, self.font, scale, self.thickness)
+        at = ((side - width) // 2, (side + height) // 2)
+        cv2.putText(image, text, at, self.font, scale, colour, self.thickness, cv2.LINE_AA)
+
+    def _draw(self, image: Image, icon: str, colour: Colour) -> None:
+        side = image.shape[0]
+        middle, reach = side // 2, max(3, side // 4)
+        corners = {
+            "diamond": [(0, -1), (1, 0), (0, 1), (-1, 0)],
+            "triangle": [(0, -1), (1, 1), (-1, 1)],
+            "flag": [(-0.6, -1), (1, -0.4), (-0.3, 0.1), (-0.3, 1), (-0.6, 1)],
+        }
+        if icon == "disc":
+            cv2.circle(image, (middle, middle), reach, colour, -1, cv2.LINE_AA)
+        elif icon == "ring":
+            cv2.circle(image, (middle, middle), reach, colour, max(1, side // 12), cv2.LINE_AA)
+        elif icon == "cross":
+            for sign in (-1, 1):
+                ends = (middle - reach, middle - sign * reach), (middle + reach, middle + sign * reach)
+                cv2.line(image, *ends, colour, max(1, side // 10), cv2.LINE_AA)
+        else:
+            points = np.array([(middle + x * reach, middle + y * reach) for x, y in corners[icon]], dtype=np.int32)
+            cv2.fillPoly(image, [points], colour, cv2.LINE_AA)
+
+
+class SkinDesktop:
+    """A desktop in memory with one client in a skin; it is its own screen and mouse.
+
+    Args:
+        skin: The look and the manners.
+        level: Size and mines of the board.
+    """
+
+    def __init__(self, skin: Skin, level: Level) -> None:
+        self.skin = skin
+        self._level = level
+        self._rng = random.Random(1000 + skin.seed)
+        self._board = Point(70 + skin.seed % 13, 150 + skin.seed % 7)
+        self._area = Region(*_xy(self._board), level.columns * skin.pitch, level.rows * skin.pitch)
+        self._face = Region(self._area.centre.x - 14, self._board.y - 52, 28, 28)
+        self.region = Region(0, 0, self._area.right + 90, self._area.bottom + 80)
+        self._position = self.region.centre
+        self._image = np.full((self.region.height, self.region.width, 3), (120, 90, 60), dtype=np.uint8)
+        window = Region(self._area.x - 20, self._area.y - 80, self._area.width + 40, self._area.height + 100)
+        self._fill(window, skin.ground)
+        if skin.face:
+            self._fill(self._face, _shifted(skin.ground, 60 if skin.ground[0] < 128 else -60))
+            cv2.circle(self._image, (self._face.centre.x, self._face.centre.y), 9, (60, 210, 230), -1)
+        self._cells: dict[tuple[int, Cell], Image] = {}
+        self._shown = np.full((level.rows, level.columns), State.UNKNOWN, dtype=np.uint8)
+        self._deal()
+
+    @property
+    def game(self) -> Game:
+        """The game now on the board."""
+        return self._game
+
+    def shown(self) -> NDArray[np.uint8]:
+        """The state that each cell shows: the game's, as far as this skin shows it."""
+        cells = self._game.board.cells.copy()
+        if self._game.over and not self.skin.shows_mines:
+            cells[np.isin(cells, (State.MINE, State.WRONG_FLAG))] = State.HIDDEN
+        if self._game.over and not self.skin.flags_on_win and not (cells == State.EXPLODED).any():
+            cells[(cells == State.FLAG) & ~self._flagged] = State.HIDDEN
+        return cells
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        shown = self.shown()
+        for row, column in np.argwhere(shown != self._shown):
+            cell = Cell(int(row), int(column))
+            state = int(shown[cell])
+            picture = self._cells.get((state, cell))
+            if picture is None:
+                picture = self._cells[state, cell] = self.skin.cell(state, cell, self._level.rows)
+            pitch = self.skin.pitch
+            left, top = self._board.x + cell.column * pitch, self._board.y + cell.row * pitch
+            self._image[top : top + pitch, left : left + pitch] = picture
+        self._shown = shown
+        return Frame(self._image[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def position(self) -> Point:
+        return self._position
+
+    def move(self, to: Point) -> None:
+        self._position = to
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        self._position = at
+        if self.skin.face and at in self._face:
+            self._deal()
+        if at in self._area:
+            inside = at - self._board
+            cell = Cell(inside.y // self.skin.pitch, inside.x // self.skin.pitch)
+            if not self._game.over:
+                self._flagged = self._game.board.cells == State.FLAG
+            {"left": self._game.open, "right": self._game.mark, "middle": self._game.chord}[button](cell)
+
+    def press(self, key: str) -> None:
+        if key == "f2" or (key == "n" and self.skin.seed % 2):
+            self._deal()
+
+    def _deal(self) -> None:
+        self._game = Game(
+            self._level, self.skin.first_click, self._rng, question_marks=self.skin.question_marks
+        )
+        self._flagged = self._game.board.cells == State.FLAG
+
+    def _fill(self, region: Region, colour: Colour) -> None:
+        self._image[region.y : region.bottom, region.x : region.right] = colour
+
+
+def _xy(point: Point) -> tuple[int, int]:
+    return point.x, point.y
+
+
+def _tinted(rng: random.Random, base: int) -> Colour:
+    blue, green, red = (min(250, max(5, base + rng.randint(-28, 28))) for _ in range(3))
+    return blue, green, red
+
+
+def _shifted(colour: Colour, by: int) -> Colour:
+    blue, green, red = (min(255, max(0, channel + by)) for channel in colour)
+    return blue, green, red
