@@ -18,7 +18,7 @@ import cv2
 
 from sweepbot.geometry import Point
 from sweepbot.level import Level
-from tests.live.display import PATIENCE, Display, Window, find_program, virtual_display
+from tests.live.display import PATIENCE, Display, Window, find_program, virtual_display, wait_until
 
 START = Point(200, 150)
 """Where clients that let themselves be placed put their window."""
@@ -143,6 +143,91 @@ def sgt_mines(display: Display, level: Level) -> Iterator[Window]:
 
 
 @contextmanager
+def gnome_mines(
+    display: Display, level: Level, *, size: tuple[int, int] = (800, 600), theme: str = "bgcolors"
+) -> Iterator[Window]:
+    """GNOME Mines on a board of one of its own sizes.
+
+    Args:
+        display: Where it runs.
+        level: 8x8/10, 16x16/40 or 30x16/99; its other sizes cannot be asked for from outside.
+        size: Width and height of its window's inside; the cells grow with it.
+        theme: `default`, `bgcolors` or `classic`.
+    """
+    option = {"8x8/10": "--small", "16x16/40": "--medium", "30x16/99": "--big"}[str(level)]
+    values = {
+        "window-width": size[0],
+        "window-height": size[1],
+        "use-animations": "false",
+        "use-question-marks": "true",
+        "theme": f"'{theme}'",
+    }
+    lines = ["[org/gnome/Mines]", *(f"{name}={value}" for name, value in values.items())]
+    with _home({"glib-2.0/settings/keyfile": lines}) as additions:
+        additions |= {"GSETTINGS_BACKEND": "keyfile", "NO_AT_BRIDGE": "1"}
+        with display.program([_program("gnome-mines"), option], additions) as program:
+            yield display.wait_for_window("Mines", program)
+
+
+@contextmanager
+def kmines(display: Display, level: Level, *, size: tuple[int, int] = (1000, 800)) -> Iterator[Window]:
+    """KMines in its default theme on a board of any size, with a message bus of its own.
+
+    Args:
+        display: Where it runs.
+        level: Size and number of mines.
+        size: Width and height of its window's inside; the cells grow with it.
+    """
+    names = {"9x9/10": "Easy", "16x16/40": "Medium", "30x16/99": "Hard"}
+    screen = f"{display.region.width}x{display.region.height} screen"
+    lines = [
+        "[KgDifficulty]",
+        f"Level={names.get(str(level), 'Custom')}",
+        "[Options]",
+        f"custom width={level.columns}",
+        f"custom height={level.rows}",
+        f"custom mines={level.mines}",
+        "[MainWindow]",
+        f"{screen}: Width={size[0]}",
+        f"{screen}: Height={size[1]}",
+        f"{screen}: XPosition={min(START.x, (display.region.width - size[0]) // 2)}",
+        f"{screen}: YPosition={min(START.y, (display.region.height - size[1]) // 2)}",
+    ]
+    with _home({"kminesrc": lines}) as additions, _message_bus(display) as address:
+        additions["DBUS_SESSION_BUS_ADDRESS"] = address
+        with display.program([_program("kmines")], additions) as program:
+            yield display.wait_for_window(".*KMines", program, size)
+
+
+@contextmanager
+def _message_bus(display: Display) -> Iterator[str]:
+    """A message bus for programs that do not start without one; its address."""
+    with tempfile.TemporaryDirectory(prefix="sweepbot-bus-", ignore_cleanup_errors=True) as folder:
+        socket = Path(folder, "bus")
+        address = f"unix:path={socket}"
+        with display.program(["dbus-daemon", "--session", "--nofork", f"--address={address}"]) as bus:
+
+            def listens() -> bool | None:
+                bus.running()
+                return socket.exists() or None
+
+            wait_until(listens, "a message bus")
+            yield address
+
+
+@contextmanager
+def _home(files: dict[str, list[str]]) -> Iterator[dict[str, str]]:
+    """A home folder with nothing in it but these lines of settings; what makes it the home of a program."""
+    with tempfile.TemporaryDirectory(prefix="sweepbot-home-", ignore_cleanup_errors=True) as folder:
+        for name, lines in files.items():
+            path = Path(folder, ".config", name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+        nowhere = {f"XDG_{kind}_HOME": f"{folder}/.{kind.lower()}" for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
+        yield nowhere | {"HOME": folder}
+
+
+@contextmanager
 def other(display: Display, command: list[str], title: str) -> Iterator[Window]:
     """Any other program, waited for by the title of its window (a regular expression)."""
     with display.program(command) as program:
@@ -153,6 +238,8 @@ CLIENTS: dict[str, Client] = {
     "winemine": Client(("wine", "wineserver"), winemine),
     "xdemineur": Client(("xdemineur",), xdemineur),
     "sgt-mines": Client(("sgt-mines",), sgt_mines),
+    "gnome-mines": Client(("gnome-mines",), gnome_mines),
+    "kmines": Client(("kmines", "dbus-daemon"), kmines),
 }
 
 _DIFFICULTIES = {"9x9/10": 0, "16x16/40": 1, "30x16/99": 2}

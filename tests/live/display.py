@@ -87,6 +87,8 @@ class Display:
         self.region = region
         # A desktop that the person in front of this machine may have must not shine through.
         hidden = {"WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "SESSION_MANAGER"}
+        # opencv names its own folder of Qt plugins in this process; Qt programs must not look for theirs there.
+        hidden |= {"QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"}
         self.environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"DISPLAY": name}
         self._name = name
 
