@@ -28,7 +28,7 @@ _BESIDE = 2  # cells beside a lattice in which the board may go on, and that may
 _STILL_BOARD = 0.2  # of the most hidden line's hidden cells: what a line needs to be one of the board's
 _FAINT = 5  # grey levels: the least step of a line that is drawn at all
 _RULED = 4  # lattices of lines that are looked into
-_CHEQUERED = 0.5  # of the commonest look: how common the other one is on a chequered board
+_CHEQUERED = 0.8  # the share of cells that differ from the next one on a chequered board
 _OFF_LINE = 0.15  # of a pitch: two findings of one board differ by less
 _MOST_GAP = 0.3  # of a pitch: more space between cells is not expected
 
@@ -203,15 +203,19 @@ def cell_size(place: Grid) -> tuple[int, int]:
 
 
 def _likelihood(image: Image, place: Grid) -> float:
-    """How many cells there are that look like many others: the two commonest pictures, for chequered boards."""
+    """How many cells there are that look like many others: the two commonest looks, for chequered boards."""
     cells = cells_of(image, place)
-    flat = np.ascontiguousarray(cells.reshape(place.rows * place.columns, -1) // 16)
-    kinds, counts = np.unique(flat, axis=0, return_counts=True)
-    order = np.argsort(-counts)[:2]
-    plain = kinds[order[0]].reshape(-1, 3).std(axis=0).max() == 0
-    if plain and (len(order) == 1 or counts[order[1]] < _CHEQUERED * counts[order[0]]):
-        return 0.0  # an empty surface
-    return float(counts[order].sum())
+    flat = np.ascontiguousarray(cells.reshape(place.rows * place.columns, -1))
+    for coarse in (1, 16):  # over a gradient no two cells are quite alike
+        looks, kinds, counts = np.unique(flat // coarse, axis=0, return_inverse=True, return_counts=True)
+        order = np.argsort(-counts)[:2]
+        if counts[order].sum() > len(flat) / 2:
+            break
+    plain = looks[order].reshape(len(order), -1, 3).std(axis=1).max() == 0
+    board = kinds.reshape(place.rows, place.columns)
+    alternating = (board[:, 1:] != board[:, :-1]).mean() > _CHEQUERED and (board[1:] != board[:-1]).mean() > _CHEQUERED
+    # A plain look is an empty surface, unless it changes from each cell to the next.
+    return float(counts[order].sum()) if alternating or not plain else 0.0
 
 
 def _same(one: Grid, other: Grid) -> bool:
