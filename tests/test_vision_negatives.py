@@ -1,11 +1,11 @@
 """Pictures without a board: none is found in them."""
 
 import pytest
-from negatives import Image, negatives
 
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.calibration import calibration_folders
 from sweepbot.vision.identify import identify, read_with_all
+from tests.negatives import Image, negatives
 
 PICTURES = dict(negatives())
 

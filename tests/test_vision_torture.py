@@ -1,13 +1,16 @@
 """Damaged pictures at known truth: a fixed few of what the bench reads by the thousand."""
 
+import random
+
 import cv2
 import numpy as np
 import pytest
-import torture
 
 from sweepbot.board import State
+from sweepbot.demo.drawing import Face, draw
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
+from tests import torture
 
 SEEDS = range(3)
 
@@ -32,7 +35,7 @@ def test_damage_leads_to_no_wrong_cell(reader: Reader, kind: str) -> None:
 @pytest.mark.parametrize("scale", [0.7, 0.8, 1.0, 1.25, 1.5, 1.68, 1.75, 2.5, 3.5])
 def test_every_scale_of_a_desktop_is_read(reader: Reader, scale: float) -> None:
     """The promised range of scales is read to its ends, fractions included, and the scale is told."""
-    rng = torture.random.Random(5)
+    rng = random.Random(5)
     shrunk = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     picture = torture.scaled(torture.drawn(rng), scale, shrunk)
     reading = reader.read(picture.image)
@@ -42,7 +45,7 @@ def test_every_scale_of_a_desktop_is_read(reader: Reader, scale: float) -> None:
 
 def test_pitches_may_mix(reader: Reader) -> None:
     """Columns and rows of which some are a pixel wider than others are found line by line."""
-    picture = torture.scaled(torture.drawn(torture.random.Random(11)), 2.0, cv2.INTER_LINEAR)
+    picture = torture.scaled(torture.drawn(random.Random(11)), 2.0, cv2.INTER_LINEAR)
     left, top = (round(at) for at in picture.origin)
     image = picture.image
     for number in range(6):  # widen the first six columns and rows, as a client does that spreads leftover pixels
@@ -58,7 +61,7 @@ def test_pitches_may_mix(reader: Reader) -> None:
 def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
     """Of two boards of different scales on one desktop, the one with more readable cells is read."""
     small = torture.picture("none", 0)
-    large = torture.scaled(torture.drawn(torture.random.Random(7)), 1.5, cv2.INTER_LINEAR)
+    large = torture.scaled(torture.drawn(random.Random(7)), 1.5, cv2.INTER_LINEAR)
     assert large.board.cells.size > small.board.cells.size
     height = max(small.image.shape[0], large.image.shape[0])
     images = [np.pad(p.image, ((0, height - p.image.shape[0]), (0, 0), (0, 0))) for p in (small, large)]
@@ -68,8 +71,8 @@ def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
 def test_only_changed_cells_are_looked_at_again(reader: Reader) -> None:
     """Reading the changes between two pictures gives what reading the second one whole gives."""
     board = torture.picture("none", 1).board
-    fresh = torture.draw(type(board).hidden(board.rows, board.columns), 10, 0, torture.Face.SMILE)
-    now = torture.draw(board, 10, 3, torture.Face.SMILE)
+    fresh = draw(type(board).hidden(board.rows, board.columns), 10, 0, Face.SMILE)
+    now = draw(board, 10, 3, Face.SMILE)
     before = reader.read(fresh)
     changes = reader.read_changes(now, before, fresh)
     assert changes.board.lines() == reader.read_at(now, before).board.lines() == board.lines()

@@ -1,5 +1,7 @@
 """Boards cut into cells, and cells softened. All arrays of cells have shape (cells, height, width, 3)."""
 
+import itertools
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -65,12 +67,12 @@ def reduced(cells: Image, side: int) -> NDArray[np.float32]:
 
 def changed_cells(image: Image, before: Image, grid: Grid) -> NDArray[np.intp]:
     """The cells that differ between two pictures of the same place by any pixel, numbered in reading order."""
-    difference = cv2.absdiff(image, before)
-    height, width = difference.shape[:2]
+    height, width = image.shape[:2]
+    difference = cv2.absdiff(image, before).reshape(height, width * 3)
     # A pixel that a line goes through is counted to the cell that has more of it.
-    tops = np.clip(np.rint(grid.ys), 0, height - 1).astype(np.intp)
-    lefts = np.clip(np.rint(grid.xs), 0, width - 1).astype(np.intp)
-    board = difference[: int(np.rint(grid.ys[-1])), : int(np.rint(grid.xs[-1]))]
-    rows = np.maximum.reduceat(board.reshape(board.shape[0], -1), tops[:-1], axis=0)
-    pixels = rows.reshape(grid.rows, -1, 3).max(axis=2)
-    return np.flatnonzero(np.maximum.reduceat(pixels, lefts[:-1], axis=1))
+    ys = np.clip(np.rint(grid.ys), 0, height).astype(np.intp)
+    xs = np.clip(np.rint(grid.xs), 0, width).astype(np.intp)
+    rows = [
+        cv2.reduce(difference[top:bottom, : xs[-1] * 3], 0, cv2.REDUCE_MAX) for top, bottom in itertools.pairwise(ys)
+    ]
+    return np.flatnonzero(np.maximum.reduceat(np.vstack(rows), xs[:-1] * 3, axis=1))

@@ -16,6 +16,7 @@ _GAINS = 0.25, 1.3  # how much darker or brighter a channel may be
 _LARGEST_OFFSET = 40.0  # grey levels
 _LARGEST_SHIFT = 64.0  # grey levels by which a single colour may be off
 _NEAR = 3.0  # grey levels within which a pixel of a template has one of the colours told apart
+_NOTED = 1.0  # grey levels from which on a single colour of a changed screen is noted
 _SAME = 5.0  # grey levels: a transform that moves no colour by more is none
 _LEVELS = 64  # steps to a channel in which colours of templates are told apart here
 _SPREAD = 16  # grey levels within which pixels have one colour
@@ -111,7 +112,7 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     # Another colour space changes single colours in ways that no matrix does, strong ones most.
     left = target - (source @ matrix[:, :3].T + matrix[:, 3])
     largest = np.abs(left).max(axis=1)
-    apart = (largest > _SAME) & (largest <= _LARGEST_SHIFT)
+    apart = (largest > (_SAME if matrix is TRUE_COLOURS.matrix else _NOTED)) & (largest <= _LARGEST_SHIFT)
     if matrix is TRUE_COLOURS.matrix and not apart.any():
         return TRUE_COLOURS
     return Colours(matrix, source[apart].astype(np.float32), left[apart].astype(np.float32))

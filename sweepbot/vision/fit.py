@@ -24,7 +24,7 @@ LEAST_CELLS = 4
 LEAST_READABLE = 0.5
 """The share of its cells that must be readable for a rectangle to be a board."""
 
-_LEAST_CORRELATION = 0.4  # of a lattice's cells with templates, for it to be followed up
+_LEAST_CORRELATION = 0.3  # of a lattice's cells with templates, for it to be followed up
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
@@ -57,7 +57,10 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
         grid, classifier = _settled_by_shapes(image, grid, classifier)
         for _ in range(_MOST_ROUNDS):
             before = grid
-            grid, classifier = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
+            found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
+            if found is None:
+                break
+            grid, classifier = found
             if grid.nearly(before, _SETTLED * grid.pitch[0]):
                 break
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
@@ -89,7 +92,7 @@ def _settled_by_looks(image: Image, grid: Grid, plain: Classifier, classifier: C
     classifier, shown = _sketched(board, size, plain, classifier)
     columns, rows = _edges(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
-        return grid, classifier
+        return None
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
     templates = classifier.template_of_state[shown.states]
     templates = np.where(shown.believed, templates, _by_shape(board, size, classifier))
@@ -97,7 +100,7 @@ def _settled_by_looks(image: Image, grid: Grid, plain: Classifier, classifier: C
     beside[rows.start : rows.stop, columns.start : columns.stop] = False
     templates[beside] = -1
     grid, classifier = _settled(grid, classifier, board, templates)
-    return Grid(grid.xs[columns.start : columns.stop + 1], grid.ys[rows.start : rows.stop + 1]), classifier
+    return grid.part(rows, columns), classifier
 
 
 def _sketched(

@@ -73,6 +73,10 @@ class Grid:
         right, bottom = int(self.xs[cell.column + 1]), int(self.ys[cell.row + 1])
         return Region(left, top, right - left, bottom - top)
 
+    def part(self, rows: range, columns: range) -> "Grid":
+        """Some of its rows and columns."""
+        return Grid(self.xs[columns.start : columns.stop + 1], self.ys[rows.start : rows.stop + 1])
+
     def moved(self, by: Point) -> "Grid":
         """The same lines, shifted."""
         return Grid(tuple(x + by.x for x in self.xs), tuple(y + by.y for y in self.ys))

@@ -43,6 +43,9 @@ _STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are tak
 _STRAIGHT_SHARE = 0.02  # the same as a share of the pitch
 _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
 _LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
+_SAME_PITCH = 0.04  # the share by which a pitch that is found twice may differ
+_SAME_PLACE = 0.8  # the share that two lattices of one place have in common
+_AS_GOOD = 0.6  # of a score: a finer lattice with less of it is thought to be chance
 _PER_OCTAVE = 12  # regions followed up at most
 
 
@@ -75,7 +78,7 @@ def find_lattices(image: Image, smallest: float, largest: float) -> list[Lattice
         largest: The largest one.
 
     Returns:
-        The most periodic ones first. A lattice may be found again at twice its pitch.
+        The most periodic ones first, those last whose pitch is a multiple of another one's of the same place.
     """
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     lowest = max(smallest, SMALLEST_PITCH)
@@ -91,7 +94,7 @@ def find_lattices(image: Image, smallest: float, largest: float) -> list[Lattice
                 found.append(lattice)
         reduced = cv2.resize(reduced, (reduced.shape[1] // 2, reduced.shape[0] // 2), interpolation=cv2.INTER_AREA)
         factor *= 2
-    return sorted(found, key=lambda lattice: lattice.score, reverse=True)
+    return sorted(found, key=lambda lattice: (any(_divides(other, lattice) for other in found), -lattice.score))
 
 
 def _steps(grey: Image, strip: int) -> Floats:
@@ -271,8 +274,23 @@ def straightened(lines: Floats, first: float, last: float) -> tuple[float, ...]:
 
 def _same(one: Lattice, other: Lattice) -> bool:
     """Whether both are the same cells of the same region."""
-    spans = [(a[0], a[-1], b[0], b[-1]) for a, b in ((one.xs, other.xs), (one.ys, other.ys))]
-    overlap = np.prod([max(0.0, min(a1, b1) - max(a0, b0)) for a0, a1, b0, b1 in spans])
-    area = min(np.prod([a1 - a0 for a0, a1, _, _ in spans]), np.prod([b1 - b0 for _, _, b0, b1 in spans]))
-    alike = abs(one.pitch[0] / other.pitch[0] - 1) < 0.04  # noqa: PLR2004  (a pitch found twice differs by less)
-    return alike and bool(overlap > 0.8 * area)
+    return abs(one.pitch[0] / other.pitch[0] - 1) < _SAME_PITCH and _overlap(one, other) > _SAME_PLACE
+
+
+def _divides(one: Lattice, other: Lattice) -> bool:
+    """Whether `one` shows that the cells of `other` are several cells together."""
+    ratio = other.pitch[0] / one.pitch[0]
+    multiple = round(ratio)
+    return (
+        multiple > 1
+        and abs(ratio / multiple - 1) < _SAME_PITCH
+        and one.score >= _AS_GOOD * other.score
+        and _overlap(one, other) > _SAME_PLACE
+    )
+
+
+def _overlap(one: Lattice, other: Lattice) -> float:
+    """How much of the smaller lattice lies in the other one."""
+    sides = [(a[0], a[-1], b[0], b[-1]) for a, b in ((one.xs, other.xs), (one.ys, other.ys))]
+    shared = math.prod(max(0.0, min(a1, b1) - max(a0, b0)) for a0, a1, b0, b1 in sides)
+    return shared / min(math.prod(a1 - a0 for a0, a1, _, _ in sides), math.prod(b1 - b0 for _, _, b0, b1 in sides))

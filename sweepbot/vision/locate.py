@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, Status
+from sweepbot.geometry import Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, fit
@@ -73,14 +74,15 @@ def locate(
     if lattices is None:
         lattices = find_lattices(image, smallest, largest)
     fitting = [lattice for lattice in lattices if 0.95 * smallest <= lattice.pitch[0] <= 1.05 * largest]
-    ranked = sorted(
-        (_candidate(image, lattice, calibration, classifier) for lattice in fitting),
-        key=lambda candidate: (candidate.is_board, candidate.classified.agreement),
-        reverse=True,
-    )
+    found: list[Candidate] = []
+    for lattice in fitting:
+        # Cells twice as large, or the same cells again, would be found on every board.
+        if not any(candidate.is_board and _overlap(_region(lattice), candidate.grid.region) for candidate in found):
+            found.append(_candidate(image, lattice, calibration, classifier))
+    ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
     distinct: list[Candidate] = []
     for candidate in ranked:
-        if not any(_overlap(candidate.grid, other.grid) for other in distinct):
+        if not any(_overlap(candidate.grid.region, other.grid.region) for other in distinct):
             distinct.append(candidate)
     return distinct
 
@@ -96,9 +98,14 @@ def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classif
     return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified)
 
 
-def _overlap(one: Grid, other: Grid) -> bool:
-    shared = one.region.intersection(other.region)
+def _region(lattice: Lattice) -> Region:
+    return Grid(lattice.xs, lattice.ys).region
+
+
+def _overlap(one: Region, other: Region) -> bool:
+    """Whether both are about the same board."""
+    shared = one.intersection(other)
     if shared is None:
         return False
-    areas = [region.width * region.height for region in (shared, one.region, other.region)]
+    areas = [region.width * region.height for region in (shared, one, other)]
     return areas[0] > _OVERLAP * min(areas[1:])

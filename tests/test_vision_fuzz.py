@@ -1,0 +1,78 @@
+"""Pictures that are none, and sizes that nobody has: an answer or an error of ours, never a traceback."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot.errors import ImageError, NoBoardFoundError
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.image import LARGEST_SIDE, load_image
+from sweepbot.vision.reader import Reader
+from tests import torture
+
+FIXTURE = Path(__file__).parent.parent / "fixtures" / "demo" / "beginner_middle.png"
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(find_calibration("demo"))
+
+
+def test_damaged_files_are_read_or_refused(tmp_path: Path, reader: Reader) -> None:
+    """A picture file with random bytes changed or its end cut off is read as far as it goes, or refused in words."""
+    rng = random.Random(1)
+    whole = FIXTURE.read_bytes()
+    path = tmp_path / "damaged.png"
+    for _ in range(60):
+        data = bytearray(whole[: rng.randrange(1, len(whole))] if rng.random() < 0.5 else whole)
+        for _ in range(rng.randrange(1, 20)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        path.write_bytes(bytes(data))
+        try:
+            reader.read(load_image(path))
+        except (ImageError, NoBoardFoundError) as error:
+            assert str(error)  # noqa: PT017  (either outcome will do)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 5000), (5000, 1), (7, 7), (16, 64), (65, 66), (3000, 40), (40, 3000)])
+def test_odd_sizes_are_no_boards(reader: Reader, size: tuple[int, int]) -> None:
+    """Pictures too small for a board, or of one line of pixels, hold none."""
+    noise = np.random.default_rng(0).integers(0, 256, (*size, 3)).astype(np.uint8)
+    for image in (noise, np.zeros_like(noise)):
+        with pytest.raises(NoBoardFoundError):
+            reader.read(image)
+
+
+def test_boards_cut_by_the_edge_of_the_picture_are_no_error(reader: Reader) -> None:
+    """However a picture of a board is cropped, the reader answers; what it reads of whole cells is right."""
+    rng = random.Random(2)
+    picture = torture.picture("common scale", 4)
+    height, width = picture.image.shape[:2]
+    for _ in range(12):
+        top, left = rng.randrange(height - 40), rng.randrange(width - 40)
+        bottom, right = rng.randrange(top + 30, height), rng.randrange(left + 30, width)
+        part = np.ascontiguousarray(picture.image[top:bottom, left:right])
+        try:
+            reading = reader.read(part)
+        except NoBoardFoundError:
+            continue
+        column, row = (
+            round((here + cut - there) / picture.pitch)
+            for here, cut, there in zip(reading.grid.origin, (left, top), picture.origin, strict=True)
+        )
+        whole = np.pad(picture.board.cells, 6, constant_values=255)
+        truth = whole[row + 6 : row + 6 + reading.grid.rows, column + 6 : column + 6 + reading.grid.columns]
+        known = (reading.board.cells != 15) & (truth != 255)
+        assert np.array_equal(reading.board.cells[known], truth[known])
+
+
+def test_too_large_a_picture_is_refused_by_its_size(tmp_path: Path) -> None:
+    """A picture with a side beyond the limit is refused, and the message says how large it may be."""
+    import cv2  # noqa: PLC0415  (only this test writes a picture)
+
+    path = tmp_path / "long.png"
+    path.write_bytes(cv2.imencode(".png", np.zeros((4, LARGEST_SIDE + 1), dtype=np.uint8))[1].tobytes())
+    with pytest.raises(ImageError, match="too large"):
+        load_image(path)

@@ -1,0 +1,81 @@
+"""Lattices are found without templates: whatever is drawn in their cells, whatever is around them."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.vision.lattice import find_lattices
+
+Image = NDArray[np.uint8]
+
+
+def cells(rows: int, columns: int, side: int, *, seed: int = 0) -> Image:
+    """Round tiles of two colours with gaps between them, some with a cross: like no client's."""
+    chance = np.random.default_rng(seed)
+    image = np.full((rows * side, columns * side, 3), 40, dtype=np.uint8)
+    for row in range(rows):
+        for column in range(columns):
+            corner = column * side + 1, row * side + 1
+            opposite = corner[0] + side - 3, corner[1] + side - 3
+            colour = (200, 160, 120) if chance.random() < 0.5 else (150, 150, 150)
+            cv2.rectangle(image, corner, opposite, colour, -1)
+            if chance.random() < 0.4:
+                cv2.line(image, (corner[0] + 4, corner[1] + 4), (opposite[0] - 4, opposite[1] - 4), (0, 0, 200), 2)
+    return image
+
+
+def on_desktop(board: Image, at: tuple[int, int]) -> Image:
+    image = np.full((board.shape[0] + 200, board.shape[1] + 200, 3), 230, dtype=np.uint8)
+    image[at[1] : at[1] + board.shape[0], at[0] : at[0] + board.shape[1]] = board
+    return image
+
+
+@pytest.mark.parametrize("side", [12, 15, 16, 21, 22, 27, 35, 46, 60])
+def test_cells_of_any_size_and_look_are_found(side: int) -> None:
+    """The best lattice has the pitch of the cells, and its lines lie a whole number of cells from the board's edge."""
+    found = find_lattices(on_desktop(cells(9, 12, side), (61, 83)), 10, 64)
+    assert found
+    best = found[0]
+    assert best.pitch == pytest.approx((side, side), abs=0.1)
+    phases = (np.array(best.xs) - best.xs[0]) / side
+    assert np.abs(phases - np.rint(phases)).max() < 0.05
+    assert best.xs[0] < 61 + 3 * side
+    assert best.xs[-1] > 61 + 9 * side
+
+
+def test_fractional_pitches_are_told() -> None:
+    """A board scaled to 168 per cent has its pitch found, not a whole number near it."""
+    image = cv2.resize(on_desktop(cells(16, 30, 16), (50, 60)), None, fx=1.68, fy=1.68, interpolation=cv2.INTER_LINEAR)
+    assert find_lattices(np.asarray(image, np.uint8), 10, 64)[0].pitch == pytest.approx((26.88, 26.88), abs=0.06)
+
+
+def test_dark_and_pale_boards_are_found() -> None:
+    """Contrast of a few grey levels is enough."""
+    board = on_desktop(cells(9, 9, 20), (40, 40))
+    for gain, offset in ((0.08, 10), (0.1, 200)):
+        faint = np.clip(board * gain + offset, 0, 255).astype(np.uint8)
+        assert find_lattices(faint, 10, 64)[0].pitch == pytest.approx((20, 20), abs=0.2)
+
+
+def test_lines_follow_pitches_that_mix() -> None:
+    """Where the first columns are wider than the rest, each line is found at its own place."""
+    board = cells(10, 16, 30)
+    for column in range(8):
+        x = column * 31 + 15
+        board = np.insert(board, x, board[:, x], axis=1)
+    found = find_lattices(on_desktop(board, (70, 50)), 10, 64)[0]
+    steps = np.diff(found.xs)
+    assert steps[1:6] == pytest.approx(31, abs=0.7)
+    assert steps[-5:-1] == pytest.approx(30, abs=0.7)
+
+
+def test_nothing_regular_gives_nothing() -> None:
+    """Noise, gradients and pictures smaller than a few cells have no lattice."""
+    chance = np.random.default_rng(3)
+    noise = chance.integers(0, 256, (300, 400, 3)).astype(np.uint8)
+    slope = np.broadcast_to(np.linspace(0, 255, 400).astype(np.uint8)[None, :, None], (300, 400, 3))
+    assert find_lattices(noise, 10, 64) == []
+    assert find_lattices(np.ascontiguousarray(slope), 10, 64) == []
+    assert find_lattices(noise[:5, :5], 10, 64) == []
+    assert find_lattices(noise[:1, :300], 10, 64) == []
