@@ -18,7 +18,7 @@ from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.player.events import Decided, Ended, GameResult, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
-from sweepbot.player.watcher import DoubtError, Expectation, Position, Watcher
+from sweepbot.player.watcher import PATIENCE, DoubtError, Expectation, Position, Watcher
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.vision.calibration import Restart
@@ -222,15 +222,17 @@ class Player:
         try:
             return self._watcher.look(place, expected, _DIALOG_PATIENCE)
         except DoubtError as doubt:
-            if ending := _ending_in_sight(doubt.reading.board):
-                self._close_dialogs(ending)
-        return self._watcher.look(place, expected)
+            ending = _ending_in_sight(doubt.reading.board)
+        lasting = self._close_dialogs(ending) if ending else 0.0
+        return self._watcher.look(place, expected, PATIENCE + lasting)
 
-    def _close_dialogs(self, after: Phase) -> None:
-        for dialog in self._manners.dialogs:
-            if dialog.after == after.value:
-                for key in dialog.keys:
-                    self._mouse.press(key)
+    def _close_dialogs(self, after: Phase) -> float:
+        """Close what comes after such an ending; returns the seconds for which something may stay all the same."""
+        dialogs = [dialog for dialog in self._manners.dialogs if dialog.after == after.value]
+        for dialog in dialogs:
+            for key in dialog.keys:
+                self._mouse.press(key)
+        return max((dialog.lasts_ms for dialog in dialogs), default=0.0) / 1000
 
 
 def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:

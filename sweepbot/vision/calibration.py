@@ -70,10 +70,12 @@ class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         after: How the game before it has ended.
         keys: What closes it, pressed one after the other.
+        lasts_ms: How long it stays where no key closes it; it then goes by itself.
     """
 
     after: Literal["won", "lost"]
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    lasts_ms: Milliseconds = 0.0
 
 
 class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
