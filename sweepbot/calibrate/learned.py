@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from sweepbot.calibrate.learner import Learner, Scene
 from sweepbot.calibrate.notebook import Sheet
 from sweepbot.calibrate.pictures import Album
 from sweepbot.calibrate.place import Image, cell_size
-from sweepbot.calibrate.rules import UNOPENED
+from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.level import FirstClick
 from sweepbot.vision.grid import Grid
@@ -24,6 +25,8 @@ _MOST_PICTURES = 6
 
 _SURE_OPEN = 5
 """First clicks that all opened a region before a client is believed to promise that."""
+
+_RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
 
 NEEDED = ("hidden", "0", "1")
 """States without which no board can be read."""
@@ -107,14 +110,20 @@ def gathered(learner: Learner) -> Learned:
 
 
 def _numbers(learner: Learner) -> dict[str, Counter[int]]:
-    """How often each picture was seen, by the number that it shows; unsettled ones are left out."""
+    """How often each picture was seen, by the number that it shows.
+
+    Left out is what is not settled, and what was seen once only in a game that was never cleared up.
+    """
     found: dict[str, Counter[int]] = {}
+    proved: set[str] = set()
     for sheet in learner.notebook.sheets:
         for picture in sheet.pictures[sheet.pictures != UNOPENED]:
             number = learner.notebook.number_of(int(picture))
             if number is not None:
                 found.setdefault(str(number), Counter())[int(picture)] += 1
-    return found
+                if not (sheet.mines == UNDECIDED).any():
+                    proved.add(str(number))
+    return {name: pictures for name, pictures in found.items() if name in proved or pictures.total() > 1}
 
 
 def _marks(learner: Learner) -> dict[str, Counter[int]]:
@@ -181,7 +190,11 @@ def _manners(learner: Learner) -> Manners:
     observed = learner.manners
     openings = observed.first_openings
     opens = len(openings) >= _SURE_OPEN and min(openings) > 1
-    dialogs = tuple(Dialog(after=result, keys=tuple(keys)) for result, keys in observed.keys_after.items())  # type: ignore[arg-type]
+    dialogs = tuple(
+        Dialog(after=result, keys=tuple(observed.keys_after[result]))
+        for result in _RESULTS
+        if result in observed.keys_after
+    )
     return Manners(
         first_click=FirstClick.OPEN if opens else FirstClick.SAFE,
         restart=tuple(way.restart(learner.table.place) for way in observed.restart) or (Restart(key="f2"),),

@@ -17,7 +17,7 @@ from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED, Knowledge
 from sweepbot.calibrate.table import Table
 from sweepbot.calibrate.touch import CarefulMouse
 from sweepbot.desktop.mouse import Button
-from sweepbot.errors import ImpossibleBoardError, StuckError
+from sweepbot.errors import ImpossibleBoardError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell, Region
 
 Tell = Callable[[str], None]
@@ -33,6 +33,15 @@ _FEWEST_GAMES = 4
 
 _MARK_TRIALS = 4
 """Right clicks without effect after which a client is thought to have no flags."""
+
+_NOTHING = "no reaction"
+"""The result of a game in which no click changed anything."""
+
+_MOST_CONTRADICTIONS = 3
+"""Games that may be left out because they contradict the rules."""
+
+_RESTART_ATTEMPTS = 4
+"""How often a known way to begin a new game is tried before others are sought."""
 
 _HALF_OPEN = 0.3
 """The share of a board that is open before a game is lost on purpose: numbers must bear out what it shows."""
@@ -108,6 +117,7 @@ class Learner:
         self._rng = rng
         self._round = _Round()
         self._mark_trials = 0
+        self._contradictions = 0
         self._rows, self._columns = table.place.rows, table.place.columns
         self._neighbours = neighbours(self._rows, self._columns)
 
@@ -126,8 +136,11 @@ class Learner:
         for game in range(1, max_games + 1):
             if game > 1:
                 self._restart()
-            ending = self._play()
-            self.notebook.conclude()
+            try:
+                ending = self._play()
+                self.notebook.conclude()
+            except UntrustedReadingError:
+                ending = self._abandoned()
             self._note(ending)
             learned = self._learned()
             idle = idle + 1 if learned == before else 0
@@ -136,6 +149,20 @@ class Learner:
             before = learned
             if game >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough():
                 break
+
+    def _abandoned(self) -> Ending:
+        """Leave out a game that contradicts the rules: a client that was slow, or something in front of it.
+
+        Raises:
+            UntrustedReadingError: That happens too often, or the games before contradict themselves as well.
+        """
+        self._contradictions += 1
+        if self._contradictions > _MOST_CONTRADICTIONS:
+            self.notebook.conclude()
+        ending = Ending(None, self.notebook.sheets.pop())
+        self.notebook.conclude()
+        self._round.last = None
+        return ending
 
     def _learned(self) -> set[str]:
         numbers = {self.notebook.number_of(look) for look in self.notebook.looks.all()}
@@ -252,15 +279,16 @@ class Learner:
                 self.manners.first_openings.append(int(changed.sum()))
             self._round.opened += int(changed.sum())
             self._round.clicked, self._round.known = target, known
-            marked = self._round.flags | self._round.misflags
-            self._round.pending = {
-                other: int(self.table.now[other])
-                for other in _cells(changed & ~self.table.hidden & ~self._opened())
-                if other not in marked
-            }
+            self._round.pending = self._uncounted()
             self._round.last = self._scene("last")
             return not (changed & self._opened()).any()
         return False
+
+    def _uncounted(self) -> dict[Cell, int]:
+        """The cells that look open and were not taken down as such, whenever the client painted them."""
+        marked = self._round.flags | self._round.misflags
+        opened = _cells(~self.table.hidden & ~self._opened())
+        return {cell: int(self.table.now[cell]) for cell in opened if cell not in marked}
 
     def _confirm_pending(self) -> None:
         """The board goes on: what the last click changed were open cells."""
@@ -374,14 +402,7 @@ class Learner:
                 opened = [other for other in safe if not self.table.hidden[other]]
                 if opened:
                     self.manners.chord_button = button
-                    hidden = self.table.hidden
-                    self._take(
-                        [
-                            (other, int(self.table.now[other]))
-                            for other in _cells(~hidden & ~self._opened())
-                            if other not in self._round.flags | self._round.misflags
-                        ]
-                    )
+                    self._take(list(self._uncounted().items()))
                     return
             return
 
@@ -430,7 +451,9 @@ class Learner:
         """Judge how the game ended."""
         last = self._round.last
         if last is None or self._round.clicked is None or self._round.known is None:
-            raise StuckError("the board does not react to clicks", hint="is its window in front?")
+            if self.results[-2:] == [_NOTHING] * 2:
+                raise StuckError("the board does not react to clicks", hint="is its window in front?")
+            return Ending(None, self.notebook.sheets.pop())  # its first click, before the game began, was its last
         ending = judge(
             self.notebook,
             LastPicture(
@@ -448,7 +471,7 @@ class Learner:
 
     def _note(self, ending: Ending) -> None:
         """Keep what the end has shown."""
-        self.results.append(ending.result or "ended")
+        self.results.append(ending.result or ("ended" if self._round.last else _NOTHING))
         for state, cells in ending.shown.items():
             for _, picture in cells:
                 self._mark(state, picture)
@@ -465,7 +488,7 @@ class Learner:
         Raises:
             StuckError: Nothing begins one.
         """
-        for way in self.manners.restart:
+        for way in self.manners.restart * _RESTART_ATTEMPTS:
             if self._begins(way):
                 return
         screen = self.table.touch.screen
@@ -483,7 +506,7 @@ class Learner:
                         self.manners.keys_after[result] = list(keys)
                     return
         raise StuckError(
-            "no new game begins: neither a button above the board nor F2, Ctrl+N, Ctrl+R or N begin one",
+            "no new game begins: neither a button above the board nor F2, Ctrl+R, Ctrl+N or N begins one",
             hint="begin one by hand and calibrate again; what was learned so far is not kept",
         )
 

@@ -62,6 +62,7 @@ def calibrate_live(
         StoppedByUserError: A person took over.
     """
     touch = Touch(screen, mouse, times)
+    mouse.park(place.region)  # a cell under the pointer may look unlike the others
     place, untouched = _made_sure(touch, _whole_board(touch, place))
     learner = Learner(Table(touch, place, Album(), untouched), mouse, tell, random.Random(seed))
     learner.learn(max_games)

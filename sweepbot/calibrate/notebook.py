@@ -80,26 +80,27 @@ class Notebook:
         Raises:
             UntrustedReadingError: The games contradict the rules however finely looks are told apart.
         """
-        while True:
-            try:
-                knowledge = Knowledge.of([self.record(sheet) for sheet in self.sheets])
-                knowledge.probe_looks(self.looks.all())
-            except ImpossibleBoardError as error:
-                self._tell_apart_more_finely(error)
-            else:
-                self.meanings = knowledge.meanings
-                return
-
-    def _tell_apart_more_finely(self, error: ImpossibleBoardError) -> None:
-        finer = [tolerance for tolerance in TOLERANCES if tolerance < self.looks.tolerance]
-        if not finer:
-            raise UntrustedReadingError(
-                f"what was seen cannot have come from Minesweeper: {error}",
-                hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",
-            ) from error
-        pictures = [picture for members in self.looks.all().values() for picture in members]
-        self.looks = Looks(self.album, finer[0])
-        self.looks.add(pictures)
+        before = self.looks
+        pictures = [picture for members in before.all().values() for picture in members]
+        contradiction: ImpossibleBoardError | None = None
+        for tolerance in TOLERANCES:
+            if tolerance < before.tolerance:
+                self.looks = Looks(self.album, tolerance)
+                self.looks.add(pictures)
+            if tolerance <= before.tolerance:
+                try:
+                    knowledge = Knowledge.of([self.record(sheet) for sheet in self.sheets])
+                    knowledge.probe_looks(self.looks.all())
+                except ImpossibleBoardError as error:
+                    contradiction = error
+                else:
+                    self.meanings = knowledge.meanings
+                    return
+        self.looks = before
+        raise UntrustedReadingError(
+            f"what was seen cannot have come from Minesweeper: {contradiction}",
+            hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",
+        ) from contradiction
 
     def current(self) -> Knowledge:
         """What follows for the game now being played, given what looks mean.

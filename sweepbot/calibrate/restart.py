@@ -11,12 +11,12 @@ from sweepbot.geometry import Point, Region
 from sweepbot.vision.calibration import Restart
 from sweepbot.vision.grid import Grid
 
-KEYS = ("f2", "ctrl+n", "ctrl+r", "n")
-"""What clients begin a new game with, the commonest first."""
+KEYS = ("f2", "ctrl+r", "ctrl+n", "n")
+"""What clients begin a new game with; those that lead elsewhere in some of them come last."""
 
 _REACH = 7  # cells above the board in which a button is looked for
 _SMALLEST, _LARGEST = 12, 90  # pixels: a side of the button
-_MOST_BUTTONS = 2  # that are tried
+_MOST_BUTTONS = 4  # that are tried
 _SQUARE = 1.5  # one side is at most so many times the other
 _DIFFERENT = 24  # grey levels by which a button's pixels differ from what is around it
 

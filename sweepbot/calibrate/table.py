@@ -12,8 +12,7 @@ from sweepbot.geometry import Cell, Region
 from sweepbot.vision.grid import Grid
 
 _STILL = 2  # grey levels by which a cell that nobody touched may differ from one game to the next
-_FRESH = 0.98  # the share of cells that look hidden on a new board
-_FRESH_BUT_OPEN = 0.4  # the same where clients begin with an open region
+_FRESH_BUT_OPEN = 0.3  # the share of hidden cells on a new board of a client that begins with an open region
 
 Pictures = NDArray[np.intp]
 
@@ -64,7 +63,7 @@ class Table:
 
     def is_fresh(self, *, starts_open: bool) -> bool:
         """Whether this is a new board."""
-        return bool(self.hidden.mean() >= (_FRESH_BUT_OPEN if starts_open else _FRESH))
+        return bool(self.hidden.mean() >= _FRESH_BUT_OPEN) if starts_open else bool(self.hidden.all())
 
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""

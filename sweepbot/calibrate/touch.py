@@ -58,7 +58,7 @@ class Times:
         self.first.append(first)
         self.pauses.append(pause)
         if len(self.first) == _MEASURED and self.limit > 0:
-            self.quiet = min(self.quiet, max(0.025, 2 * max(self.pauses)))
+            self.quiet = min(self.quiet, max(0.045, 3 * max(self.pauses)))
             self.limit = min(self.limit, max(0.2, 6 * max(self.first)))
 
     def settle(self) -> Settle:
