@@ -11,8 +11,9 @@ template and no other is done with. The rest is looked at in full, against the f
 - A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -41,7 +42,7 @@ _PLAIN_PLACE = 0.2  # on the way from the best template (0) to a rival's (1)
 _RIVALS = 6  # states that a doubtful cell is held against
 _RIVALS_IN_HASTE = 3
 _SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel off
-_FLAT_LEAD = 0.1  # over a featureless patch: one that is of a single colour is as far behind as a template is ahead
+_LEAST_RELIEF = 0.1  # of a cell; that of a patch of a single colour is -1
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
@@ -61,35 +62,46 @@ class Classified:
         scores: float32 in [0, 1], how far the cell agrees with the best template.
         rivals: uint8, the state that came nearest to being believed instead.
         rival_scores: float32 in [0, 1], how far the cell agrees with that.
+        reliefs: float32, how far the cell is from being featureless, as a share of how far its template is; about 1
+            where it is what it seems to be, 1 where its template is itself featureless.
     """
 
     states: NDArray[np.uint8]
     scores: Floats
     rivals: NDArray[np.uint8]
     rival_scores: Floats
+    reliefs: Floats
 
     def part(self, rows: slice, columns: slice) -> "Classified":
         """The same of some rows and columns only."""
         part = rows, columns
-        return Classified(self.states[part], self.scores[part], self.rivals[part], self.rival_scores[part])
+        return self._each(lambda of: of[part])
 
     def shaped(self, rows: int, columns: int) -> "Classified":
         """The same with another shape."""
-        shape = rows, columns
+        return self._each(lambda of: of.reshape(rows, columns))
+
+    def some(self, which: Indices) -> "Classified":
+        """The same of some cells only, of an array of shape (cells,)."""
+        return self._each(lambda of: of[which])
+
+    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Classified":
         return Classified(
-            self.states.reshape(shape),
-            self.scores.reshape(shape),
-            self.rivals.reshape(shape),
-            self.rival_scores.reshape(shape),
+            change(self.states),
+            change(self.scores),
+            change(self.rivals),
+            change(self.rival_scores),
+            change(self.reliefs),
         )
 
     def replaced(self, which: Indices, by: "Classified") -> "Classified":
         """The same with other findings for some cells, numbered in reading order."""
-        changed = Classified(self.states.copy(), self.scores.copy(), self.rivals.copy(), self.rival_scores.copy())
+        changed = self._each(np.copy)
         changed.states.ravel()[which] = by.states.ravel()
         changed.scores.ravel()[which] = by.scores.ravel()
         changed.rivals.ravel()[which] = by.rivals.ravel()
         changed.rival_scores.ravel()[which] = by.rival_scores.ravel()
+        changed.reliefs.ravel()[which] = by.reliefs.ravel()
         return changed
 
     @property
@@ -187,13 +199,14 @@ class Classifier:
         place = 0.5 + (nearest[:, None] - distance) / (2 * np.maximum(gaps, 1))
         place[self._of_template[best][:, None] == self._of_template] = 0
         closest = np.argmax(place, axis=1)
-        limit = _PLAIN_DISTANCE**2 * glances.shape[1]
+        limit = (_PLAIN_DISTANCE * min(1.0, self.colours.gain)) ** 2 * glances.shape[1]
         plain = (nearest <= limit) & (place[np.arange(len(which)), closest] <= _PLAIN_PLACE)
         found = Classified(
             self._of_template[best],
             1 - np.sqrt(nearest / glances.shape[1], dtype=np.float32) / CUTOFF,
             self._of_template[closest],
             np.clip(1 - np.sqrt(distance[np.arange(len(which)), closest] / glances.shape[1]) / CUTOFF, 0, 1),
+            np.ones(len(which), dtype=np.float32),
         )
         doubtful = np.flatnonzero(~plain)
         if not doubtful.size:
@@ -208,7 +221,7 @@ class Classifier:
             again = self._judge(cut(board, size, which[doubtful], shift), rivals, lead)
             better = again.believed & (again.scores > found.scores[doubtful])
             chosen = np.flatnonzero(better)
-            found = found.replaced(doubtful[chosen], _some(again, chosen))
+            found = found.replaced(doubtful[chosen], again.some(chosen))
         return found
 
     def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
@@ -235,15 +248,17 @@ class Classifier:
         leads[everyone, first] = np.inf
         closest = np.argmin(leads, axis=1)
         believed = (best_score >= LEAST_SCORE) & (leads[everyone, closest] >= lead)
-        flat_gap = self._flat_gaps[best]
-        maybe_flat = np.flatnonzero(flat_gap >= _FLAT)
+        reliefs = np.ones(count, dtype=np.float32)
+        maybe_flat = np.flatnonzero(self._flat_gaps[best] >= _FLAT)
         flat_score = self._agreement(planes[maybe_flat], _flattened(planes[maybe_flat]))
-        believed[maybe_flat] &= best_score[maybe_flat] - flat_score >= _FLAT_LEAD * flat_gap[maybe_flat]
+        reliefs[maybe_flat] = (best_score[maybe_flat] - flat_score) / self._flat_gaps[best][maybe_flat]
+        believed &= reliefs >= _LEAST_RELIEF
         return Classified(
             np.where(believed, self._of_template[best], State.UNKNOWN).astype(np.uint8),
             best_score,
             self._of_template[considered[everyone, closest]],
             scores[everyone, closest],
+            reliefs,
         )
 
     def _agreement(self, cells: Image, templates: Image) -> Floats:
@@ -271,7 +286,3 @@ def _flattened(planes: Image) -> Image:
 def _squared(rows: Floats) -> Floats:
     squared: Floats = np.einsum("ij,ij->i", rows, rows)
     return squared
-
-
-def _some(found: Classified, which: Indices) -> Classified:
-    return Classified(found.states[which], found.scores[which], found.rivals[which], found.rival_scores[which])

@@ -85,8 +85,10 @@ def _settled_by_shapes(image: Image, grid: Grid, classifier: Classifier) -> tupl
     return grid, classifier
 
 
-def _settled_by_looks(image: Image, grid: Grid, plain: Classifier, classifier: Classifier) -> tuple[Grid, Classifier]:
-    """Edges, lines and colours by what the cells show."""
+def _settled_by_looks(
+    image: Image, grid: Grid, plain: Classifier, classifier: Classifier
+) -> tuple[Grid, Classifier] | None:
+    """Edges, lines and colours by what the cells show; None where they show too little."""
     size = grid.rows, grid.columns
     board = rectified(image, grid, classifier.cell)
     classifier, shown = _sketched(board, size, plain, classifier)

@@ -20,6 +20,8 @@ from sweepbot.vision.lattice import Lattice, find_lattices
 
 _MOST_PROBLEMS = 0.25  # the share of cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
+_LEAST_RELIEF = 0.35  # of its cells on average: that of plain squares and ruled paper is about 0.2
+_MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
 Image = NDArray[np.uint8]
@@ -49,6 +51,10 @@ class Candidate:
 
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as nonsense."""
+        if self.classified.reliefs[self.classified.believed].mean() < _LEAST_RELIEF:
+            return False
+        if _scattered(self.classified.believed) > _MOST_SCATTERED:
+            return False
         board = Board(self.classified.states)
         if board.count(0) > _MOST_ZEROS * self.classified.believed.sum():
             return False
@@ -96,6 +102,13 @@ def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classif
     fitted = fit(image, lattice, classifier)
     scale = fitted.grid.pitch[0] / calibration.cell[0]
     return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified)
+
+
+def _scattered(readable: NDArray[np.bool_]) -> float:
+    """The share of readable cells with none beside, above or below: what covers a board leaves the rest in one piece."""
+    padded = np.pad(readable, 1)
+    beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
+    return float((readable & ~beside).sum() / max(1, readable.sum()))
 
 
 def _region(lattice: Lattice) -> Region:
