@@ -14,6 +14,9 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our errors 
 LARGEST_SIDE = 16_384
 """Pixels; larger than any desktop of several monitors."""
 
+LARGEST_AREA = 50_000_000
+"""Pixels; six monitors of 3840x2160. What searching a picture needs of memory grows with it, to about 1 GiB."""
+
 
 def load_image(path: Path) -> NDArray[uint8]:
     """Read a picture as a uint8 array of shape (height, width, 3), channels blue, green, red.
@@ -21,7 +24,8 @@ def load_image(path: Path) -> NDArray[uint8]:
     Transparent pixels are shown as their colour says; animations give their first picture.
 
     Raises:
-        ImageError: The file cannot be read, is empty, is no picture, or has a side of over `LARGEST_SIDE` pixels.
+        ImageError: The file cannot be read, is empty, is no picture, or is larger than `LARGEST_SIDE` and
+            `LARGEST_AREA` allow.
     """
     try:
         data = path.read_bytes()
@@ -39,5 +43,9 @@ def load_image(path: Path) -> NDArray[uint8]:
     if max(height, width) > LARGEST_SIDE:
         raise ImageError(
             f"{path}: {width}x{height} pixels is too large", hint=f"crop it to at most {LARGEST_SIDE} pixels a side"
+        )
+    if height * width > LARGEST_AREA:
+        raise ImageError(
+            f"{path}: {width}x{height} pixels are too many", hint=f"crop it to at most {LARGEST_AREA:,} pixels"
         )
     return np.asarray(image, dtype=uint8)

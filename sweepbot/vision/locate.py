@@ -105,7 +105,7 @@ def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classif
 
 
 def _scattered(readable: NDArray[np.bool_]) -> float:
-    """The share of readable cells with none beside, above or below: what covers a board leaves the rest in one piece."""
+    """The share of readable cells with none beside, above or below: what covers a board leaves the rest together."""
     padded = np.pad(readable, 1)
     beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
     return float((readable & ~beside).sum() / max(1, readable.sum()))
