@@ -31,6 +31,9 @@ SMALLEST_PITCH = 10
 """Pixels: cells smaller than this are not looked for."""
 
 _STRIP = 4  # pixels: the height of a strip, and the raster of the maps
+_BRIGHT = 200.0  # grey levels: pictures are brightened to this
+_DARKEST = 50.0  # grey levels: a picture without brighter places is not brightened any more
+_SPARSE = 8  # pixels between two that are looked at for that
 _LONG = 9  # strips over which an edge must go on to count in full: some two cells
 _LARGEST_STEP = 32  # grey levels: larger steps count no more than this, lest one window's border outweighs a board
 _FLOOR = 1.5  # grey levels: steps of this size may be noise
@@ -80,21 +83,30 @@ def find_lattices(image: Image, smallest: float, largest: float) -> list[Lattice
     Returns:
         The most periodic ones first, those last whose pitch is a multiple of another one's of the same place.
     """
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    grey = _brightened(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
     lowest = max(smallest, SMALLEST_PITCH)
     found: list[Lattice] = []
     reduced, factor = grey, 1
     while factor * lowest <= largest and min(reduced.shape) >= _FEWEST_CELLS * lowest:
         first = int(lowest) - 1
         last = int(np.ceil(min(2 * lowest, largest / factor))) + 1
-        for region, lag, score in _periodic_regions(np.asarray(reduced, dtype=np.uint8), range(first, last + 1)):
+        for region, lag, score in _periodic_regions(reduced, range(first, last + 1)):
             scaled = tuple(slice(side.start * factor, side.stop * factor) for side in region)
-            lattice = _lines(np.asarray(grey, dtype=np.uint8), scaled, lag * factor, score)
+            lattice = _lines(grey, scaled, lag * factor, score)
             if lattice is not None and not any(_same(lattice, other) for other in found):
                 found.append(lattice)
-        reduced = cv2.resize(reduced, (reduced.shape[1] // 2, reduced.shape[0] // 2), interpolation=cv2.INTER_AREA)
+        half = reduced.shape[1] // 2, reduced.shape[0] // 2
+        reduced = np.asarray(cv2.resize(reduced, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         factor *= 2
     return sorted(found, key=lambda lattice: (any(_divides(other, lattice) for other in found), -lattice.score))
+
+
+def _brightened(grey: Image) -> Image:
+    """A dimmed picture as bright as any, so that its steps are as large as others'."""
+    brightest = float(np.percentile(grey[::_SPARSE, ::_SPARSE], 99))
+    if brightest >= _BRIGHT:
+        return grey
+    return np.asarray(cv2.convertScaleAbs(grey, alpha=_BRIGHT / max(brightest, _DARKEST)), dtype=np.uint8)
 
 
 def _steps(grey: Image, strip: int) -> Floats:
