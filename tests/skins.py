@@ -1,6 +1,7 @@
 """Minesweepers in skins drawn from seeds, on a desktop in memory: what a calibration must learn without being told."""
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -13,6 +14,8 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
+from sweepbot.vision.calibration import STATE_NAMES
+from sweepbot.vision.grid import Grid
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -62,7 +65,7 @@ class Skin:
         opened = _tinted(rng, min(245, max(8, base + step)))
         chequered = rng.random() < 0.25
         pitch = rng.randint(12, 60)
-        digits = []
+        digits: list[Colour] = []
         while len(digits) < 8:
             colour = (rng.randint(0, 255), rng.randint(0, 255), rng.randint(0, 255))
             if max(abs(a - b) for a, b in zip(colour, opened, strict=True)) > 70:
@@ -136,7 +139,7 @@ class Skin:
     def _draw(self, image: Image, icon: str, colour: Colour) -> None:
         side = image.shape[0]
         middle, reach = side // 2, max(3, side // 4)
-        corners = {
+        corners: dict[str, list[tuple[float, float]]] = {
             "diamond": [(0, -1), (1, 0), (0, 1), (-1, 0)],
             "triangle": [(0, -1), (1, 1), (-1, 1)],
             "flag": [(-0.6, -1), (1, -0.4), (-0.3, 0.1), (-0.3, 1), (-0.6, 1)],
@@ -167,16 +170,19 @@ class SkinDesktop:
         self._level = level
         self._rng = random.Random(1000 + skin.seed)
         self._board = Point(70 + skin.seed % 13, 150 + skin.seed % 7)
-        self._area = Region(*_xy(self._board), level.columns * skin.pitch, level.rows * skin.pitch)
-        self._face = Region(self._area.centre.x - 14, self._board.y - 52, 28, 28)
-        self.region = Region(0, 0, self._area.right + 90, self._area.bottom + 80)
+        self.area = Region(*_xy(self._board), level.columns * skin.pitch, level.rows * skin.pitch)
+        self.face = Region(self.area.centre.x - 14, self._board.y - 52, 28, 28)
+        self.region = Region(0, 0, self.area.right + 90, self.area.bottom + 80)
         self._position = self.region.centre
+        self.dead = False
+        """Whether it reacts to nothing."""
+        self.clicks: list[Point] = []
         self._image = np.full((self.region.height, self.region.width, 3), (120, 90, 60), dtype=np.uint8)
-        window = Region(self._area.x - 20, self._area.y - 80, self._area.width + 40, self._area.height + 100)
+        window = Region(self.area.x - 20, self.area.y - 80, self.area.width + 40, self.area.height + 100)
         self._fill(window, skin.ground)
         if skin.face:
-            self._fill(self._face, _shifted(skin.ground, 60 if skin.ground[0] < 128 else -60))
-            cv2.circle(self._image, (self._face.centre.x, self._face.centre.y), 9, (60, 210, 230), -1)
+            self._fill(self.face, _shifted(skin.ground, 60 if skin.ground[0] < 128 else -60))
+            cv2.circle(self._image, (self.face.centre.x, self.face.centre.y), 9, (60, 210, 230), -1)
         self._cells: dict[tuple[int, Cell], Image] = {}
         self._shown = np.full((level.rows, level.columns), State.UNKNOWN, dtype=np.uint8)
         self._deal()
@@ -218,9 +224,12 @@ class SkinDesktop:
 
     def click(self, at: Point, button: Button = "left") -> None:
         self._position = at
-        if self.skin.face and at in self._face:
+        self.clicks.append(at)
+        if self.dead:
+            return
+        if self.skin.face and at in self.face:
             self._deal()
-        if at in self._area:
+        if at in self.area:
             inside = at - self._board
             cell = Cell(inside.y // self.skin.pitch, inside.x // self.skin.pitch)
             if not self._game.over:
@@ -232,13 +241,31 @@ class SkinDesktop:
             self._deal()
 
     def _deal(self) -> None:
-        self._game = Game(
-            self._level, self.skin.first_click, self._rng, question_marks=self.skin.question_marks
-        )
+        self._game = Game(self._level, self.skin.first_click, self._rng, question_marks=self.skin.question_marks)
         self._flagged = self._game.board.cells == State.FLAG
 
     def _fill(self, region: Region, colour: Colour) -> None:
         self._image[region.y : region.bottom, region.x : region.right] = colour
+
+
+def mislabelled(desktop: SkinDesktop, place: Grid, labels: Mapping[str, Sequence[Image]]) -> list[str]:
+    """The names of states one of whose pictures the skin draws for another state, or never."""
+    skin, rows = desktop.skin, desktop.shown().shape[0]
+    dx, dy = round(place.xs[0]) - desktop.area.x, round(place.ys[0]) - desktop.area.y
+    rim = 2 + max(abs(dx), abs(dy))
+    places = [Cell(row, column) for row in range(rows) for column in range(2)]
+    drawn = {
+        name: [
+            skin.cell(state, cell, rows)[rim + dy : -rim + dy or None, rim + dx : -rim + dx or None] for cell in places
+        ]
+        for name, state in STATE_NAMES.items()
+    }
+    return [
+        name
+        for name, pictures in labels.items()
+        for picture in pictures
+        if not any(np.array_equal(picture[rim:-rim, rim:-rim], other) for other in drawn[name])
+    ]
 
 
 def _xy(point: Point) -> tuple[int, int]:

@@ -126,7 +126,9 @@ def _lost(notebook: Notebook, last: LastPicture) -> Ending:
         mines = {picture for kind in chosen for picture in looks.all()[kind]}
         sheet = _if_lost(notebook, last, shown, mines)
         if mines and _borne_out(notebook, sheet):
-            return Ending("lost", sheet, _labels(last, shown, sheet, mines), complete=not (sheet.mines == UNDECIDED).any())
+            return Ending(
+                "lost", sheet, _labels(last, shown, sheet, mines), complete=not (sheet.mines == UNDECIDED).any()
+            )
     sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
     sheet.mines[last.clicked] = MINE
     if not notebook.allows(sheet):

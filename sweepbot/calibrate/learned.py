@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.learner import Learner, Scene
@@ -17,8 +16,8 @@ from sweepbot.calibrate.place import Image, cell_size
 from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.level import FirstClick
-from sweepbot.vision.grid import Grid
 from sweepbot.vision.calibration import STATE_NAMES, Dialog, Manners, Restart
+from sweepbot.vision.grid import Grid
 
 _MOST_PICTURES = 6
 """Templates of one state: a gradient or a pattern has no more faces than that to tell."""
@@ -104,7 +103,7 @@ def gathered(learner: Learner) -> Learned:
         open_questions=list(_open_questions(learner, states)),
         manners=_manners(learner),
         levels=_levels(learner),
-        fixtures=[_fixture(learner, states, scene, sheet) for scene, sheet in learner.scenes],
+        fixtures=[_fixture(states, scene, sheet) for scene, sheet in learner.scenes],
         games=len(learner.results),
     )
 
@@ -212,10 +211,10 @@ def _levels(learner: Learner) -> dict[str, str]:
     return {} if learner.mines is None else {"calibrated": f"{place.columns}x{place.rows}/{learner.mines}"}
 
 
-def _fixture(learner: Learner, states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fixture:
+def _fixture(states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fixture:
     """A scene with the board that the rules say it shows."""
     of_picture = {picture: STATE_NAMES[name] for name, pictures in states.items() for picture in pictures}
-    cells: NDArray[np.uint8] = np.full(scene.pictures.shape, State.UNKNOWN, dtype=np.uint8)
+    cells = np.full(scene.pictures.shape, State.UNKNOWN, dtype=np.uint8)
     for row, column in np.ndindex(cells.shape):
         picture = int(scene.pictures[row, column])
         if scene.hidden[row, column]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import State, neighbours
+from sweepbot.board import neighbours
 from sweepbot.calibrate.ending import Ending, LastPicture, judge
 from sweepbot.calibrate.notebook import Notebook, Sheet
 from sweepbot.calibrate.place import Image
@@ -18,7 +18,7 @@ from sweepbot.calibrate.table import Table
 from sweepbot.calibrate.touch import CarefulMouse
 from sweepbot.desktop.mouse import Button
 from sweepbot.errors import ImpossibleBoardError, StuckError, UntrustedReadingError
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Cell
 
 Tell = Callable[[str], None]
 
@@ -159,7 +159,7 @@ class Learner:
         self._contradictions += 1
         if self._contradictions > _MOST_CONTRADICTIONS:
             self.notebook.conclude()
-        ending = Ending(None, self.notebook.sheets.pop())
+        ending = Ending(None, self.notebook.forget())
         self.notebook.conclude()
         self._round.last = None
         return ending
@@ -305,7 +305,8 @@ class Learner:
     # ------------------------------------------------------------------ cells
 
     def _opened(self) -> NDArray[np.bool_]:
-        return self.notebook.sheet.pictures != UNOPENED
+        opened: NDArray[np.bool_] = self.notebook.sheet.pictures != UNOPENED
+        return opened
 
     def _unopened(self) -> list[Cell]:
         """The cells that are neither open nor about to be known as such."""
@@ -313,7 +314,9 @@ class Learner:
 
     def _clickable(self, mask: NDArray[np.bool_]) -> list[Cell]:
         marked = self._round.flags | self._round.misflags
-        return [cell for cell in _cells(mask & ~self._opened()) if cell not in marked and cell not in self._round.pending]
+        return [
+            cell for cell in _cells(mask & ~self._opened()) if cell not in marked and cell not in self._round.pending
+        ]
 
     def _any_hidden(self) -> Cell:
         cells = _cells(self.table.hidden)
@@ -412,7 +415,13 @@ class Learner:
         unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
         enough = self._opened().mean() > _HALF_OPEN and self.results
         tried = lost >= _ENOUGH_LOST
-        return unseen and bool(enough) and not tried and not self._round.misflags and len(self._clickable(mines == MINE)) > 1
+        return (
+            unseen
+            and bool(enough)
+            and not tried
+            and not self._round.misflags
+            and len(self._clickable(mines == MINE)) > 1
+        )
 
     def _prepare_loss(self, mines: NDArray[np.int8]) -> Cell | None:
         """Flag a cell that is no mine and one that is; the mine to be clicked, None where no cell can be flagged so."""
@@ -431,7 +440,6 @@ class Learner:
         hidden = [cell for cell in unopened if self.table.hidden[cell]]
         if not hidden or "flag" not in self.marks:
             return not hidden
-        scene = self._scene("last")
         if not self._flag(hidden[0]):
             return True
         self._round.flags.add(hidden[0])
@@ -442,7 +450,6 @@ class Learner:
                 self._round.flags.add(cell)
         self.manners.flags_to_win = True
         self._round.last = self._scene("last")
-        del scene
         return True
 
     # ------------------------------------------------------------------ the end
@@ -453,7 +460,7 @@ class Learner:
         if last is None or self._round.clicked is None or self._round.known is None:
             if self.results[-2:] == [_NOTHING] * 2:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
-            return Ending(None, self.notebook.sheets.pop())  # its first click, before the game began, was its last
+            return Ending(None, self.notebook.forget())  # its first click, before the game began, was its last
         ending = judge(
             self.notebook,
             LastPicture(
@@ -511,13 +518,24 @@ class Learner:
         )
 
     def _begins(self, way: Way) -> bool:
+        before = self.table.now
         way.follow(self.table.touch, self.table.around)
         self.table.look()
         if self.table.is_fresh(starts_open=False):
             self.manners.starts_open = False
             self.table.learn_hidden()
             return True
-        return self.manners.starts_open and self.table.is_fresh(starts_open=True)
+        return self.manners.starts_open and self._has_begun_open(before)
+
+    def _has_begun_open(self, before: NDArray[np.intp]) -> bool:
+        """Whether a board with an open region is a new one: nothing of the old game's end is left."""
+        changed = self.table.now != before
+        ends = [
+            picture for state in ("mine", "exploded", "wrong_flag", "flag") for picture in self.marks.get(state, ())
+        ]
+        clicked = self._round.clicked
+        left_over = np.isin(self.table.now, ends).any() or (clicked is not None and not changed[clicked])
+        return bool(changed.any()) and not left_over and self.table.is_fresh(starts_open=True)
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:

@@ -71,6 +71,14 @@ class Notebook:
             self.looks.add([picture])
         return set(self.looks.all()) != before
 
+    def forget(self) -> Sheet:
+        """Leave out the current game, and every look that it alone has shown."""
+        sheet = self.sheets.pop()
+        self.looks = Looks(self.album, self.looks.tolerance)
+        for kept in self.sheets:
+            self.looks.add(int(picture) for picture in np.unique(kept.pictures[kept.pictures != UNOPENED]))
+        return sheet
+
     def conclude(self) -> None:
         """Draw every conclusion about looks from all games.
 
@@ -136,9 +144,7 @@ class Notebook:
         while found:
             known = [member for members in self.looks.all().values() for member in members]
             found = {
-                picture
-                for picture in waiting
-                if (self.album.distances(picture, known) <= self.looks.tolerance).any()
+                picture for picture in waiting if (self.album.distances(picture, known) <= self.looks.tolerance).any()
             }
             self.looks.add(sorted(found))
             waiting -= found

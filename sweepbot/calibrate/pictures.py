@@ -59,7 +59,8 @@ class Album:
             return np.empty(0, dtype=np.intp)
         stacked = np.stack([self._cores[other] for other in others])
         difference = np.abs(stacked - self._cores[number])
-        return difference.reshape(len(stacked), -1).max(axis=1).astype(np.intp)
+        largest: NDArray[np.intp] = difference.reshape(len(stacked), -1).max(axis=1).astype(np.intp)
+        return largest
 
 
 class Looks:
@@ -81,7 +82,7 @@ class Looks:
             if picture in self._leader:
                 continue
             known = list(self._leader)
-            near = np.flatnonzero(self._album.distances(picture, known) <= self.tolerance) if self.tolerance else []
+            near = np.flatnonzero(self._album.distances(picture, known) <= self.tolerance)
             joined = {self._leader[known[int(index)]] for index in near}
             leader = min(joined, default=picture)
             self._leader[picture] = leader

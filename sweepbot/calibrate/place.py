@@ -1,9 +1,9 @@
 """Where a board's cells begin and end, with no template: by their all being alike, and by what a click changes.
 
-A lattice tells the pitch, but not which places of a period are the edges of a cell. On an untouched board one pattern is
-repeated over and over, and ends where the board does, or where a region is open already. So the pattern is laid out over
-the picture; of all places for the lines the best are those between which most cells agree with it as a whole. Space
-between cells that looks like what surrounds the board leaves some equally good places, of which the middle is taken.
+A lattice tells the pitch, but not which places of a period are the edges of a cell. On an untouched board one pattern
+is repeated over and over, and ends where the board does, or where a region is open already. So the pattern is laid out
+over the picture; of all places for the lines the best are those between which most cells agree with it as a whole.
+Space between cells that looks like what surrounds the board leaves some equally good places: the middle one is taken.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Cell
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import SMALLEST_PITCH, Lattice, find_lattices
 
@@ -154,7 +154,8 @@ def _middle_of(best: NDArray[np.bool_]) -> int:
     turned = np.roll(best, -start)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], turned.astype(np.int8), [0]])))
     first, last = max(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True), key=lambda run: run[1] - run[0])
-    return (start + (first + last - 1) // 2) % count
+    middle: int = (start + (first + last - 1) // 2) % count
+    return middle
 
 
 def _board_lines(hidden: NDArray[np.bool_], axis: int) -> list[int]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Touch
@@ -86,23 +87,23 @@ def _repeats(region: Region, others: list[Region]) -> bool:
     return any(region.centre in other for other in others)
 
 
-def _grounds(strip: Image | np.ndarray) -> list[np.ndarray]:  # type: ignore[type-arg]
+def _grounds(strip: NDArray[np.int16]) -> list[NDArray[np.int16]]:
     """The commonest colours of a strip."""
     colours, counts = np.unique(strip.reshape(-1, 3), axis=0, return_counts=True)
     return [colours[index] for index in np.argsort(-counts)[:2]]
 
 
-def _blocks(apart: np.ndarray, core: slice) -> Iterator[Region]:  # type: ignore[type-arg]
+def _blocks(apart: NDArray[np.bool_], core: slice) -> Iterator[Region]:
     """Squarish things that stand alone: the rows that they fill in the columns `core`, then the columns have gaps."""
-    for start, stop in _runs(apart[:, core].any(axis=1)):
+    for start, stop in _runs(np.any(apart[:, core], axis=1)):
         if not _SMALLEST <= stop - start <= _LARGEST:
             continue
-        for left, right in _runs(apart[start:stop].any(axis=0)):
+        for left, right in _runs(np.any(apart[start:stop], axis=0)):
             sides = right - left, stop - start
             if _SMALLEST <= right - left <= _LARGEST and max(sides) <= _SQUARE * min(sides):
                 yield Region(left, start, right - left, stop - start)
 
 
-def _runs(flags: np.ndarray) -> list[tuple[int, int]]:  # type: ignore[type-arg]
+def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -68,7 +68,8 @@ class Record:
     @property
     def unopened(self) -> NDArray[np.bool_]:
         """Which cells are not open."""
-        return self.looks == UNOPENED
+        unopened: NDArray[np.bool_] = self.looks == UNOPENED
+        return unopened
 
 
 @dataclass(slots=True)
@@ -227,7 +228,9 @@ class Knowledge:
             look = int(record.looks[cell])
             number = _Number(
                 look,
-                tuple(start + other.row * columns + other.column for other in unopened if record.mines[other] == UNDECIDED),
+                tuple(
+                    start + other.row * columns + other.column for other in unopened if record.mines[other] == UNDECIDED
+                ),
                 sum(int(record.mines[other] == MINE) for other in unopened),
             )
             index = len(self._numbers)

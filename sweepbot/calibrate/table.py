@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
-from sweepbot.calibrate.place import Image, cells_of
+from sweepbot.calibrate.place import cells_of
 from sweepbot.calibrate.touch import Touch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -83,7 +83,8 @@ class Table:
         """Click a cell; which cells have changed by that."""
         self.image = self.touch.click(self.place.centre(cell), button, self.place.region, self._around)
         before, self.now = self.now, self._numbers()
-        return self.now != before
+        changed: NDArray[np.bool_] = self.now != before
+        return changed
 
     def _numbers(self) -> Pictures:
         return self.album.numbers(cells_of(self.image, self._within))

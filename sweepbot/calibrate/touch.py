@@ -1,4 +1,4 @@
-"""Touching a client that is not known yet: one click or key at a time, a picture once it rests, and how long it took."""
+"""Touching an unknown client: one click or key at a time, a picture once it rests, and how long that took."""
 
 import time
 from dataclasses import dataclass, field

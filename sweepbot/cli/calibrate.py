@@ -1,56 +1,96 @@
-"""`sweepbot calibrate`: makes a calibration of a client that nobody has described."""
+"""`sweepbot calibrate`: makes or checks a calibration of a client that nobody has described."""
 
 from pathlib import Path
 
 import click
+from rich.text import Text
 
+from sweepbot.board import Board
+from sweepbot.calibrate.check import check
+from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
+from sweepbot.calibrate.offline import from_images
+from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import check_writable, write, write_fixtures
 from sweepbot.cli.output import results, talk
 from sweepbot.cli.regions import RegionType
 from sweepbot.desktop.session import open_desktop
-from sweepbot.errors import UsageError
+from sweepbot.errors import BoardTextError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.player.guard import GuardedMouse
-from sweepbot.vision.calibration import user_calibrations
+from sweepbot.vision.calibration import STATE_NAMES, find_calibration, user_calibrations
+from sweepbot.vision.image import load_image
+
+_KEYS = {
+    **{str(number): str(number) for number in range(9)},
+    "#": "hidden",
+    "f": "flag",
+    "?": "question",
+    "*": "mine",
+    "x": "exploded",
+    "w": "wrong_flag",
+}
 
 
 @click.command()
 @click.argument("name")
 @click.option("--live", is_flag=True, help="Play the client that is on the screen and learn it by its rules.")
+@click.option("--image", "images", multiple=True, type=click.Path(path_type=Path), help="Learn from a screenshot.")
+@click.option("--board", "boards", multiple=True, type=click.Path(path_type=Path), help="What the screenshot shows.")
+@click.option("--check", "checking", is_flag=True, help="Check the calibration NAME, or that in the folder NAME.")
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
 @click.option("--max-games", type=click.IntRange(min=1), default=15, show_default=True, help="Stop after so many.")
-@click.option("--yes", is_flag=True, help="Do not ask before the first click.")
+@click.option("--yes", is_flag=True, help="Do not ask before the first click, or before writing.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write to DIR/NAME.")
 @click.option("--force", is_flag=True, help="Write over a calibration of that name.")
-@click.option("--fixtures", type=click.Path(path_type=Path), metavar="DIR", help="Keep pictures of boards there too.")
+@click.option("--fixtures", type=click.Path(path_type=Path), metavar="DIR", help="Where pictures with boards are kept.")
 def command(
     *,
     name: str,
     live: bool,
+    images: tuple[Path, ...],
+    boards: tuple[Path, ...],
+    checking: bool,
     region: Region | None,
     max_games: int,
     yes: bool,
     output: Path | None,
     force: bool,
     fixtures: Path | None,
-) -> None:
-    """Learn the look and the manners of a Minesweeper client.
+) -> int:
+    """Learn the look and the manners of a Minesweeper client, or check what was learned.
 
-    With --live it needs nobody: it finds the board, plays, and works out by the rules of the game what each look means.
+    With --live it needs nobody: it finds the board, plays, and works out by the rules of the game what each look
+    means. With --image it takes what --board says, and asks for the rest; the first --board is that of the first
+    --image, and so on.
     """
-    if not live:
-        raise UsageError("nothing to learn from", hint="give --live")
+    if live + bool(images) + checking != 1:
+        raise UsageError("calibrate has one thing to do at a time", hint="give --live, --image or --check")
+    if checking:
+        return _check(name, fixtures)
     folder = (output or user_calibrations()) / name
     check_writable(folder, force=force)
+    learned = _live(region, max_games, yes=yes) if live else _from_files(images, boards)
+    _report(learned)
+    if images and not yes:
+        click.confirm(f"Write {folder}?", abort=True, err=True)
+    description = f"{name}, learned by playing it" if live else f"{name}, learned from pictures"
+    calibration = write(learned, folder, description, force=force)
+    if fixtures is not None:
+        write_fixtures(learned.fixtures, fixtures)
+    results.print(f"written: {calibration.path}", markup=False)
+    return 0
+
+
+def _live(region: Region | None, max_games: int, *, yes: bool) -> Learned:
     with open_desktop() as desktop:
         place = find_board(desktop.screen, region)
         across, down = place.pitch
         talk.print(f"board: {place.columns}x{place.rows} cells of {across:g}x{down:g} pixels at {place.region}")
         if not yes:
-            click.confirm("Play there?", abort=True, err=True)
-        learned = calibrate_live(
+            click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
+        return calibrate_live(
             desktop.screen,
             GuardedMouse(desktop.mouse, desktop.screen.region),
             place,
@@ -58,11 +98,58 @@ def command(
             times=Times(),
             tell=talk.print,
         )
-    calibration = write(learned, folder, f"{name}, learned by playing it", force=force)
-    if fixtures is not None:
-        write_fixtures(learned.fixtures, fixtures)
+
+
+def _from_files(images: tuple[Path, ...], boards: tuple[Path, ...]) -> Learned:
+    if len(boards) > len(images):
+        raise UsageError(f"{len(boards)} boards for {len(images)} pictures", hint="give an --image for every --board")
+    shown: list[Board | None] = [_board(path) for path in boards]
+    shown += [None] * (len(images) - len(boards))
+    return from_images([(load_image(path), board) for path, board in zip(images, shown, strict=True)], _ask)
+
+
+def _board(path: Path) -> Board:
+    try:
+        return Board.parse(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}", hint="check the path") from error
+    except BoardTextError as error:
+        raise UsageError(f"{path}: {error}", hint=error.hint) from error
+
+
+def _ask(picture: Image, count: int) -> str | None:
+    """Show a cell as blocks of colour, and take one key for an answer."""
+    art = Text()
+    for row in picture[:: max(1, picture.shape[0] // 24)]:
+        for blue, green, red in row[:: max(1, picture.shape[1] // 24)].tolist():
+            art.append("  ", f"on rgb({red},{green},{blue})")
+        art.append("\n")
+    talk.print(art)
+    talk.print(f"{count} cells look so. A number 0-8, # hidden, f flag, ? question mark, * mine, x exploded, w wrong")
+    talk.print("flag, space to leave it out:")
+    while (key := click.getchar().lower()) != " ":
+        if key in _KEYS:
+            return _KEYS[key]
+    return None
+
+
+def _report(learned: Learned) -> None:
     for label in learned.labels:
-        results.print(f"{label.state:>10}: {label.why}")
+        results.print(f"{label.state:>10}: {label.why}", markup=False)
     for question in learned.open_questions:
-        talk.print(question)
-    results.print(f"{calibration.path}")
+        talk.print(question, markup=False)
+
+
+def _check(name: str, fixtures: Path | None) -> int:
+    calibration = find_calibration(name)
+    done = check(calibration, fixtures)
+    results.print(
+        f"{calibration.path}: in order, {len({t.state for t in calibration.templates})} of {len(STATE_NAMES)} states"
+    )
+    for confusion in done.confusions:
+        results.print(str(confusion), markup=False)
+    for fixture in done.fixtures:
+        counts = f"{fixture.right} right, {fixture.refused} refused, {fixture.wrong} wrong"
+        results.print(f"{fixture.file}: {counts}", markup=False)
+    results.print("sound" if done.sound else "NOT sound: see what is read as something else above")
+    return 0 if done.sound else 1

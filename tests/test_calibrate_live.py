@@ -1,0 +1,153 @@
+"""Learning unknown clients in memory: from the first look to a calibration that reads what the game shows."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot.board import Board, State
+from sweepbot.calibrate.check import check
+from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.live import calibrate_live, find_board
+from sweepbot.calibrate.place import find_places
+from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.writing import write, write_fixtures
+from sweepbot.demo.client import Client
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.demo.templates import templates
+from sweepbot.errors import CalibrationError, NoBoardFoundError
+from sweepbot.game import Game
+from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
+from sweepbot.player.guard import GuardedMouse
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+from tests.skins import Skin, SkinDesktop, mislabelled
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+AT_ONCE = Times(quiet=0, limit=0, flash=0)
+
+
+def learn_demo(seed: int, *, question_marks: bool = True) -> Learned:
+    """Learn the demo's client in memory."""
+    rng = random.Random(seed)
+    level = Level.parse("beginner")
+    client = Client(lambda: Game(level, FirstClick.SAFE, rng, question_marks=question_marks))
+    desktop = MemoryDesktop(client)
+    mouse = GuardedMouse(desktop.mouse, desktop.screen.region)
+    place = find_board(desktop.screen, None)
+    return calibrate_live(desktop.screen, mouse, place, max_games=15, times=AT_ONCE, tell=lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def demo() -> Learned:
+    """What was learned of the demo."""
+    return learn_demo(1)
+
+
+def test_the_demos_skin_is_learned(demo: Learned) -> None:
+    """Every state that was learned of the demo is labelled as the demo draws it, to the last pixel."""
+    drawn = templates()
+    states = {label.state for label in demo.labels}
+    assert states >= {"hidden", "0", "1", "2", "3", "flag", "question", "mine", "exploded", "wrong_flag"}
+    for label in demo.labels:
+        assert all(np.array_equal(picture, drawn[label.state]) for picture in label.pictures), label.state
+
+
+def test_the_demos_manners_are_observed(demo: Learned) -> None:
+    """The face begins a new game, the middle button chords, question marks are there, flags are not needed."""
+    manners = demo.manners
+    assert manners.restart[0].click is not None
+    assert (manners.chord_button, manners.question_marks, manners.flags_to_win) == ("middle", True, False)
+    assert demo.levels == {"calibrated": "9x9/10"}
+
+
+def test_no_question_marks_are_observed() -> None:
+    """Where a second right click takes the flag away again, none are learned."""
+    learned = learn_demo(2, question_marks=False)
+    assert not learned.manners.question_marks
+    assert "question" not in {label.state for label in learned.labels}
+
+
+def test_the_shipped_fixtures_are_not_misread(demo: Learned, tmp_path: Path) -> None:
+    """With what was learned every cell of the demo's fixtures is read right, or refused where it was never met."""
+    calibration = write(demo, tmp_path / "demo", "the demo", force=False)
+    learned = {label.state for label in demo.labels}
+    for text in sorted((FIXTURES / "demo").glob("*.txt")):
+        truth = Board.parse(text.read_text(encoding="ascii"))
+        seen = Reader(calibration).read(load_image(text.with_suffix(".png"))).board
+        for cell in truth:
+            state = truth[cell]
+            name = str(state) if state < State.HIDDEN else State(state).name.lower()
+            assert seen[cell] in (state, State.UNKNOWN), f"{text.name}: {cell}"
+            assert name not in learned or seen[cell] == state, f"{text.name}: {cell}"
+
+
+def test_its_own_fixtures_check_out(demo: Learned, tmp_path: Path) -> None:
+    """The pictures recorded on the way are read as the rules said, and the check calls the calibration sound."""
+    calibration = write(demo, tmp_path / "demo", "the demo", force=False)
+    write_fixtures(demo.fixtures, tmp_path / "fixtures")
+    done = check(calibration, tmp_path / "fixtures")
+    assert done.sound
+    assert sum(fixture.right for fixture in done.fixtures) > 0
+
+
+def test_nothing_is_written_over(demo: Learned, tmp_path: Path) -> None:
+    """A calibration that is there already stays as it is, unless it is to be replaced."""
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("kept", encoding="ascii")
+    with pytest.raises(CalibrationError, match="exists already"):
+        write(demo, folder, "the demo", force=False)
+    assert (folder / "mine.txt").read_text(encoding="ascii") == "kept"
+    write(demo, folder, "the demo", force=True)
+    assert not (folder / "mine.txt").exists()
+
+
+@pytest.mark.parametrize("seed", [4, 6, 9, 13, 28, 36])
+def test_skins_from_seeds_are_learned(seed: int) -> None:
+    """Skins that nobody has seen are learned without a wrong label: bevelled, flat, graded and chequered ones."""
+    desktop = SkinDesktop(Skin.of(seed), Level.parse("9x9/12"))
+    mouse = GuardedMouse(desktop, desktop.region)
+    place = find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=15, times=AT_ONCE, tell=lambda _: None)
+    pictures = {label.state: label.pictures for label in learned.labels}
+    assert mislabelled(desktop, learned.place, pictures) == []
+    assert pictures.keys() >= {"hidden", "0", "1", "2"}
+
+
+def test_an_empty_desktop_has_no_board() -> None:
+    """A picture without a board is refused, and nothing is clicked."""
+    assert find_places(np.full((400, 500, 3), 90, dtype=np.uint8)) == []
+
+
+def test_what_does_not_react_is_no_board() -> None:
+    """Something that repeats itself like a board but never changes is refused after a few clicks inside it."""
+    desktop = SkinDesktop(Skin.of(4), Level.parse("9x9/12"))
+    desktop.dead = True
+    place = find_board(desktop, None)
+    with pytest.raises(NoBoardFoundError, match="change nothing"):
+        calibrate_live(
+            desktop, GuardedMouse(desktop, desktop.region), place, max_games=5, times=AT_ONCE, tell=lambda _: None
+        )
+    assert all(click in place.region for click in desktop.clicks)
+
+
+def test_clicks_stay_on_the_board_and_the_restart() -> None:
+    """While it learns, it clicks nothing but cells and the face above them."""
+    desktop = SkinDesktop(Skin.of(6), Level.parse("9x9/12"))
+    place = find_board(desktop, None)
+    calibrate_live(
+        desktop, GuardedMouse(desktop, desktop.region), place, max_games=5, times=AT_ONCE, tell=lambda _: None
+    )
+    assert all(click in place.region or click in desktop.face for click in desktop.clicks)
+
+
+def test_lines_are_found_to_the_pixel() -> None:
+    """On an untouched board of whole pixels the lines found are those that it was drawn with."""
+    desktop = SkinDesktop(Skin.of(0), Level.parse("12x9/12"))
+    place = find_places(desktop.grab().image)[0]
+    corner = place.region_of(Cell(0, 0))
+    assert (place.rows, place.columns) == (9, 12)
+    assert max(abs(corner.x - desktop.area.x), abs(corner.y - desktop.area.y)) <= 1

@@ -1,0 +1,123 @@
+"""What the rules say about looks: the labelling is settled where it must be, and only there."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sweepbot.board import State
+from sweepbot.calibrate.pictures import Album, Looks
+from sweepbot.calibrate.rules import MINE, SAFE, Knowledge, Record
+from sweepbot.errors import ImpossibleBoardError
+from sweepbot.game import Game
+from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
+
+
+def seen(text: str) -> Record:
+    """A game in letters: each letter a look, `#` not open."""
+    rows = text.split()
+    record = Record.fresh(len(rows), len(rows[0]))
+    for row, line in enumerate(rows):
+        for column, letter in enumerate(line):
+            if letter != "#":
+                record.open(Cell(row, column), ord(letter))
+    return record
+
+
+def played(seed: int) -> tuple[Record, Game, dict[int, int]]:
+    """A game some cells of which were opened, its numbers hidden behind looks that mean nothing."""
+    rng = random.Random(seed)
+    game = Game(Level(8, 7, rng.randint(5, 14)), FirstClick.SAFE, rng)
+    game.open(Cell(3, 4))
+    hidden = [cell for cell in game.board if cell not in game.mines]
+    for cell in rng.sample(hidden, rng.randint(0, len(hidden) // 2)):
+        game.open(cell)
+    looks = rng.sample(range(100), 9)
+    record = Record.fresh(7, 8)
+    for cell in game.board:
+        if game.board[cell] < State.HIDDEN:
+            record.open(cell, looks[game.board[cell]])
+    return record, game, {look: number for number, look in enumerate(looks)}
+
+
+def test_a_look_with_no_hidden_cell_beside_it_is_0() -> None:
+    """An open cell among open cells can only be a 0."""
+    knowledge = Knowledge.of([seen("aab# aab# bbb# ####")])
+    assert knowledge.number_of(ord("a")) == 0
+
+
+def test_a_look_with_one_hidden_neighbour_is_1() -> None:
+    """A cell that is no 0 and has one hidden neighbour is a 1, and that neighbour is a mine."""
+    knowledge = Knowledge.of([seen("aaa abb ab#")])
+    assert knowledge.number_of(ord("b")) == 1
+    assert knowledge.mines(0)[2, 2] == MINE
+
+
+def test_what_is_not_settled_stays_open() -> None:
+    """A look beside three hidden cells may be a 1, a 2 or a 3."""
+    knowledge = Knowledge.of([seen("a# ##")])
+    knowledge.probe_looks([ord("a")])
+    assert knowledge.number_of(ord("a")) is None
+    assert knowledge.meanings[ord("a")] == 0b1110
+
+
+def test_games_decide_together() -> None:
+    """A look that one game leaves open is settled by what another one says of it."""
+    knowledge = Knowledge.of([seen("b# ##"), seen("aaa abb ab#")])
+    assert knowledge.number_of(ord("b")) == 1
+
+
+def test_one_look_for_two_numbers_is_noticed() -> None:
+    """Pictures of different numbers that were taken for one look contradict the rules."""
+    with pytest.raises(ImpossibleBoardError):
+        Knowledge.of([seen("aaa abb ab#"), seen("aaa aab aa#")])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 10_000), min_size=1, max_size=3))
+def test_the_truth_is_never_struck_out(seeds: list[int]) -> None:
+    """Whatever is concluded of a look or of a cell agrees with the game that was really played."""
+    for seed in seeds:
+        record, game, meaning = played(seed)
+        knowledge = Knowledge.of([record])
+        knowledge.probe_looks(meaning)
+        knowledge.probe_cells(0)
+        for look in {int(look) for look in record.looks.ravel()} - {-1}:
+            assert knowledge.meanings[look] >> meaning[look] & 1
+        mines = knowledge.mines(0)
+        assert all(mines[cell] != SAFE for cell in game.mines)
+        assert all(mines[cell] != MINE for cell in game.board if cell not in game.mines)
+
+
+def test_the_end_of_a_game_settles_every_number() -> None:
+    """Where all mines are known, every look stands for the number of mines around it."""
+    record, game, meaning = played(3)
+    for cell in game.board:
+        record.mines[cell] = MINE if cell in game.mines else SAFE
+    knowledge = Knowledge.of([record])
+    assert all(
+        knowledge.number_of(int(look)) == meaning[int(look)] for look in np.unique(record.looks) if int(look) != -1
+    )
+
+
+def test_a_gradient_is_one_look() -> None:
+    """Pictures that lead from one to the next in small steps are one look, others are not."""
+    album = Album()
+    numbers = [album.number(np.full((12, 12, 3), grey, dtype=np.uint8)) for grey in (100, 106, 112, 118, 180)]
+    looks = Looks(album, 8)
+    looks.add([numbers[0], numbers[3], numbers[4]])
+    assert looks.of(numbers[0]) != looks.of(numbers[3])
+    looks.add(numbers)
+    assert looks.of(numbers[0]) == looks.of(numbers[3]) != looks.of(numbers[4])
+
+
+def test_the_rim_of_a_cell_tells_nothing() -> None:
+    """Pictures that differ only in their outermost pixels, where neighbours may show, are the same picture."""
+    album = Album()
+    one = np.full((16, 16, 3), 90, dtype=np.uint8)
+    other = one.copy()
+    other[0] = 200
+    assert album.number(one) == album.number(other)
