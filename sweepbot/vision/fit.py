@@ -74,6 +74,10 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
             grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
         shown = reconsidered(classifier, board, size, classifier.classify(board, size))
+        columns, rows = _edges(shown)
+        if min(len(columns), len(rows)) >= LEAST_CELLS:
+            grid = grid.part(rows, columns)
+            shown = shown.part(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
     return Fitted(grid, classifier, shown)
 
 

@@ -20,7 +20,7 @@ from sweepbot.vision.lattice import Lattice, find_lattices
 
 _MOST_PROBLEMS = 0.25  # the share of cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
-_LEAST_RELIEF = 0.35  # of its cells on average: that of plain squares and ruled paper is about 0.2
+_LEAST_RELIEF = 0.28  # of its cells on average: that of plain squares and ruled paper is about 0.2
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
