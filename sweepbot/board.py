@@ -184,8 +184,21 @@ class Board:
 
     def problems(self) -> list[Problem]:
         """Everything that the rules of the game forbid in this position, in reading order."""
-        found = [_problem_at(self, cell) for cell in self]
-        problems = [problem for problem in found if problem is not None]
+        room = around(np.isin(self.cells, _MAY_BE_MINE))
+        shown = around(np.isin(self.cells, _SHOWN_MINES))
+        is_open = self.cells < State.HIDDEN
+        wrong = {
+            Status.UNREADABLE: self.cells == State.UNKNOWN,
+            Status.NUMBER_TOO_LARGE: is_open & (room < self.cells),
+            Status.NUMBER_EXCEEDED: is_open & (shown > self.cells),
+            Status.HOLE_IN_OPENING: (self.cells == 0) & (around(self.cells == State.HIDDEN) > 0),
+        }
+        problems: list[Problem] = []
+        for row, column in np.argwhere(np.logical_or.reduce(list(wrong.values()))).tolist():
+            cell = Cell(row, column)
+            status = next(status for status, cells in wrong.items() if cells[cell])
+            text = _COMPLAINTS[status].format(number=self[cell], room=room[cell], shown=shown[cell])
+            problems.append(Problem(status, cell, f"{cell}: {text}"))
         marked = self.count(State.FLAG, State.MINE, State.EXPLODED)
         if self.mines is not None and self.phase() is not Phase.LOST:
             if marked > self.mines:
@@ -205,27 +218,25 @@ class Board:
         return status
 
 
-def _problem_at(board: Board, cell: Cell) -> Problem | None:
-    number = board[cell]
-    if number == State.UNKNOWN:
-        return Problem(Status.UNREADABLE, cell, f"{cell}: not readable")
-    if number >= State.HIDDEN:
-        return None
-    around = [board[neighbour] for neighbour in board.neighbours(cell)]
-    shown = sum(state in (State.MINE, State.EXPLODED) for state in around)
-    room = sum(state in _MAY_BE_MINE for state in around)
-    if room < number:
-        return Problem(
-            Status.NUMBER_TOO_LARGE, cell, f"{cell}: shows {number}, but only {room} neighbours can hold a mine"
-        )
-    if shown > number:
-        return Problem(Status.NUMBER_EXCEEDED, cell, f"{cell}: shows {number}, but {shown} mines are around it")
-    if number == 0 and any(state == State.HIDDEN for state in around):
-        return Problem(Status.HOLE_IN_OPENING, cell, f"{cell}: shows 0 beside a hidden cell")
-    return None
+_SHOWN_MINES = (State.MINE, State.EXPLODED)
+_MAY_BE_MINE = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_SHOWN_MINES)
+_COMPLAINTS = {
+    Status.UNREADABLE: "not readable",
+    Status.NUMBER_TOO_LARGE: "shows {number}, but only {room} neighbours can hold a mine",
+    Status.NUMBER_EXCEEDED: "shows {number}, but {shown} mines are around it",
+    Status.HOLE_IN_OPENING: "shows 0 beside a hidden cell",
+}
+"""What is wrong with a single cell, in words."""
 
 
-_MAY_BE_MINE = frozenset({State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNKNOWN})
+def around(cells: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """For each cell of a board how many of its neighbours are among `cells`; both of shape (rows, columns)."""
+    rows, columns = cells.shape
+    padded = np.zeros((rows + 2, columns + 2), dtype=np.uint8)
+    padded[1:-1, 1:-1] = cells
+    sideways = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
+    counts: NDArray[np.uint8] = sideways[:-2] + sideways[1:-1] + sideways[2:] - padded[1:-1, 1:-1]
+    return counts
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import State
+from sweepbot.board import State, around
 from sweepbot.vision.cells import Image
 from sweepbot.vision.classify import Classified, Classifier
 
@@ -31,18 +31,8 @@ def doubtful_cells(states: NDArray[np.uint8]) -> NDArray[np.intp]:
         Cells numbered in reading order.
     """
     numbers = states < State.HIDDEN
-    shown, room, hidden = (_around(np.isin(states, of)) for of in (_MINES, _MAY_BE_MINES, (State.HIDDEN,)))
+    shown, room, hidden = (around(np.isin(states, of)) for of in (_MINES, _MAY_BE_MINES, (State.HIDDEN,)))
     wrong = numbers & ((shown > states) | (room < states) | ((states == 0) & (hidden > 0)))
     if not wrong.any():
         return np.empty(0, dtype=np.intp)
-    return np.flatnonzero(wrong | (_around(wrong) > 0))
-
-
-def _around(cells: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """How many of the eight cells around each one are set."""
-    rows, columns = cells.shape
-    padded = np.zeros((rows + 2, columns + 2), dtype=np.uint8)
-    padded[1:-1, 1:-1] = cells
-    sideways = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
-    around: NDArray[np.uint8] = sideways[:-2] + sideways[1:-1] + sideways[2:] - padded[1:-1, 1:-1]
-    return around
+    return np.flatnonzero(wrong | (around(wrong) > 0))
