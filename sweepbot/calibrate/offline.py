@@ -1,5 +1,6 @@
 """A calibration from screenshots: labels from board text where there is any, from a person where there is none."""
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -100,7 +101,7 @@ def _labelled(
 def _place(image: Image, board: Board | None, number: int) -> Grid:
     places = find_places(image)
     if board is not None:
-        places = [place for place in places if (place.rows, place.columns) == (board.rows, board.columns)]
+        places = [place for found in places[:_PLACES_TRIED] if (place := _aligned(image, found, board)) is not None]
     if not places:
         size = "" if board is None else f" of {board.columns}x{board.rows} cells"
         raise NoBoardFoundError(
@@ -108,6 +109,47 @@ def _place(image: Image, board: Board | None, number: int) -> Grid:
             hint="crop it to the client's window; a fresh board with every cell hidden is found best",
         )
     return places[0]
+
+
+def _aligned(image: Image, place: Grid, board: Board) -> Grid | None:
+    """The board of that size on the lines of a place, where cells that the text calls the same look the same.
+
+    Only hidden cells, or another part that looks alike, are found without help; the text tells where the rest is.
+    """
+    across, down = place.pitch
+    lefts = range(-board.columns + 1, board.columns)
+    tops = range(-board.rows + 1, board.rows)
+    best, most = None, 0
+    for left, top in itertools.product(lefts, tops):
+        grid = Grid.uniform(
+            (place.xs[0] + left * across, place.ys[0] + top * down), place.pitch, board.rows, board.columns
+        )
+        region = grid.region
+        if region.x < 0 or region.y < 0 or region.right > image.shape[1] or region.bottom > image.shape[0]:
+            continue
+        alike = _alike_by_text(cells_of(image, grid), board)
+        if alike > most:
+            best, most = grid, alike
+    return best if most >= _LEAST_ALIKE * board.cells.size else None
+
+
+def _alike_by_text(cells: Image, board: Board) -> int:
+    """How many cells look as most do that the text calls the same, minus those of others that look so too."""
+    flat = np.ascontiguousarray(cells[:, :, ::2, ::2].reshape(board.cells.size, -1)) // _COARSE
+    _, kinds = np.unique(flat, axis=0, return_inverse=True)
+    states = board.cells.ravel()
+    alike = 0
+    for state in np.unique(states):
+        of_state = kinds.reshape(-1)[states == state]
+        commonest = int(np.bincount(of_state).argmax())
+        inside = int((of_state == commonest).sum())
+        alike += inside - int((kinds.reshape(-1)[states != state] == commonest).sum())
+    return alike
+
+
+_PLACES_TRIED = 3
+_LEAST_ALIKE = 0.5  # of all cells: what must agree with the board text
+_COARSE = 24  # grey levels by which cells over a gradient may differ
 
 
 def _tell(told: dict[int, int], pictures: NDArray[np.intp], board: Board) -> None:
