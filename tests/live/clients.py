@@ -9,14 +9,15 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 
-from sweepbot.geometry import Point
+from sweepbot.board import neighbours
+from sweepbot.geometry import Cell, Point
 from sweepbot.level import Level
 from tests.live.display import PATIENCE, Display, Window, find_program, virtual_display, wait_until
 
@@ -135,10 +136,23 @@ def xdemineur(display: Display, level: Level) -> Iterator[Window]:
 
 
 @contextmanager
-def sgt_mines(display: Display, level: Level) -> Iterator[Window]:
-    """Simon Tatham's Mines, on boards that may need a guess."""
-    command = [_program("sgt-mines"), f"{level.columns}x{level.rows}n{level.mines}a"]
-    with display.program(command) as program:
+def sgt_mines(
+    display: Display, level: Level, *, tile: int = 20, mines: Collection[Cell] | None = None
+) -> Iterator[Window]:
+    """Simon Tatham's Mines, on boards that may need a guess.
+
+    Args:
+        display: Where it runs.
+        level: Size and number of mines.
+        tile: Width and height of a cell in pixels.
+        mines: Where the mines shall be; at random by default.
+    """
+    game = f"{level.columns}x{level.rows}n{level.mines}a"
+    if mines is not None:
+        bits = "".join(str(int(cell in mines)) for cell in neighbours(level.rows, level.columns))
+        digits = (int(bits[start : start + 4].ljust(4, "0"), 2) for start in range(0, len(bits), 4))
+        game += ":u" + "".join(f"{digit:x}" for digit in digits)
+    with display.program([_program("sgt-mines"), game], {"MINES_TILESIZE": str(tile)}) as program:
         yield display.wait_for_window("Mines", program)
 
 

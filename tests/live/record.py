@@ -47,6 +47,7 @@ class Skin:
     pitch: int
     face: int
     opened_at_start: bool = False
+    question_marks: bool = True
 
 
 SKINS = {"winemine": Skin(Point(5, 52), 16, 36), "xdemineur": Skin(Point(15, 80), 21, 40, opened_at_start=True)}
@@ -219,10 +220,12 @@ def _open_all(recorder: Recorder, cells: Sequence[Cell]) -> None:
 
 
 def _mark_some(recorder: Recorder, board: Board, mines: tuple[Cell, ...]) -> None:
-    """Flag every other mine, question two more cells for a picture, and take the question marks off again."""
+    """Flag every other mine, question two more cells for a picture, and take those marks off again."""
     for cell in mines[::2]:
         recorder.mark(cell)
-    questioned = [cell for cell in board.where(State.HIDDEN) if cell not in mines[::2]][:2]
+    questioned = [cell for cell in board.where(State.HIDDEN) if cell not in mines[::2]][
+        : 2 * recorder.skin.question_marks
+    ]
     for cell in questioned * 2:
         recorder.mark(cell)
     recorder.keep("flags")
