@@ -40,6 +40,9 @@ _NOTHING = "no reaction"
 _MOST_CONTRADICTIONS = 3
 """Games that may be left out because they contradict the rules."""
 
+_CLOSING_KEYS = ("esc", "enter")
+"""What takes away a dialog in front of the board."""
+
 _RESTART_ATTEMPTS = 4
 """How often a known way to begin a new game is tried before others are sought."""
 
@@ -473,8 +476,22 @@ class Learner:
             ),
             self._round.known,
         )
+        if ending.result is not None:
+            self._uncover(ending.result)
         self.notebook.sheets[-1] = ending.sheet
         return ending
+
+    def _uncover(self, result: str) -> None:
+        """Where something came in front of open cells at the end, find the key that takes it away again."""
+        for key in ("", *_CLOSING_KEYS):
+            if key:
+                self.table.touch.press(key, self.table.around)
+                self.table.look()
+            covered = self._opened() & (self.table.now != self.notebook.sheet.pictures)
+            if not covered.any():
+                if key:
+                    self.manners.keys_after[result] = [key]
+                return
 
     def _note(self, ending: Ending) -> None:
         """Keep what the end has shown."""
@@ -509,7 +526,7 @@ class Learner:
                     if way not in self.manners.restart:
                         self.manners.restart.append(way)
                         self._tell(f"a new game begins with {way}")
-                    if keys:
+                    if keys and result not in self.manners.keys_after:
                         self.manners.keys_after[result] = list(keys)
                     return
         raise StuckError(
