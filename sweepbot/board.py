@@ -204,9 +204,9 @@ class Board:
             if marked > self.mines:
                 text = f"{marked} flags, but the board has {self.mines} mines"
                 problems.append(Problem(Status.TOO_MANY_FLAGS, None, text))
-            room = marked + self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN)
-            if room < self.mines:
-                text = f"{self.mines} mines, but only {room} cells are left for them"
+            cells_left = marked + self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN)
+            if cells_left < self.mines:
+                text = f"{self.mines} mines, but only {cells_left} cells are left for them"
                 problems.append(Problem(Status.TOO_FEW_CELLS, None, text))
         return problems
 
