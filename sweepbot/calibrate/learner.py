@@ -91,6 +91,7 @@ class _Round:
     clicked: Cell | None = None
     known: NDArray[np.int8] | None = None
     last: Scene | None = None
+    pieces: set[int] = field(default_factory=set)
     concluded: bool = False
     opened: int = 0
 
@@ -120,6 +121,7 @@ class Learner:
         self._rng = rng
         self._round = _Round()
         self._mark_trials = 0
+        self._shown_on: dict[tuple[str, int], set[Cell]] = {}
         self._contradictions = 0
         self._rows, self._columns = table.place.rows, table.place.columns
         self._neighbours = neighbours(self._rows, self._columns)
@@ -476,6 +478,8 @@ class Learner:
             ),
             self._round.known,
         )
+        covered = self._opened() & (last.pictures != self.notebook.sheet.pictures)
+        self._round.pieces = {int(picture) for picture in last.pictures[covered]}
         if ending.result is not None:
             self._uncover(ending.result)
         self.notebook.sheets[-1] = ending.sheet
@@ -497,14 +501,29 @@ class Learner:
         """Keep what the end has shown."""
         self.results.append(ending.result or ("ended" if self._round.last else _NOTHING))
         for state, cells in ending.shown.items():
-            for _, picture in cells:
-                self._mark(state, picture)
+            for cell, picture in cells:
+                if self._is_believed(state, cell, picture):
+                    self._mark(state, picture)
         if ending.result == "won" and self.manners.flags_to_win is None:
             self.manners.flags_to_win = False
         if ending.mines is not None:
             self.mines = ending.mines
         if ending.complete and self._round.last is not None:
             self.scenes.append((self._round.last, ending.sheet))
+
+    def _is_believed(self, state: str, cell: Cell, picture: int) -> bool:
+        """Whether a cell shows its state at the end of a game, and not a piece of a dialog in front of it.
+
+        A dialog covers open cells too, and each cell with another piece. So what covers open cells is not believed,
+        nor, where any are covered, what was not seen on two cells; mines are borne out by the numbers around them.
+        """
+        if state == "mine":
+            return picture not in self._round.pieces
+        if picture in self._round.pieces or (self._round.pieces and state == "flag"):
+            return False
+        where = self._shown_on.setdefault((state, picture), set())
+        where.add(cell)
+        return len(where) > 1 or not (self._round.pieces or state == "flag")
 
     def _restart(self) -> None:
         """Begin a new game, trying what was not tried yet.
