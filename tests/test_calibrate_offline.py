@@ -1,5 +1,6 @@
 """Calibrations from pictures, and the command: labels from board text, questions for the rest, checks."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -107,3 +108,12 @@ def test_a_misreading_is_found(tmp_path: Path) -> None:
     done = CliRunner().invoke(command, words, standalone_mode=False)
     assert done.return_value == 1
     assert "1 wrong" in done.output
+
+
+def test_a_check_as_json() -> None:
+    """With --json the check is one object that says whether the calibration is sound."""
+    words = [str(shipped_calibrations() / "demo"), "--check", "--json"]
+    done = CliRunner().invoke(command, words, standalone_mode=False)
+    report = json.loads(done.output)
+    assert report["sound"] is True
+    assert {confusion["state"] for confusion in report["confusions"]} >= {"0", "8", "hidden"}

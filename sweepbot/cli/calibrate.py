@@ -13,7 +13,7 @@ from sweepbot.calibrate.offline import from_images
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import check_writable, write, write_fixtures
-from sweepbot.cli.output import results, talk
+from sweepbot.cli.output import json_option, print_json, results, talk
 from sweepbot.cli.regions import RegionType
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, UsageError
@@ -45,6 +45,7 @@ _KEYS = {
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write to DIR/NAME.")
 @click.option("--force", is_flag=True, help="Write over a calibration of that name.")
 @click.option("--fixtures", type=click.Path(path_type=Path), metavar="DIR", help="Where pictures with boards are kept.")
+@json_option
 def command(
     *,
     name: str,
@@ -58,6 +59,7 @@ def command(
     output: Path | None,
     force: bool,
     fixtures: Path | None,
+    as_json: bool,
 ) -> int:
     """Learn the look and the manners of a Minesweeper client, or check what was learned.
 
@@ -68,18 +70,24 @@ def command(
     if live + bool(images) + checking != 1:
         raise UsageError("calibrate has one thing to do at a time", hint="give --live, --image or --check")
     if checking:
-        return _check(name, fixtures)
+        return _check(name, fixtures, as_json=as_json)
     folder = (output or user_calibrations()) / name
     check_writable(folder, force=force)
     learned = _live(region, max_games, yes=yes) if live else _from_files(images, boards)
-    _report(learned)
+    if not as_json:
+        _report(learned)
     if images and not yes:
         click.confirm(f"Write {folder}?", abort=True, err=True)
     description = f"{name}, learned by playing it" if live else f"{name}, learned from pictures"
     calibration = write(learned, folder, description, force=force)
     if fixtures is not None:
         write_fixtures(learned.fixtures, fixtures)
-    results.print(f"written: {calibration.path}", markup=False)
+    if as_json:
+        why = {label.state: label.why for label in learned.labels}
+        done = {"path": str(calibration.path), "states": why, "open": learned.open_questions, "games": learned.games}
+        print_json(done)
+    else:
+        results.print(f"written: {calibration.path}", markup=False)
     return 0
 
 
@@ -140,9 +148,15 @@ def _report(learned: Learned) -> None:
         talk.print(question, markup=False)
 
 
-def _check(name: str, fixtures: Path | None) -> int:
+def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
     calibration = find_calibration(name)
     done = check(calibration, fixtures)
+    if as_json:
+        counts = [
+            {"file": str(of.file), "right": of.right, "refused": of.refused, "wrong": of.wrong} for of in done.fixtures
+        ]
+        print_json({"sound": done.sound, "confusions": done.confusions, "fixtures": counts})
+        return 0 if done.sound else 1
     results.print(
         f"{calibration.path}: in order, {len({t.state for t in calibration.templates})} of {len(STATE_NAMES)} states"
     )
