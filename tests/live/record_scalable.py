@@ -32,7 +32,7 @@ from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.display import Display, Window, virtual_display
 from tests.live.record import _SURROUNDINGS, SCENES, Recorder, Scene, Skin, _save, play
 
-_UNLIKE = 16.0  # mean grey levels by which a painted cell differs from its template at most
+_UNLIKE = 24.0  # mean grey levels by which a painted cell differs from its template at most
 _REST = 0.15  # seconds without a change after which a picture rests: GNOME Mines takes 0.08 s to repaint
 _THEMES = ("bgcolors", "default", "classic")
 
