@@ -152,10 +152,10 @@ def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
     calibration = find_calibration(name)
     done = check(calibration, fixtures)
     if as_json:
-        counts = [
+        files = [
             {"file": str(of.file), "right": of.right, "refused": of.refused, "wrong": of.wrong} for of in done.fixtures
         ]
-        print_json({"sound": done.sound, "confusions": done.confusions, "fixtures": counts})
+        print_json({"sound": done.sound, "confusions": done.confusions, "fixtures": files})
         return 0 if done.sound else 1
     results.print(
         f"{calibration.path}: in order, {len({t.state for t in calibration.templates})} of {len(STATE_NAMES)} states"
