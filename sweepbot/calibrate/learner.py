@@ -486,15 +486,17 @@ class Learner:
         return ending
 
     def _uncover(self, result: str) -> None:
-        """Where something came in front of open cells at the end, find the key that takes it away again."""
+        """Where something came in front of open cells at the end, find the keys that take it away again."""
+        pressed: list[str] = []
         for key in ("", *_CLOSING_KEYS):
             if key:
                 self.table.touch.press(key, self.table.around)
                 self.table.look()
+                pressed.append(key)
             covered = self._opened() & (self.table.now != self.notebook.sheet.pictures)
             if not covered.any():
-                if key:
-                    self.manners.keys_after[result] = [key]
+                if len(pressed) > len(self.manners.keys_after.get(result, ())):
+                    self.manners.keys_after[result] = pressed
                 return
 
     def _note(self, ending: Ending) -> None:
