@@ -4,7 +4,6 @@ import random
 import time
 from collections.abc import Callable
 
-import ms_toollib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -16,6 +15,8 @@ from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.solver import Solver, warm_up
 
 pytestmark = pytest.mark.bench
+
+ms_toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [bench], is not installed")
 
 Chances = NDArray[np.float64]
 
