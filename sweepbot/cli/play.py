@@ -4,6 +4,7 @@ import click
 import platformdirs
 
 from sweepbot.cli.output import announce, json_option
+from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import countdown, run
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import UsageError
@@ -15,22 +16,12 @@ from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.reader import Reader
 
 
-class _RegionType(click.ParamType[Region]):
-    name = "WxH+X+Y"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Region:
-        try:
-            return Region.parse(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
 @click.command()
 @click.option("--client", required=True, metavar="NAME", help="Which program it is; see `sweepbot clients`.")
 @click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many games.")
 @click.option("--level", metavar="L", help="Insist on this level of the client.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mines of a board that is of no level.")
-@click.option("--region", type=_RegionType(), help="Look for the board in this part of the screen only.")
+@click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
 @json_option
 def command(
