@@ -216,14 +216,19 @@ class Player:
             self._mouse.park(over.grid.region)
 
     def _look(self, place: Reading, expected: Expectation) -> Position:
-        """Look until the board can be relied on, closing the dialogs that are known to cover it."""
-        if not self._manners.dialogs:
-            return self._watcher.look(place, expected)
-        try:
-            return self._watcher.look(place, expected, _DIALOG_PATIENCE)
-        except DoubtError as doubt:
-            ending = _ending_in_sight(doubt.reading.board)
-        lasting = self._close_dialogs(ending) if ending else 0.0
+        """Look until the board can be relied on, closing the dialogs that are known to cover it.
+
+        A key that comes before its dialog does is lost, so that they are closed until the board can be seen.
+        """
+        lasting = 0.0
+        for _ in range(ATTEMPTS if self._manners.dialogs else 0):
+            try:
+                return self._watcher.look(place, expected, _DIALOG_PATIENCE)
+            except DoubtError as doubt:
+                ending = _ending_in_sight(doubt.reading.board)
+            if ending is None:
+                break
+            lasting = self._close_dialogs(ending)
         return self._watcher.look(place, expected, PATIENCE + lasting)
 
     def _close_dialogs(self, after: Phase) -> float:
