@@ -194,7 +194,7 @@ def test_single_mine_is_never_lost() -> None:
 @pytest.mark.parametrize("first_click", FirstClick)
 def test_outcomes_do_not_depend_on_workers(first_click: FirstClick) -> None:
     """One process and two play the same games to the same ends."""
-    deals = SeededDeals(Level.parse("9x9/10"), first_click, 30, seed=3)
+    deals = SeededDeals(Level.parse("9x9/15"), first_click, 30, seed=3)
     one, two = (summarise(simulate(deals, workers=workers)) for workers in (1, 2))
     assert without_times(one) == without_times(two)
     assert 0 < one.won < 30
