@@ -6,13 +6,14 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.calibration import calibration_folders
 from sweepbot.vision.identify import identify, read_with_all
 from tests.negatives import Image, negatives
+from tests.negatives_unseen import unseen_negatives
 
-PICTURES = dict(negatives())
+PICTURES = {**dict(negatives()), **dict(unseen_negatives())}
 
 
 def test_there_are_enough_of_them() -> None:
-    """At least forty pictures, each of another content."""
-    assert len({image.tobytes() for image in PICTURES.values()}) >= 40
+    """At least ninety pictures, each of another content."""
+    assert len({image.tobytes() for image in PICTURES.values()}) >= 90
 
 
 @pytest.mark.parametrize("image", PICTURES.values(), ids=PICTURES)

@@ -118,6 +118,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
     manners: Manners
     scales: tuple[Scale, Scale] = (0.7, 3.5)
+    unmet: tuple[str, ...] = ()
+    spread: dict[str, Annotated[float, Meta(ge=0, le=255)]] = {}
 
     def __post_init__(self) -> None:
         if self.scales[0] > self.scales[1]:
@@ -144,6 +146,10 @@ class Calibration(msgspec.Struct, frozen=True):
         templates: How its cells look at scale 1, several to a state.
         levels: Its levels by name.
         manners: How it behaves.
+        unmet: States that the client may show and that nobody has seen yet. While there are any, a cell is believed
+            only where it looks as those did from which its state was learned.
+        spread: For each state by how many grey levels those cells differed from its templates at most, in the field
+            of the cell that differs most; see `familiar`.
     """
 
     name: str
@@ -155,6 +161,8 @@ class Calibration(msgspec.Struct, frozen=True):
     templates: tuple[Template, ...]
     levels: dict[str, Level]
     manners: Manners
+    unmet: tuple[int, ...] = ()
+    spread: dict[int, float] = {}
 
     def level_of_size(self, columns: int, rows: int) -> Level | None:
         """The level whose board has this size, None where there is none."""
@@ -194,7 +202,15 @@ def load_calibration(folder: Path) -> Calibration:
         templates=tuple(_load_templates(path, file)),
         levels=dict(_load_levels(path, file)),
         manners=file.manners,
+        unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
+        spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
     )
+
+
+def _state(path: Path, key: str, name: str) -> int:
+    if name not in STATE_NAMES:
+        raise CalibrationError(f"{path}: {key}: {name!r} is no state", hint=f"states are {', '.join(STATE_NAMES)}")
+    return STATE_NAMES[name]
 
 
 def _load_levels(path: Path, file: _File) -> Iterator[tuple[str, Level]]:
@@ -207,11 +223,11 @@ def _load_levels(path: Path, file: _File) -> Iterator[tuple[str, Level]]:
 
 def _load_templates(path: Path, file: _File) -> Iterator[Template]:
     for name, images in file.states.items():
-        if name not in STATE_NAMES:
-            known = ", ".join(STATE_NAMES)
-            raise CalibrationError(f"{path}: states: {name!r} is no state", hint=f"states are {known}")
+        state = _state(path, "states", name)
+        if name in file.unmet:
+            raise CalibrationError(f"{path}: unmet: {name!r} has pictures", hint="take it out of `unmet`")
         for image_name in images:
-            yield Template(STATE_NAMES[name], _load_template(path, f"states.{name}", image_name, file.cell))
+            yield Template(state, _load_template(path, f"states.{name}", image_name, file.cell))
     for needed in ("hidden", "0", "1"):
         if needed not in file.states:
             raise CalibrationError(f"{path}: states: {needed!r} is missing", hint="no board can be read without it")

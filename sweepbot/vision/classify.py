@@ -157,6 +157,11 @@ class Classifier:
         """Width and height of a template."""
         return self.images.shape[2], self.images.shape[1]
 
+    def images_of(self, state: int) -> Image:
+        """The templates of a state as they were calibrated: uint8 of shape (templates, height, width, 3)."""
+        images: Image = self.images[self._of_template == state]
+        return images
+
     def with_colours(self, colours: Colours) -> "Classifier":
         """The same templates on a screen that does something else to colours."""
         return Classifier(self._templates, colours)

@@ -119,7 +119,7 @@ def _sketched(
 
 def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier) -> NDArray[np.intp]:
     """The template that each cell is shaped like, -1 for none."""
-    return alike_in_shape(cut(board, size, np.arange(size[0] * size[1])), classifier.images).reshape(size)
+    return alike_in_shape(cut(board, size, np.arange(size[0] * size[1])), classifier.looks).reshape(size)
 
 
 def _settled(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:

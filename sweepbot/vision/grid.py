@@ -87,8 +87,12 @@ class Grid:
 
     def whole(self) -> "Grid | None":
         """The even grid of whole pixels that no line is further than a pixel from, None where there is none."""
-        origin = round(self.xs[0]), round(self.ys[0])
         pitch = round(self.pitch[0]), round(self.pitch[1])
+        # The first line alone may be the one that is off: all of them together say where the first one is.
+        origin = (
+            round(float(np.mean(np.array(self.xs) - pitch[0] * np.arange(len(self.xs))))),
+            round(float(np.mean(np.array(self.ys) - pitch[1] * np.arange(len(self.ys))))),
+        )
         whole = Grid.uniform(origin, pitch, self.rows, self.columns)
         return whole if self.nearly(whole, 1) else None
 

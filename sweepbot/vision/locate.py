@@ -10,17 +10,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Status
+from sweepbot.board import Board, State, Status
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.cells import cut, rectified
 from sweepbot.vision.classify import Classified, Classifier
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, fit
+from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, fit
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices
 
 _MOST_PROBLEMS = 0.25  # the share of cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
-_LEAST_RELIEF = 0.28  # of its cells on average: that of plain squares and ruled paper is about 0.2
+_FRESH = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
+_LEAST_LIKENESS = 0.85  # correlation of their mean with their template
+_CONTRAST = 8  # grey levels from which on pixels of a template are lighter or darker than its face
+_SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
+_LEAST_CONTRAST = 0.35  # of what sets them apart from the face
+_LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain squares and ruled paper is about 0.2
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
@@ -36,12 +42,14 @@ class Candidate:
         scale: How large a cell is, as a multiple of the calibration's.
         classifier: Made for the colours of the board.
         classified: What its cells show.
+        likeness: How far its hidden cells, all laid over one another, correlate with a template of theirs; 0 for none.
     """
 
     grid: Grid
     scale: float
     classifier: Classifier
     classified: Classified
+    likeness: float
 
     @property
     def is_board(self) -> bool:
@@ -51,12 +59,15 @@ class Candidate:
 
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as nonsense."""
-        if self.classified.reliefs[self.classified.believed].mean() < _LEAST_RELIEF:
-            return False
         if _scattered(self.classified.believed) > _MOST_SCATTERED:
             return False
-        board = Board(self.classified.states)
-        if board.count(0) > _MOST_ZEROS * self.classified.believed.sum():
+        board, believed = Board(self.classified.states), self.classified.believed
+        if board.count(0) > _MOST_ZEROS * believed.sum():
+            return False
+        if board.count(State.HIDDEN) > _FRESH * believed.sum():
+            # All alike they can be judged by their mean, which has neither dithering nor noise.
+            return self.likeness >= _LEAST_LIKENESS
+        if self.classified.reliefs[believed].mean() < _LEAST_RELIEF:
             return False
         against = [problem for problem in board.problems() if problem.status is not Status.UNREADABLE]
         return len(against) <= _MOST_PROBLEMS * board.cells.size
@@ -101,7 +112,29 @@ def pitches(calibration: Calibration) -> tuple[float, float]:
 def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate:
     fitted = fit(image, lattice, classifier)
     scale = fitted.grid.pitch[0] / calibration.cell[0]
-    return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified)
+    return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, _likeness(image, fitted))
+
+
+def _likeness(image: Image, fitted: Fitted) -> float:
+    """How far the mean of all hidden cells correlates with that template of theirs which is most like it."""
+    hidden = np.flatnonzero(fitted.classified.states == State.HIDDEN)
+    if not hidden.size:
+        return 0.0
+    classifier = fitted.classifier
+    board = rectified(image, fitted.grid, classifier.cell)
+    mean = cut(board, (fitted.grid.rows, fitted.grid.columns), hidden).mean(axis=(0, 3))
+    # The calibrated colours: those estimated of a picture without a board may hold that light and dark are the same.
+    templates = classifier.images_of(State.HIDDEN).mean(axis=3)
+    return max(_likeness_to(mean / classifier.colours.gain, template) for template in templates)
+
+
+def _likeness_to(seen: NDArray[np.floating], template: NDArray[np.floating]) -> float:
+    """The correlation of two pictures in grey; 0 where what is lighter or darker in `template` is not so in `seen`."""
+    relief, seen_relief = template - np.median(template), seen - np.median(seen)
+    for side in (relief > _CONTRAST, relief < -_CONTRAST):
+        if side.mean() > _SIDE and seen_relief[side].mean() / relief[side].mean() < _LEAST_CONTRAST:
+            return 0.0
+    return float(np.corrcoef(seen.ravel(), template.ravel())[0, 1])
 
 
 def _scattered(readable: NDArray[np.bool_]) -> float:

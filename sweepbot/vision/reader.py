@@ -14,6 +14,7 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import changed_cells, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import reconsidered
+from sweepbot.vision.familiar import Familiarity
 from sweepbot.vision.fit import LEAST_CELLS
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice
@@ -80,6 +81,7 @@ class Reader:
         self.calibration = calibration
         self._mines = mines
         self._classifier = Classifier(calibration.templates)
+        self._familiarity = Familiarity(calibration) if calibration.unmet else None
 
     def read(self, image: NDArray[uint8], lattices: Sequence[Lattice] | None = None) -> Reading:
         """Find the board in a picture and read it.
@@ -125,7 +127,10 @@ class Reader:
     def _reading(
         self, board: NDArray[uint8], grid: Grid, scale: float, classifier: Classifier, classified: Classified
     ) -> Reading:
-        classified = reconsidered(classifier, board, (grid.rows, grid.columns), classified)
+        size = grid.rows, grid.columns
+        classified = reconsidered(classifier, board, size, classified)
+        if self._familiarity is not None:
+            classified = self._familiarity.only_familiar(classifier, board, size, classified)
         level = self.calibration.level_of_size(grid.columns, grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
         position = Board(classified.states, mines)
