@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.learner import Learner, Scene
+from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.notebook import Sheet
 from sweepbot.calibrate.pictures import Album
 from sweepbot.calibrate.place import Image, cell_size
 from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
+from sweepbot.calibrate.table import Scene
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES, Dialog, Manners, Restart
@@ -190,13 +191,13 @@ def _manners(learner: Learner) -> Manners:
     openings = observed.first_openings
     opens = len(openings) >= _SURE_OPEN and min(openings) > 1
     dialogs = tuple(
-        Dialog(after=result, keys=tuple(observed.keys_after[result]))
+        Dialog(after=result, keys=tuple(closing.keys), lasts_ms=round(1000 * closing.lasts))
         for result in _RESULTS
-        if result in observed.keys_after
+        if (closing := observed.closings.get(result)) is not None
     )
     return Manners(
         first_click=FirstClick.OPEN if opens else FirstClick.SAFE,
-        restart=tuple(way.restart(learner.table.place) for way in observed.restart) or (Restart(key="f2"),),
+        restart=tuple(way.restart() for way in observed.restart) or (Restart(key="f2"),),
         settle=learner.table.touch.times.settle(),
         chord_button=observed.chord_button,
         question_marks=bool(observed.question_marks),

@@ -8,9 +8,9 @@ import numpy as np
 from sweepbot.calibrate.learned import Learned, gathered
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.pictures import Album
-from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, joined, widened
-from sweepbot.calibrate.restart import ways
-from sweepbot.calibrate.table import Table
+from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, is_exact, joined, widened
+from sweepbot.calibrate.restart import careful_ways
+from sweepbot.calibrate.table import Table, looks_untouched
 from sweepbot.calibrate.touch import CarefulMouse, Times, Touch
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
@@ -64,7 +64,7 @@ def calibrate_live(
     touch = Touch(screen, mouse, times)
     mouse.park(place.region)  # a cell under the pointer may look unlike the others
     place, untouched = _made_sure(touch, _whole_board(touch, place))
-    learner = Learner(Table(touch, place, Album(), untouched), mouse, tell, random.Random(seed))
+    learner = Learner(Table(touch, place, Album(), untouched), tell, random.Random(seed))
     learner.learn(max_games)
     return gathered(learner)
 
@@ -76,13 +76,16 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame]:
         The board, and a picture of it before the click.
     """
     around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
-    before = Frame(touch.look(around), around)
+    grabbed = touch.screen.grab(around)
+    before = Frame(touch.look(around, grabbed.image).image, around)
     within = place.moved(-around.origin)
     for cell in _untouched_cells(before.image, within):
-        after = touch.click(place.centre(cell), "left", place.region, around)
+        after = touch.click(place.centre(cell), "left", place.region, around).image
         changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
         if changed.any():
-            return fitted_to(changed, within, cell).moved(around.origin), before
+            return (
+                place if is_exact(before.image, within) else fitted_to(changed, within, cell).moved(around.origin)
+            ), before
     raise NoBoardFoundError(
         f"clicks change nothing: what is at {place.region} is no board", hint="name its place: --region WxH+X+Y"
     )
@@ -95,16 +98,15 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     """
     screen = touch.screen
     frame = screen.grab(None)
-    cells = cells_of(frame.image, place.moved(-frame.region.origin)).reshape(place.rows * place.columns, -1)
-    if len(np.unique(cells // _COARSE, axis=0)) <= _CHEQUERED:
+    within = place.moved(-frame.region.origin)
+    if looks_untouched(frame.image, within):
         return place
     around = place.region
-    within = place.moved(-frame.region.origin)
-    wide = widened(frame.image, within).moved(frame.region.origin)
-    for way in ways(frame.image, frame.region.origin, wide):
+    wide = widened(frame.image, within)
+    for way in careful_ways(frame.image, wide):
         for _ in range(_NEW_GAMES):
-            before = touch.look(around)
-            after = way.follow(touch, around)
+            before = touch.look(around, frame.image).image
+            after = way.follow(touch, wide.moved(frame.region.origin), around)
             if np.array_equal(before, after):
                 break
             now = screen.grab(None)
@@ -130,5 +132,3 @@ def _untouched_cells(image: Image, place: Grid) -> list[Cell]:
 
 _LOOKS_TRIED = 3
 _NEW_GAMES = 5  # begun to see a whole board that is never all hidden
-_CHEQUERED = 2  # looks of hidden cells on a chequered board
-_COARSE = 24  # grey levels by which cells over a gradient may differ

@@ -137,6 +137,11 @@ class Notebook:
         """Whether a picture has the look of an open cell seen in play, whatever its number."""
         return picture in self.looks
 
+    def resembles_number(self, picture: int) -> bool:
+        """Whether a picture has, or nearly has, the look of an open cell seen in play."""
+        known = [member for members in self.looks.all().values() for member in members]
+        return picture in self.looks or bool((self.album.distances(picture, known) <= self.looks.tolerance).any())
+
     def recognise(self, pictures: Iterable[int]) -> None:
         """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""
         waiting = {picture for picture in pictures if picture not in self.looks}

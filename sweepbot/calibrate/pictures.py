@@ -18,11 +18,17 @@ game show that a step joined two numbers, it was too wide, and the next smaller 
 _RIM = 16
 """One pixel in so many of a cell's side is its rim."""
 
+_COARSE = 4  # one pixel in so many is compared first
+
+SAME = 2
+"""Grey levels by which two pictures of the same thing may differ: a fade that has nearly ended, a rounded colour."""
+
 
 class Album:
     """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
 
-    Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share.
+    Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share. So
+    are those that nobody could tell apart.
     """
 
     def __init__(self) -> None:
@@ -42,10 +48,18 @@ class Album:
         core = picture[rim:-rim, rim:-rim]
         key = core.tobytes()
         if key not in self._numbers:
-            self._numbers[key] = len(self._pictures)
-            self._pictures.append(np.array(picture, dtype=np.uint8))
-            self._cores.append(core.astype(np.int16))
+            self._numbers[key] = self._nearest(core.astype(np.int16), picture)
         return self._numbers[key]
+
+    def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
+        """The earlier picture that is the same, else a new one."""
+        for number, earlier in enumerate(self._cores):
+            at_a_glance = np.abs(earlier[::_COARSE, ::_COARSE] - core[::_COARSE, ::_COARSE]).max()
+            if at_a_glance <= SAME and np.abs(earlier - core).max() <= SAME:
+                return number
+        self._pictures.append(np.array(picture, dtype=np.uint8))
+        self._cores.append(core)
+        return len(self._cores) - 1
 
     def numbers(self, cells: Image) -> NDArray[np.intp]:
         """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns)."""

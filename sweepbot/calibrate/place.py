@@ -15,6 +15,7 @@ from sweepbot.board import neighbours
 from sweepbot.geometry import Cell
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import SMALLEST_PITCH, Lattice, find_lattices
+from sweepbot.vision.tiles import find_tilings
 
 LARGEST_PITCH = 80
 """Pixels: cells larger than this are not looked for."""
@@ -41,6 +42,9 @@ def find_places(image: Image) -> list[Grid]:
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
+    tilings = [tiling.grid for tiling in find_tilings(image)]
+    if tilings:
+        return tilings
     places: list[Grid] = []
     for lattice in (*find_lattices(image, SMALLEST_PITCH, LARGEST_PITCH), *_ruled(image)):
         for place in _places_of(image, lattice):
@@ -190,17 +194,28 @@ def widened(image: Image, place: Grid) -> Grid:
 
 
 def cells_of(image: Image, place: Grid) -> Image:
-    """The pictures of a board's cells: uint8 array of shape (rows, columns, height, width, 3)."""
+    """The pictures of a board's cells: uint8 array of shape (rows, columns, height, width, 3).
+
+    Nothing is resized, so that what a client draws alike stays alike: of wider cells the middle is taken.
+    """
     width, height = cell_size(place)
-    board = place.rectify(image, (width, height))
-    tiles = board.reshape(place.rows, height, place.columns, width, 3)
+    columns, rows = _middles(place.xs, width), _middles(place.ys, height)
+    board = image[np.clip(rows, 0, image.shape[0] - 1)][:, np.clip(columns, 0, image.shape[1] - 1)]
+    tiles = board.reshape(place.rows, height, place.columns, width, -1)
     return np.ascontiguousarray(tiles.transpose(0, 2, 1, 3, 4))
 
 
 def cell_size(place: Grid) -> tuple[int, int]:
-    """Width and height of a board's cells in whole pixels."""
-    across, down = place.pitch
-    return round(across), round(down)
+    """Width and height of a board's cells in whole pixels, those of the smallest where they differ."""
+    return int(np.diff(np.rint(place.xs)).min()), int(np.diff(np.rint(place.ys)).min())
+
+
+def _middles(lines: tuple[float, ...], side: int) -> NDArray[np.intp]:
+    """The pixels of the middles of all cells between lines, one after the other."""
+    whole = np.rint(lines).astype(np.intp)
+    starts = whole[:-1] + (np.diff(whole) - side) // 2
+    pixels: NDArray[np.intp] = (starts[:, None] + np.arange(side)).ravel()
+    return pixels
 
 
 def _likelihood(image: Image, place: Grid) -> float:
@@ -224,6 +239,11 @@ def _same(one: Grid, other: Grid) -> bool:
     return (one.rows, one.columns) == (other.rows, other.columns) and all(
         abs(a - b) < 1 for a, b in zip(one.xs + one.ys, other.xs + other.ys, strict=True)
     )
+
+
+def is_exact(image: Image, place: Grid) -> bool:
+    """Whether a board's lines are those between equal pieces of the picture, and not only some period apart."""
+    return any(place.nearly(tiling.grid, 1) for tiling in find_tilings(image))
 
 
 def fitted_to(changed: NDArray[np.bool_], place: Grid, clicked: Cell) -> Grid:

@@ -1,20 +1,32 @@
 """The board of an unknown client on the table: which cells look hidden, which are open, and clicks on them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
-from sweepbot.calibrate.place import cells_of
-from sweepbot.calibrate.touch import Touch
+from sweepbot.calibrate.pictures import SAME, TOLERANCES, Album, Looks
+from sweepbot.calibrate.place import Image, cells_of
+from sweepbot.calibrate.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Region
 from sweepbot.vision.grid import Grid
 
-_STILL = 2  # grey levels by which a cell that nobody touched may differ from one game to the next
 _FRESH_BUT_OPEN = 0.3  # the share of hidden cells on a new board of a client that begins with an open region
 
 Pictures = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """A picture of the board, what its cells' pictures are, and the game that it is of."""
+
+    name: str
+    image: Image
+    pictures: Pictures
+    hidden: Mask
 
 
 class Table:
@@ -31,17 +43,24 @@ class Table:
     """
 
     def __init__(self, touch: Touch, place: Grid, album: Album, untouched: Frame) -> None:
-        self.place = place
         self.album = album
         self.touch = touch
-        region = place.region
-        self._around = region.grown(2).intersection(touch.screen.region) or region
-        self._within = place.moved(-self._around.origin)
-        self.image = touch.look(self._around)
-        self.now: Pictures = self._numbers()
-        self.began: Pictures = album.numbers(cells_of(untouched.image, place.moved(-untouched.region.origin)))
+        self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
+        self.lie_at(place)
+        within = place.moved(-untouched.region.origin)
+        self.began: Pictures = album.numbers(cells_of(untouched.image, within))
         """The cells before the first click."""
-        self.baseline = _baseline(self.began, album)
+        self.baseline = self.began if looks_untouched(untouched.image, within) else _baseline(self.began, album)
+
+    def lie_at(self, place: Grid) -> None:
+        """Look at the board in another place from now on."""
+        self.place = place
+        self._around = place.region.grown(2).intersection(self.touch.screen.region) or place.region
+        self._within = place.moved(-self._around.origin)
+        self._watched[:] = False
+        frame = self.touch.screen.grab(self._around)
+        self._take(self.touch.look(self._around, frame.image, patiently=True))
+        self._reference = self.image
 
     @property
     def around(self) -> Region:
@@ -49,16 +68,16 @@ class Table:
         return self._around
 
     @property
-    def hidden(self) -> NDArray[np.bool_]:
+    def hidden(self) -> Mask:
         """Which cells look as they do before they are touched."""
         return self.hidden_in(self.now)
 
-    def hidden_in(self, pictures: Pictures) -> NDArray[np.bool_]:
+    def hidden_in(self, pictures: Pictures) -> Mask:
         """Which of the cells look so in an earlier picture."""
-        same: NDArray[np.bool_] = pictures == self.baseline
+        same: Mask = pictures == self.baseline
         for row, column in np.argwhere(~same):
             number, untouched = int(pictures[row, column]), int(self.baseline[row, column])
-            same[row, column] = self.album.distances(number, [untouched])[0] <= _STILL
+            same[row, column] = self.album.distances(number, [untouched])[0] <= SAME
         return same
 
     def is_fresh(self, *, starts_open: bool) -> bool:
@@ -67,27 +86,73 @@ class Table:
 
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
-        self.baseline = _baseline(self.now, self.album)
+        self.baseline = self.now.copy()
 
-    def look(self) -> None:
-        """Look again, once the picture rests."""
-        self.image = self.touch.look(self._around)
-        self.now = self._numbers()
+    def watch(self, cells: Mask) -> None:
+        """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
+        self._watched = cells.copy()
+        self._reference = self.image
 
-    def look_patiently(self) -> None:
-        """Look again when even a flashing picture has come to rest."""
-        self.image = self.touch.look(self._around, patiently=True)
-        self.now = self._numbers()
+    def look(self, *, patiently: bool = False) -> None:
+        """Look again, once the picture rests; patiently, when even one that flashes has come to rest."""
+        self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=patiently))
 
-    def click(self, cell: Cell, button: Button) -> NDArray[np.bool_]:
-        """Click a cell; which cells have changed by that."""
-        self.image = self.touch.click(self.place.centre(cell), button, self.place.region, self._around)
-        before, self.now = self.now, self._numbers()
-        changed: NDArray[np.bool_] = self.now != before
+    def has_changed_by_itself(self) -> bool:
+        """Whether the board looks other than it was left; then it is looked at again until it rests."""
+        frame = self.touch.screen.grab(self._around)
+        if np.array_equal(frame.image, self.image):
+            return False
+        before = self.now
+        self.look()
+        changed = bool((self.now != before).any())
+        if changed:
+            self.touch.times.was_hasty()
         return changed
 
-    def _numbers(self) -> Pictures:
-        return self.album.numbers(cells_of(self.image, self._within))
+    def click(self, cell: Cell, button: Button) -> Mask:
+        """Click a cell; which cells have changed by that."""
+        at = self.place.centre(cell)
+        before = self.now
+        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed))
+        changed: Mask = self.now != before
+        return changed
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether something stands in front of what is watched."""
+        return not self._is_unharmed(self.image)
+
+    def scene(self, name: str) -> Scene:
+        """The last picture in which nothing stood in front of what is watched."""
+        pictures = self.now if self.unharmed is self.image else self._numbers(self.unharmed)
+        return Scene(name, self.unharmed, pictures.copy(), self.hidden_in(pictures))
+
+    def _take(self, seen: Seen) -> None:
+        self.image = seen.image
+        self.unharmed = seen.unharmed
+        """The last picture before something came in front of what is watched; the same where nothing did."""
+        self.now: Pictures = self._numbers(seen.image)
+
+    def _numbers(self, image: Image) -> Pictures:
+        return self.album.numbers(cells_of(image, self._within))
+
+    def _is_unharmed(self, image: Image) -> bool:
+        """Whether the watched cells look as they did."""
+        changed = np.abs(image.astype(np.int16) - self._reference).max(axis=2) > SAME
+        if not self._watched.any() or not changed.any():
+            return True
+        cells = cells_of(changed[:, :, None], self._within)[self._watched]
+        return not cells[:, 1:-1, 1:-1].any()
+
+
+def looks_untouched(image: Image, place: Grid) -> bool:
+    """Whether all cells are alike in their middles, or of two kinds as on a chequered board: then none is open yet."""
+    cells = cells_of(image, place)
+    height, width = (side // 4 for side in cells.shape[2:4])
+    album = Album()
+    looks = Looks(album, TOLERANCES[0])
+    looks.add(np.unique(album.numbers(cells[:, :, height:-height, width:-width])).tolist())
+    return len(looks.all()) <= 2  # noqa: PLR2004  (the colours of a chequered board)
 
 
 def _baseline(pictures: Pictures, album: Album) -> Pictures:

@@ -1,6 +1,7 @@
 """Touching an unknown client: one click or key at a time, a picture once it rests, and how long that took."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,6 +16,9 @@ from sweepbot.vision.calibration import Settle
 _POLL = 0.001  # seconds between two looks at a picture that is coming to rest
 _LONGEST = 3.0  # seconds after which a picture that still changes is taken as it is
 _MEASURED = 12  # reactions after which the client's own times are relied on
+
+Unharmed = Callable[[Image], bool]
+"""Whether nothing in a picture has come in front of what is watched."""
 
 
 class CarefulMouse(Protocol):
@@ -47,8 +51,8 @@ class Times:
         pauses: The longest pause between two changes that followed one click, as measured.
     """
 
-    quiet: float = 0.09
-    limit: float = 0.5
+    quiet: float = 0.15
+    limit: float = 0.6
     flash: float = 0.7
     first: list[float] = field(default_factory=list)
     pauses: list[float] = field(default_factory=list)
@@ -58,8 +62,13 @@ class Times:
         self.first.append(first)
         self.pauses.append(pause)
         if len(self.first) == _MEASURED and self.limit > 0:
-            self.quiet = min(self.quiet, max(0.045, 3 * max(self.pauses)))
-            self.limit = min(self.limit, max(0.2, 6 * max(self.first)))
+            self.quiet = min(self.quiet, max(0.05, 3 * max(self.pauses)))
+            self.limit = min(self.limit, max(0.25, 6 * max(self.first)))
+
+    def was_hasty(self) -> None:
+        """Take down that a picture taken for one at rest has changed all the same: wait longer from now on."""
+        self.quiet = min(self.flash, 1.5 * self.quiet)
+        self.pauses.append(self.quiet)
 
     def settle(self) -> Settle:
         """The same as a calibration says it, on the safe side."""
@@ -69,6 +78,23 @@ class Times:
             quiet_ms=round(min(2000, max(8, 1500 * pause))),
             limit_ms=round(min(5000, max(200, 4000 * (first + pause)))),
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What came of a touch.
+
+    Attributes:
+        image: The picture once it rested.
+        unharmed: The last picture on the way there in which nothing had come in front of what was watched.
+    """
+
+    image: Image
+    unharmed: Image
+
+
+def _always(_: Image) -> bool:
+    return True
 
 
 class Touch:
@@ -84,32 +110,39 @@ class Touch:
         self.screen = screen
         self.times = times
         self._mouse = mouse
-        self.clicks = 0
-        """How many clicks were made on the board."""
 
-    def look(self, around: Region, *, patiently: bool = False) -> Image:
-        """The picture of a region once it rests; patiently means that it may flash in between."""
+    def look(self, around: Region, unharmed: Image, watch: Unharmed = _always, *, patiently: bool = False) -> Seen:
+        """The picture of a region once it rests; patiently means that it may flash in between.
+
+        Args:
+            around: The region.
+            unharmed: The last picture in which nothing was in front of what is watched.
+            watch: Whether another picture is such a one.
+            patiently: Wait as long as the slowest flash rests in between.
+        """
         quiet = self.times.flash if patiently else self.times.quiet
-        return self._at_rest(around, self.screen.grab(around), None, quiet).image
+        frame = self.screen.grab(around)
+        return self._at_rest(frame, frame.image if watch(frame.image) else unharmed, None, quiet, watch)
 
-    def click(self, at: Point, button: Button, allowed: Region, around: Region) -> Image:
+    def click(self, at: Point, button: Button, allowed: Region, around: Region, watch: Unharmed = _always) -> Seen:
         """Click on a pixel of `allowed`, park the pointer beside it, and see what came of it in `around`."""
         before = self.screen.grab(around)
         self._mouse.allowed = allowed
         self._mouse.click(at, button)
         clicked = time.perf_counter()
-        self.clicks += 1
         # The pointer must stay until the click is noticed; one that has gone on takes the click along.
         noticed = self._noticed(around, before, clicked)
         self._mouse.park(allowed)
-        return self._at_rest(around, noticed, clicked, self.times.quiet).image
+        unharmed = noticed if watch(noticed.image) else before
+        return self._at_rest(noticed, unharmed.image, clicked, self.times.quiet, watch)
 
     def press(self, key: str, around: Region) -> Image:
         """Press a key and see what came of it in `around`."""
         before = self.screen.grab(around)
         self._mouse.press(key)
         pressed = time.perf_counter()
-        return self._at_rest(around, self._noticed(around, before, pressed), None, self.times.quiet).image
+        noticed = self._noticed(around, before, pressed)
+        return self._at_rest(noticed, noticed.image, None, self.times.quiet, _always).image
 
     def _noticed(self, around: Region, before: Frame, since: float) -> Frame:
         """Wait for the first change, and measure how long it takes."""
@@ -120,7 +153,7 @@ class Touch:
             self._mouse.check()
             time.sleep(_POLL)
 
-    def _at_rest(self, around: Region, frame: Frame, clicked: float | None, quiet: float) -> Frame:
+    def _at_rest(self, frame: Frame, unharmed: Image, clicked: float | None, quiet: float, watch: Unharmed) -> Seen:
         """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
         begun = changed = time.perf_counter()
         first = 0.0 if clicked is None else changed - clicked
@@ -128,9 +161,11 @@ class Touch:
         while (now := time.perf_counter()) - changed < quiet and now - begun < _LONGEST:
             time.sleep(_POLL)
             self._mouse.check()
-            following = self.screen.grab(around)
+            following = self.screen.grab(frame.region)
             if not np.array_equal(following.image, frame.image):
                 frame, longest, changed = following, max(longest, time.perf_counter() - changed), time.perf_counter()
+                if watch(frame.image):
+                    unharmed = frame.image
         if clicked is not None and first < self.times.limit:
             self.times.measured(first, longest)
-        return frame
+        return Seen(frame.image, unharmed)

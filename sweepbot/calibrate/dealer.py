@@ -1,0 +1,157 @@
+"""Beginning new games of an unknown client, whatever its last one has left in front of the board."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from sweepbot.calibrate.manners import Closing, Manners
+from sweepbot.calibrate.place import Image, find_places
+from sweepbot.calibrate.restart import MORE_KEYS, Way, careful_ways, clicks
+from sweepbot.calibrate.round import Round
+from sweepbot.calibrate.table import Pictures, Table
+from sweepbot.calibrate.trials import Marks
+from sweepbot.errors import StuckError
+from sweepbot.geometry import Cell
+from sweepbot.vision.grid import Grid
+
+_CLOSING_KEYS = ("esc", "enter", "enter")
+"""What takes away a dialog in front of the board."""
+
+_LONGEST_DIALOG = 5.0
+"""Seconds for which something may stand in front of the board that goes by itself."""
+
+_ATTEMPTS = 4
+"""How often a known way to begin a new game is tried before others are sought."""
+
+_SAME_PITCH = 0.5
+"""Pixels by which a board's pitch may differ when it is found again."""
+
+
+class Dealer:
+    """Begins new games.
+
+    Args:
+        table: The board.
+        manners: Takes in what began a game, and what had to be closed before.
+        tell: Told in words what happens.
+    """
+
+    def __init__(self, table: Table, manners: Manners, tell: Callable[[str], None]) -> None:
+        self._table = table
+        self._manners = manners
+        self._tell = tell
+        self._home = table.place
+        self._untouched = self._desktop()
+
+    def deal(self, last: Round, result: str, marks: Marks) -> None:
+        """Begin a new game, trying what was not tried yet.
+
+        Args:
+            last: The game before.
+            result: How it ended: `won`, `lost` or something else.
+            marks: What was seen to be left over at the end of games.
+
+        Raises:
+            StuckError: Nothing begins one.
+        """
+        if not last.over:
+            last.run_out()
+        ends = [picture for state in ("mine", "exploded", "wrong_flag", "flag") for picture in marks.get(state, ())]
+        for way in self._manners.restart * _ATTEMPTS:
+            if self._begins(way, last, ends):
+                return
+        for keys, way in self._untried():
+            if self._begins(way, last, ends):
+                if way not in self._manners.restart:
+                    self._manners.restart.append(way)
+                    self._tell(f"a new game begins with {way}")
+                if keys:
+                    self._manners.close(result, Closing(keys, 0.0))
+                return
+        raise StuckError(
+            "no new game begins: no button near the board and no key that is usual begins one",
+            hint="begin one by hand and calibrate again",
+        )
+
+    def uncover(self) -> Closing | None:
+        """Take away what came in front of the board at the end of a game; None where nothing takes it away.
+
+        What a key has made smaller may be one thing of two, and the other one may go by itself.
+        """
+        table = self._table
+        keys: list[str] = []
+        for key in _CLOSING_KEYS:
+            before = table.now
+            table.touch.press(key, table.around)
+            keys.append(key)
+            table.look()
+            lasts = self._goes_within(_LONGEST_DIALOG if (table.now != before).any() else 0.0)
+            if lasts is not None:
+                return Closing(keys, lasts)
+        lasts = self._goes_within(_LONGEST_DIALOG)
+        return None if lasts is None else Closing(keys, lasts)
+
+    def _goes_within(self, limit: float) -> float | None:
+        """Wait for the board to be seen again; the seconds that takes, None where it takes longer."""
+        begun = time.monotonic()
+        while self._table.is_covered:
+            if time.monotonic() - begun >= limit:
+                return None
+            self._table.look()
+        return time.monotonic() - begun
+
+    def _untried(self) -> Iterator[tuple[list[str], Way]]:
+        """Everything that may begin a new game, with the keys that were pressed before to close what is in the way."""
+        pressed: list[str] = []
+        for closing in (None, *_CLOSING_KEYS):
+            if closing is not None:
+                yield list(pressed), Way(key=closing)
+                pressed.append(closing)
+            for way in (*careful_ways(self._desktop(), self._in_view()), *(Way(key=key) for key in MORE_KEYS)):
+                yield list(pressed), way
+        for way in clicks(self._desktop(), self._untouched, self._in_view()):
+            yield list(pressed), way
+
+    def _begins(self, way: Way, last: Round, ends: list[int]) -> bool:
+        """Follow a way; whether there is a new board now."""
+        before = self._table.now
+        way.follow(self._table.touch, self._home, self._table.around)
+        for patiently in (False, True):
+            self._table.look(patiently=patiently)
+            if self._has_begun(before, last.clicked, ends):
+                return True
+            if not (self._table.now != before).any():
+                return False
+        return self._has_moved() and self._has_begun(before, last.clicked, ends)
+
+    def _has_begun(self, before: Pictures, clicked: Cell | None, ends: list[int]) -> bool:
+        if self._table.is_fresh(starts_open=False):
+            self._manners.starts_open = False
+            self._table.learn_hidden()
+            return True
+        return self._manners.starts_open and self._has_begun_open(before, clicked, ends)
+
+    def _has_begun_open(self, before: Pictures, clicked: Cell | None, ends: list[int]) -> bool:
+        """Whether a board with an open region is a new one: nothing of the old game's end is left."""
+        changed = self._table.now != before
+        left_over = np.isin(self._table.now, ends).any() or (clicked is not None and not changed[clicked])
+        return bool(changed.any()) and not left_over and self._table.is_fresh(starts_open=True)
+
+    def _has_moved(self) -> bool:
+        """Find the board where it now is, if it is another place."""
+        for found in find_places(self._desktop()):
+            place = found.moved(self._table.touch.screen.region.origin)
+            same = (place.rows, place.columns) == (self._home.rows, self._home.columns)
+            pitches = zip(place.pitch, self._home.pitch, strict=True)
+            if same and all(abs(a - b) < _SAME_PITCH for a, b in pitches) and place != self._table.place:
+                self._table.lie_at(place)
+                self._home = place
+                return True
+        return False
+
+    def _desktop(self) -> Image:
+        return self._table.touch.screen.grab(None).image
+
+    def _in_view(self) -> Grid:
+        return self._table.place.moved(-self._table.touch.screen.region.origin)

@@ -1,0 +1,49 @@
+"""How an unknown client was seen to behave."""
+
+from dataclasses import dataclass, field
+
+from sweepbot.calibrate.restart import Way
+from sweepbot.desktop.mouse import Button
+
+
+@dataclass(slots=True)
+class Closing:
+    """What takes a dialog away: keys, pressed one after the other, and seconds for which something then stays."""
+
+    keys: list[str]
+    lasts: float
+
+
+@dataclass(slots=True)
+class Manners:
+    """What was observed; None where it was not seen yet.
+
+    Attributes:
+        restart: What has begun new games, in the order in which it was found.
+        first_openings: For each game how many cells its first click opened.
+        question_marks: Whether a second right click makes a question mark.
+        flags_protect: Whether a left click on a flag was seen to do nothing.
+        chord_button: What opens around a number that has its flags.
+        chord_tried: Whether that was tried at all.
+        flags_to_win: Whether a game was won only when every mine was flagged.
+        starts_open: Whether a new board has an open region.
+        closings: For `won` and `lost` what took away what then stood in front of the board.
+        deal_interval: Seconds within which two games got the same mines.
+    """
+
+    restart: list[Way] = field(default_factory=list)
+    first_openings: list[int] = field(default_factory=list)
+    question_marks: bool | None = None
+    flags_protect: bool = False
+    chord_button: Button | None = None
+    chord_tried: bool = False
+    flags_to_win: bool | None = None
+    starts_open: bool = False
+    closings: dict[str, Closing] = field(default_factory=dict)
+    deal_interval: float = 0.0
+
+    def close(self, result: str, closing: Closing) -> None:
+        """Take down what closed a dialog: every key that was needed once, and the longest time."""
+        known = self.closings.setdefault(result, closing)
+        known.keys = max(known.keys, closing.keys, key=len)
+        known.lasts = max(known.lasts, closing.lasts)

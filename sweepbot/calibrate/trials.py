@@ -1,0 +1,136 @@
+"""Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.calibrate.manners import Manners
+from sweepbot.calibrate.round import Round, cells_in
+from sweepbot.calibrate.rules import MINE, SAFE
+from sweepbot.calibrate.table import Table
+from sweepbot.geometry import Cell
+
+_MARK_TRIALS = 4
+"""Right clicks without effect after which a client is thought to have no flags."""
+
+_CLOSES_MENUS = "esc"
+
+Marks = dict[str, dict[int, int]]
+"""Pictures that show no number, by the name of what they show, each with how many cells showed it."""
+
+Knowns = NDArray[np.int8]
+
+
+class Trials:
+    """What was tried, and what came of it.
+
+    Args:
+        table: The board.
+        manners: Takes in how the client behaves.
+        marks: Takes in what flags and question marks look like.
+    """
+
+    def __init__(self, table: Table, manners: Manners, marks: Marks) -> None:
+        self._table = table
+        self._manners = manners
+        self._marks = marks
+        self._mark_trials = 0
+
+    @property
+    def has_flags(self) -> bool:
+        """Whether the client was seen to have flags."""
+        return "flag" in self._marks
+
+    def mark(self, state: str, picture: int) -> None:
+        """Count a cell that shows something other than a number."""
+        pictures = self._marks.setdefault(state, {})
+        pictures[picture] = pictures.get(picture, 0) + 1
+
+    def try_marks(self, game: Round, mines: Knowns) -> None:
+        """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
+        cells = game.hidden(mines == SAFE)
+        if self._manners.question_marks is not None or self._mark_trials >= _MARK_TRIALS or not cells:
+            return
+        cell, table = cells[0], self._table
+        self._mark_trials += 1
+        changed = table.click(cell, "right")
+        if changed.sum() > 1:  # a menu has opened
+            table.touch.press(_CLOSES_MENUS, table.around)
+            table.look()
+            self._mark_trials = _MARK_TRIALS
+        if changed.sum() != 1 or not changed[cell]:
+            return
+        self._manners.question_marks = False
+        game.confirm_pending()
+        self.mark("flag", int(table.now[cell]))
+        if table.click(cell, "right")[cell] and not table.hidden[cell]:
+            self.mark("question", int(table.now[cell]))
+            self._manners.question_marks = True
+            table.click(cell, "right")
+        if table.hidden[cell] and self.flag(game, cell):
+            if table.click(cell, "left")[cell]:
+                game.pending = {cell: int(table.now[cell])}
+                return
+            self._manners.flags_protect = True
+            for _ in range(1 + self._manners.question_marks):
+                table.click(cell, "right")
+        if not table.hidden[cell]:
+            game.misflags.add(cell)
+
+    def flag(self, game: Round, cell: Cell) -> bool:
+        """Flag a hidden cell; whether it shows a flag now."""
+        if not self._table.hidden[cell] or not self._table.click(cell, "right")[cell]:
+            return False
+        game.confirm_pending()
+        self.mark("flag", int(self._table.now[cell]))
+        return True
+
+    def try_chord(self, game: Round, mines: Knowns) -> None:
+        """Flag all mines around a number and see which button opens the rest around it."""
+        if self._manners.chord_tried or not self.has_flags:
+            return
+        for cell in cells_in(game.opened):
+            around = game.around(cell)
+            to_flag = [other for other in around if mines[other] == MINE]
+            safe = [other for other in around if mines[other] == SAFE and self._table.hidden[other]]
+            if not safe or not to_flag or len(safe) + len(to_flag) != len(around):
+                continue
+            if game.flags.intersection(around) or game.pending.keys() & set(around):
+                continue
+            if not all(self.flag(game, other) for other in to_flag):
+                return
+            game.flags.update(to_flag)
+            self._manners.chord_tried = True
+            for button in ("middle", "left"):
+                self._table.click(cell, button)
+                if any(not self._table.hidden[other] for other in safe):
+                    self._manners.chord_button = button
+                    game.take_all()
+                    return
+            return
+
+    def prepare_loss(self, game: Round, mines: Knowns) -> Cell | None:
+        """Flag a cell that is no mine and one that is; the mine to be clicked, None where no cell can be flagged so."""
+        safe, certain = game.hidden(mines == SAFE), game.hidden(mines == MINE)
+        if not safe or len(certain) < 2 or not self.has_flags:  # noqa: PLR2004  (one to flag, one to click)
+            return None
+        if self.flag(game, safe[0]):
+            game.misflags.add(safe[0])
+        if self.flag(game, certain[0]):
+            game.flags.add(certain[0])
+        return certain[1]
+
+    def finish(self, game: Round) -> bool:
+        """All but mines are open. Whether the game is over; where flags are needed, they are set."""
+        table = self._table
+        hidden = [cell for cell in game.unopened() if table.hidden[cell]]
+        if not hidden or not self.has_flags:
+            return not hidden
+        for number, cell in enumerate(hidden):
+            if self.flag(game, cell):
+                game.flags.add(cell)
+            elif number == 0:  # a game that is over takes no flags
+                return True
+        if len(hidden) > 1:
+            self._manners.flags_to_win = True
+            game.last = table.scene("last")
+        return True

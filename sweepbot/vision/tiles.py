@@ -1,0 +1,174 @@
+"""Where a picture holds equal pieces in rows and columns: the cells of a board nobody has described, found at once.
+
+On a board that nobody has touched every cell has a face of the same size, set apart from the next one by a line, a gap,
+an edge in relief or another shade. So the picture falls into pieces within which neighbouring pixels are nearly alike;
+pieces of one size are put in order by stepping from each to the next. Pitches may mix by a pixel, as where a client
+spreads what is left of its window's width over some columns. Cells that have a pattern on them are not found so; for
+those there is `lattice`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.vision.grid import Grid
+
+LEAST_TILES = 4
+"""A tiling has at least so many rows and columns."""
+
+_STEPS = (0, 3, 8)  # grey levels by which pixels of one piece may differ from each to the next
+_SMALLEST, _LARGEST = 5, 120  # pixels: a side of a piece
+_LEAST_FILL = 0.55  # of its box: what a piece fills at least
+_SIZES_TRIED = 12  # of pieces, the commonest first
+_MOST_GAP = 0.7  # of a piece's side: no more lies between two
+_JUMP = 4  # pieces: so far apart two of them may be for the one to follow from the other
+_SLACK = 1.5  # pixels by which the way from a piece to the next may be off
+_LEAST_SHARE = 0.3  # of a tiling's places: what is filled at least
+_SAME = 0.5  # of the smaller one's area: two tilings that share more are of one board
+
+Image = NDArray[np.uint8]
+Boxes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """Equal pieces in rows and columns.
+
+    Attributes:
+        grid: The lines in the middle between them, in whole pixels.
+        tiles: How many pieces there are; some places may hold none.
+    """
+
+    grid: Grid
+    tiles: int
+
+
+def find_tilings(image: Image) -> list[Tiling]:
+    """Every tiling of a picture, the one with the most pieces first; of several for one board the fullest.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+    """
+    found = [tiling for step in _STEPS for boxes in _sizes(_pieces(image, step)) for tiling in _tilings(boxes)]
+    kept: list[Tiling] = []
+    for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
+        if not any(_overlap(tiling.grid, other.grid) > _SAME for other in kept):
+            kept.append(tiling)
+    return kept
+
+
+def _pieces(image: Image, step: int) -> Boxes:
+    """The boxes of all pieces that may be a cell's face, as left, top, width, height."""
+    height, width = image.shape[:2]
+    # Every second pixel of this is one of the picture; those in between join neighbours that are alike.
+    joints = np.zeros((2 * height - 1, 2 * width - 1), dtype=np.uint8)
+    joints[::2, ::2] = 1
+    joints[::2, 1::2] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) <= step
+    joints[1::2, ::2] = cv2.absdiff(image[1:], image[:-1]).max(axis=2) <= step
+    _, _, stats, _ = cv2.connectedComponentsWithStats(joints, connectivity=4)
+    sides = (stats[1:, :4].astype(np.intp) + 1) // 2
+    area = (stats[1:, cv2.CC_STAT_AREA] + 1) / 4  # joints included there are nearly four to a pixel
+    wide, high = sides[:, 2], sides[:, 3]
+    fits = (np.minimum(wide, high) >= _SMALLEST) & (np.maximum(wide, high) <= _LARGEST)
+    return sides[fits & (area >= _LEAST_FILL * wide * high)]
+
+
+def _sizes(boxes: Boxes) -> Iterator[Boxes]:
+    """The pieces of each of the commonest sizes, a pixel more or less."""
+    sizes = Counter(map(tuple, boxes[:, 2:].tolist()))
+    for size, count in sizes.most_common(_SIZES_TRIED):
+        alike = boxes[np.abs(boxes[:, 2:] - size).max(axis=1) <= 1]
+        if count >= LEAST_TILES and len(alike) >= LEAST_TILES**2:
+            yield alike
+
+
+def _tilings(boxes: Boxes) -> Iterator[Tiling]:
+    """Pieces of one size put in order."""
+    pitch = _pitch(boxes, 0), _pitch(boxes, 1)
+    if pitch[0] is None or pitch[1] is None:
+        return
+    corners = boxes[:, :2]
+    waiting = np.ones(len(boxes), dtype=np.bool_)
+    while waiting.sum() >= LEAST_TILES**2:
+        places = _followed(corners, waiting, (pitch[0], pitch[1]))
+        waiting[list(places)] = False
+        if len(places) >= LEAST_TILES**2:
+            tiling = _tiling(boxes, places)
+            if tiling is not None:
+                yield tiling
+
+
+def _pitch(boxes: Boxes, axis: int) -> int | None:
+    """The commonest way from a piece to the next one beside (0) or below it (1), None where none stands so near."""
+    corners = boxes[:, :2]
+    side = int(boxes[0, 2 + axis])
+    steps: Counter[int] = Counter()
+    order = np.lexsort((corners[:, axis], corners[:, 1 - axis]))
+    for one, following in zip(corners[order][:-1], corners[order][1:], strict=True):
+        step = int(following[axis] - one[axis])
+        if following[1 - axis] == one[1 - axis] and side <= step <= side * (1 + _MOST_GAP):
+            steps[step] += 1
+    return max(steps, key=lambda step: (steps[step], -step)) if steps else None
+
+
+def _followed(corners: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) -> dict[int, tuple[int, int]]:
+    """The pieces that can be reached from the first one waiting, and how many columns and rows from it each is."""
+    first = int(np.flatnonzero(waiting)[0])
+    places = {first: (0, 0)}
+    queue = [first]
+    free = waiting.copy()
+    free[first] = False
+    while queue:
+        index = queue.pop()
+        column, row = places[index]
+        steps = (corners - corners[index]) / pitch
+        whole = np.rint(steps)
+        off = np.abs(steps - whole) * pitch
+        far = np.abs(whole).sum(axis=1)
+        near = free & (off <= np.minimum(_SLACK * np.maximum(1, far), 0.2 * np.array(pitch).min())[:, None]).all(axis=1)
+        near &= (far >= 1) & (far <= _JUMP)
+        for other in np.flatnonzero(near).tolist():
+            places[other] = column + int(whole[other, 0]), row + int(whole[other, 1])
+            free[other] = False
+            queue.append(other)
+    return places
+
+
+def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
+    """The lines between pieces in order; None where they fill too few of the places."""
+    lines = [_lines(boxes, places, axis) for axis in (0, 1)]
+    rooms = (len(lines[0]) - 1) * (len(lines[1]) - 1)
+    if min(map(len, lines)) <= LEAST_TILES or len(set(places.values())) < _LEAST_SHARE * rooms:
+        return None
+    return Tiling(Grid(lines[0], lines[1]), len(places))
+
+
+def _lines(boxes: Boxes, places: dict[int, tuple[int, int]], axis: int) -> tuple[float, ...]:
+    """The lines between columns (0) or rows (1): in the middle between the pieces on both sides."""
+    starts: dict[int, list[int]] = {}
+    stops: dict[int, list[int]] = {}
+    for index, place in places.items():
+        start = int(boxes[index, axis])
+        starts.setdefault(place[axis], []).append(start)
+        stops.setdefault(place[axis], []).append(start + int(boxes[index, 2 + axis]))
+    numbers = np.arange(min(starts), max(starts) + 1)
+    known = sorted(starts)
+    start_of = np.interp(numbers, known, [float(np.median(starts[number])) for number in known])
+    stop_of = np.interp(numbers, known, [float(np.median(stops[number])) for number in known])
+    gaps = start_of[1:] - stop_of[:-1]
+    rim = float(np.median(gaps)) / 2
+    inner = (start_of[1:] + stop_of[:-1]) / 2
+    return tuple(np.floor([start_of[0] - rim, *inner, stop_of[-1] + rim]).tolist())
+
+
+def _overlap(one: Grid, other: Grid) -> float:
+    """How much of the smaller tiling lies in the other one."""
+    shared = one.region.intersection(other.region)
+    if shared is None:
+        return 0.0
+    areas = [region.width * region.height for region in (one.region, other.region)]
+    return shared.width * shared.height / min(areas)
