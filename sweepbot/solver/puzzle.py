@@ -1,0 +1,58 @@
+"""What is undecided of a position, as a position of its own."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.solver.compiled import compiled
+from sweepbot.solver.frontier import HIDDEN, UNKNOWN, may_be_mine
+
+
+class Puzzle(NamedTuple):
+    """What is undecided of a position, as a position of its own; certain mines are gone, numbers count without them.
+
+    Its cells are the undecided ones and the numbers beside them, in reading order. `around` has the form of a
+    `neighbour_table`, but lists undecided cells only.
+    """
+
+    cells: NDArray[np.uint8]
+    around: NDArray[np.int32]
+    mines: int
+    place: NDArray[np.int32]
+    """For each cell of the puzzle its place on the board."""
+
+
+@compiled
+def reduce_position(
+    cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int, chances: NDArray[np.float64]
+) -> Puzzle:
+    """The puzzle that is left of a position without safe cells, by its chances."""
+    name = np.full(cells.size, -1, np.int32)
+    place = np.empty(cells.size, np.int32)
+    count = 0
+    for cell in range(cells.size):
+        undecided = may_be_mine(cells[cell]) and chances[cell] < 1.0
+        if cells[cell] < HIDDEN:
+            for i in range(around[cell, 8]):
+                other = around[cell, i]
+                undecided = undecided or (may_be_mine(cells[other]) and chances[other] < 1.0)
+        if undecided:
+            name[cell] = count
+            place[count] = cell
+            count += 1
+    states, beside = np.empty(count, np.uint8), np.zeros((count, 9), np.int32)
+    for i in range(count):
+        state = cells[place[i]]
+        states[i] = HIDDEN if may_be_mine(state) and state != UNKNOWN else state
+        for j in range(around[place[i], 8]):
+            other = around[place[i], j]
+            if chances[other] == 1.0:
+                states[i] -= state < HIDDEN
+            elif may_be_mine(cells[other]):
+                beside[i, beside[i, 8]] = name[other]
+                beside[i, 8] += 1
+    certain = 0
+    for cell in range(cells.size):
+        certain += chances[cell] == 1.0
+    return Puzzle(states, beside, mines - certain, place[:count])
