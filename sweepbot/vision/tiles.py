@@ -140,6 +140,8 @@ def _followed(corners: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]
 
 def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
     """The lines between pieces in order; None where they fill too few of the places."""
+    if min(len({place[axis] for place in places.values()}) for axis in (0, 1)) < LEAST_TILES:
+        return None
     lines = [_lines(boxes, places, axis) for axis in (0, 1)]
     rooms = (len(lines[0]) - 1) * (len(lines[1]) - 1)
     if min(map(len, lines)) <= LEAST_TILES or len(set(places.values())) < _LEAST_SHARE * rooms:
