@@ -5,11 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.cli.output import json_option, print_json, results, talk
-from sweepbot.errors import ImageError, SweepbotError, UntrustedReadingError
+from sweepbot.cli.regions import RegionType
+from sweepbot.errors import ImageError, SweepbotError, UntrustedReadingError, UsageError
+from sweepbot.geometry import Region
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.identify import identify
+from sweepbot.vision.identify import identify_all
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
@@ -17,9 +21,12 @@ from sweepbot.vision.reader import Reader, Reading
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--client", metavar="NAME", help="Whose look to expect; without it, all known ones are tried.")
+@click.option("--region", type=RegionType(), help="Look for the board in this part of the pictures only.")
 @json_option
-def command(*, images: tuple[Path, ...], client: str | None, as_json: bool) -> int:
+def command(*, images: tuple[Path, ...], client: str | None, region: Region | None, as_json: bool) -> int:
     """Turn screenshots into board text.
+
+    Of several boards in a picture the one with most readable cells is read, and the others are named.
 
     Exits with 3 where a picture shows no board, and with 4 where a reading breaks the rules of the game or has
     unreadable cells, which are printed as `.`
@@ -31,14 +38,16 @@ def command(*, images: tuple[Path, ...], client: str | None, as_json: bool) -> i
         start = time.perf_counter()
         try:
             image = load_image(path)
-            reading = identify(image) if reader is None else reader.read(image)
+            searched = _part(image, path, region)
+            boards = identify_all(searched) if reader is None else reader.read_all(searched)
         except SweepbotError as error:
             answers.append({"file": str(path), "error": str(error)})
             exit_code = exit_code or error.exit_code
             named = str(error) if isinstance(error, ImageError) else f"{path}: {error}"
             talk.print(f"{named}\n  {error.hint}", markup=False)
             continue
-        answer = _as_json(path, reading, (time.perf_counter() - start) * 1000)
+        boards = [board.moved(region.origin) for board in boards] if region else boards
+        answer = _as_json(path, boards, (time.perf_counter() - start) * 1000)
         answers.append(answer)
         if not as_json:
             _print(answer)
@@ -50,7 +59,20 @@ def command(*, images: tuple[Path, ...], client: str | None, as_json: bool) -> i
     return exit_code
 
 
-def _as_json(path: Path, reading: Reading, milliseconds: float) -> dict[str, Any]:
+def _part(image: NDArray[np.uint8], path: Path, region: Region | None) -> NDArray[np.uint8]:
+    """The part of a picture that is to be searched."""
+    if region is None:
+        return image
+    whole = Region(0, 0, image.shape[1], image.shape[0])
+    if region.intersection(whole) != region:
+        raise UsageError(
+            f"{path}: {region} is not inside its {whole.width}x{whole.height} pixels", hint="mend --region"
+        )
+    return image[region.y : region.bottom, region.x : region.right]
+
+
+def _as_json(path: Path, boards: list[Reading], milliseconds: float) -> dict[str, Any]:
+    reading = boards[0]
     return {
         "file": str(path),
         "client": reading.client,
@@ -60,18 +82,45 @@ def _as_json(path: Path, reading: Reading, milliseconds: float) -> dict[str, Any
         "origin": reading.grid.origin,
         "status": reading.phase.value,
         "mines_left": reading.mines_left,
+        "clock": reading.shown.clock,
+        "face": None if reading.shown.face is None else reading.shown.face.value,
         "confidence": round(reading.confidence, 4),
         "problems": [problem.text for problem in reading.board.problems()],
+        "others": [_other(board) for board in boards[1:]],
         "ms": round(milliseconds, 2),
     }
 
 
+def _other(board: Reading) -> dict[str, Any]:
+    """A board that is there as well; `region` is what makes `--region` choose it, with what is above it."""
+    around = board.grid.region.grown(round(2 * board.grid.pitch[0]))
+    return {
+        "client": board.client,
+        "size": f"{board.board.columns}x{board.board.rows}",
+        "origin": board.grid.origin,
+        "status": board.phase.value,
+        "confidence": round(board.confidence, 4),
+        "region": str(around),
+    }
+
+
 def _print(answer: dict[str, Any]) -> None:
-    place = "+".join(f"{x:g}" for x in answer["origin"])
     size = f"{answer['cols']}x{len(answer['rows'])}"
+    left = "" if answer["mines_left"] is None else f" {answer['mines_left']} mines left,"
     talk.print(
-        f"{answer['file']}: {answer['client']}, {size} cells at +{place}, {answer['status']},"
+        f"{answer['file']}: {answer['client']}, {size} cells at {_place(answer)}, {answer['status']},{left}"
         f" confidence {answer['confidence']:.1%}",
         markup=False,
     )
     results.print("\n".join(answer["rows"]), markup=False)
+    for other in answer["others"]:
+        talk.print(
+            f"  another board: {other['client']}, {other['size']} cells at {_place(other)}, {other['status']}"
+            f" (--region {other['region']})",
+            markup=False,
+        )
+
+
+def _place(answer: dict[str, Any]) -> str:
+    """Where a board is, as X11 writes it."""
+    return "".join(f"+{at:g}" for at in answer["origin"])

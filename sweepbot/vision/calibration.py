@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+import numpy as np
 import platformdirs
 import yaml
 from msgspec import Meta
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.board import State
+from sweepbot.board import Phase, State
 from sweepbot.errors import CalibrationError, ImageError, UsageError
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.image import load_image
+from sweepbot.vision.panel import CHARACTERS, Panel, PanelPlaces
 
 FILE = "calibration.yaml"
 
@@ -118,6 +120,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
     manners: Manners
     scales: tuple[Scale, Scale] = (0.7, 3.5)
+    gap: Annotated[int, Meta(ge=0, le=16)] = 0
+    panel: PanelPlaces | None = None
     unmet: tuple[str, ...] = ()
     spread: dict[str, Annotated[float, Meta(ge=0, le=255)]] = {}
 
@@ -146,6 +150,8 @@ class Calibration(msgspec.Struct, frozen=True):
         templates: How its cells look at scale 1, several to a state.
         levels: Its levels by name.
         manners: How it behaves.
+        gap: Pixels between the tiles of neighbouring cells, where these stay the same however large the cells are.
+        panel: What it shows above its board; None where it shows nothing that is known.
         unmet: States that the client may show and that nobody has seen yet. While there are any, a cell is believed
             only where it looks as those did from which its state was learned.
         spread: For each state by how many grey levels those cells differed from its templates at most, in the field
@@ -161,6 +167,8 @@ class Calibration(msgspec.Struct, frozen=True):
     templates: tuple[Template, ...]
     levels: dict[str, Level]
     manners: Manners
+    gap: int = 0
+    panel: Panel | None = None
     unmet: tuple[int, ...] = ()
     spread: dict[int, float] = {}
 
@@ -202,6 +210,8 @@ def load_calibration(folder: Path) -> Calibration:
         templates=tuple(_load_templates(path, file)),
         levels=dict(_load_levels(path, file)),
         manners=file.manners,
+        gap=file.gap,
+        panel=None if file.panel is None else _load_panel(path, file.panel),
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
     )
@@ -234,15 +244,7 @@ def _load_templates(path: Path, file: _File) -> Iterator[Template]:
 
 
 def _load_template(path: Path, key: str, name: str, cell: tuple[int, int]) -> NDArray[uint8]:
-    image_path = path.parent / name
-    if Path(name).name != name or not image_path.resolve().is_relative_to(path.parent.resolve()):
-        raise CalibrationError(f"{path}: {key}: {name!r} is outside the folder", hint="put the picture beside the file")
-    if not image_path.is_file():
-        raise CalibrationError(f"{path}: {key}: there is no file {name!r} beside it", hint="add it or mend its name")
-    try:
-        image = load_image(image_path)
-    except ImageError as error:
-        raise CalibrationError(f"{path}: {key}: {error}", hint=error.hint) from error
+    image = _load_picture(path, key, name)
     height, width = image.shape[:2]
     if (width, height) != cell:
         raise CalibrationError(
@@ -250,6 +252,42 @@ def _load_template(path: Path, key: str, name: str, cell: tuple[int, int]) -> ND
             hint="a template shows exactly one cell at scale 1",
         )
     return image
+
+
+def _load_panel(path: Path, places: PanelPlaces) -> Panel:
+    digits = None
+    if places.digits is not None:
+        row = _load_picture(path, "panel.digits", places.digits)
+        if row.shape[1] % len(CHARACTERS):
+            raise CalibrationError(
+                f"{path}: panel.digits: {places.digits} is {row.shape[1]} pixels wide, not {len(CHARACTERS)} digits",
+                hint=f"it shows {CHARACTERS} side by side, each as wide as the others",
+            )
+        digits = np.stack(np.hsplit(row, len(CHARACTERS)))
+    looks = (
+        {}
+        if places.face is None
+        else {Phase.PLAYING: places.face.playing, Phase.WON: places.face.won, Phase.LOST: places.face.lost}
+    )
+    faces = [
+        (_load_picture(path, f"panel.face.{phase.value}", name), phase) for phase in looks for name in looks[phase]
+    ]
+    sizes = {image.shape[:2] for image, _ in faces}
+    if len(sizes) > 1:
+        raise CalibrationError(f"{path}: panel.face: the pictures differ in size", hint="make them all of one size")
+    return Panel(places, digits, tuple(image for image, _ in faces), tuple(phase for _, phase in faces))
+
+
+def _load_picture(path: Path, key: str, name: str) -> NDArray[uint8]:
+    image_path = path.parent / name
+    if Path(name).name != name or not image_path.resolve().is_relative_to(path.parent.resolve()):
+        raise CalibrationError(f"{path}: {key}: {name!r} is outside the folder", hint="put the picture beside the file")
+    if not image_path.is_file():
+        raise CalibrationError(f"{path}: {key}: there is no file {name!r} beside it", hint="add it or mend its name")
+    try:
+        return load_image(image_path)
+    except ImageError as error:
+        raise CalibrationError(f"{path}: {key}: {error}", hint=error.hint) from error
 
 
 def calibration_folders() -> dict[str, Path]:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.calibration import calibration_folders, load_calibration
 from sweepbot.vision.lattice import find_lattices
-from sweepbot.vision.locate import pitches
+from sweepbot.vision.locate import pitches, same_place
 from sweepbot.vision.reader import Reader, Reading
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
@@ -22,25 +22,43 @@ def identify(image: NDArray[uint8]) -> Reading:
     Raises:
         NoBoardFoundError: No known client's board is in the picture.
     """
-    readings = read_with_all(image)
-    if not readings:
+    return identify_all(image)[0]
+
+
+def identify_all(image: NDArray[uint8]) -> list[Reading]:
+    """Read every board in a picture, each with the calibration that has the most of its cells in agreement.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+
+    Returns:
+        The one with most cells in agreement first.
+
+    Raises:
+        NoBoardFoundError: No known client's board is in the picture.
+    """
+    boards: list[Reading] = []
+    for reading in read_with_all(image):
+        if not any(same_place(reading.grid.region, board.grid.region) for board in boards):
+            boards.append(reading)
+    if not boards:
         raise NoBoardFoundError(
             f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}",
             hint="name the client to be told what came nearest: --client NAME",
         )
-    return readings[0]
+    return boards
 
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
-    """Read a picture with every calibration whose client may be in it, the best first; `confidence` is its score."""
+    """Read every board with every calibration whose client it may be, the best first; `confidence` is its score."""
     calibrations = [load_calibration(folder) for folder in calibration_folders().values()]
     smallest, largest = (list(of) for of in zip(*map(pitches, calibrations), strict=True))
     # What is regular in a picture is the same for all of them.
     lattices = find_lattices(image, min(smallest), max(largest))
-    readings = []
+    readings: list[Reading] = []
     for calibration in calibrations:
         try:
-            readings.append(Reader(calibration).read(image, lattices))
+            readings += Reader(calibration).read_all(image, lattices)
         except NoBoardFoundError:
             continue
     most = max((reading.classified.agreement for reading in readings), default=0.0)

@@ -94,12 +94,12 @@ def locate(
     found: list[Candidate] = []
     for lattice in fitting:
         # Cells twice as large, or the same cells again, would be found on every board.
-        if not any(candidate.is_board and _overlap(_region(lattice), candidate.grid.region) for candidate in found):
+        if not any(candidate.is_board and same_place(_region(lattice), candidate.grid.region) for candidate in found):
             found.append(_candidate(image, lattice, calibration, classifier))
     ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
     distinct: list[Candidate] = []
     for candidate in ranked:
-        if not any(_overlap(candidate.grid.region, other.grid.region) for other in distinct):
+        if not any(same_place(candidate.grid.region, other.grid.region) for other in distinct):
             distinct.append(candidate)
     return distinct
 
@@ -148,7 +148,7 @@ def _region(lattice: Lattice) -> Region:
     return Grid(lattice.xs, lattice.ys).region
 
 
-def _overlap(one: Region, other: Region) -> bool:
+def same_place(one: Region, other: Region) -> bool:
     """Whether both are about the same board."""
     shared = one.intersection(other)
     if shared is None:

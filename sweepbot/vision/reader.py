@@ -19,6 +19,7 @@ from sweepbot.vision.fit import LEAST_CELLS
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.locate import Candidate, locate
+from sweepbot.vision.panel import NOTHING, Shown, read_panel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +33,8 @@ class Reading:
         scale: How large a cell is in it, as a multiple of the calibration's.
         classifier: What the cells were told by: the calibration's templates, in the colours of the picture.
         classified: The scores of the cells.
-        phase: How far the game is.
+        phase: How far the game is, by its cells, and by its face where that was looked at.
+        shown: What was read above the board; `NOTHING` where only the cells were looked at.
     """
 
     client: str
@@ -42,6 +44,7 @@ class Reading:
     classifier: Classifier
     classified: Classified
     phase: Phase
+    shown: Shown = NOTHING
 
     @property
     def confidence(self) -> float:
@@ -56,7 +59,9 @@ class Reading:
 
     @property
     def mines_left(self) -> int | None:
-        """Mines less flags, as a client's counter shows it; None where the number of mines is not known."""
+        """Mines less flags, by the client's counter if it was read, else by what is known; None where nothing is."""
+        if self.shown.mines_left is not None:
+            return self.shown.mines_left
         return None if self.board.mines is None else self.board.mines - self.board.count(State.FLAG)
 
     def moved(self, by: Point) -> "Reading":
@@ -80,13 +85,24 @@ class Reader:
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
         self.calibration = calibration
         self._mines = mines
-        self._classifier = Classifier(calibration.templates)
+        self._classifier = Classifier(calibration.templates, gap=calibration.gap)
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
 
-    def read(self, image: NDArray[uint8], lattices: Sequence[Lattice] | None = None) -> Reading:
+    def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.
 
         Where there are several boards, the one with most readable cells is read.
+
+        Args:
+            image: uint8 array of shape (height, width, 3), blue, green, red.
+
+        Raises:
+            NoBoardFoundError: There is none; the message says what was searched and what came nearest.
+        """
+        return self.read_all(image)[0]
+
+    def read_all(self, image: NDArray[uint8], lattices: Sequence[Lattice] | None = None) -> list[Reading]:
+        """Read every board in a picture, the one with most readable cells first.
 
         Args:
             image: uint8 array of shape (height, width, 3), blue, green, red.
@@ -96,17 +112,19 @@ class Reader:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
         candidates = locate(image, self.calibration, self._classifier, lattices)
-        if not candidates or not candidates[0].is_board:
+        boards = [candidate for candidate in candidates if candidate.is_board]
+        if not boards:
             raise self._nothing_found(image, candidates)
-        found = candidates[0]
-        board = rectified(image, found.grid, self.calibration.cell)
-        return self._reading(board, found.grid, found.scale, found.classifier, found.classified)
+        return [self._whole(image, board) for board in boards]
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
-        """Read a board whose place and colours are known from an earlier reading of the same part of the screen."""
+        """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
+
+        Only its cells are looked at.
+        """
         board = rectified(image, place.grid, self.calibration.cell)
         classified = place.classifier.classify(board, (place.grid.rows, place.grid.columns))
-        return self._reading(board, place.grid, place.scale, place.classifier, classified)
+        return self._reading(board, place, classified, place.board.mines)
 
     def read_changes(self, image: NDArray[uint8], before: Reading, image_before: NDArray[uint8]) -> Reading:
         """Read a board again of which a picture has been read before, looking only at cells that have changed.
@@ -121,21 +139,32 @@ class Reader:
             return before
         board = rectified(image, before.grid, self.calibration.cell)
         some = before.classifier.classify_some(board, (before.grid.rows, before.grid.columns), changed)
-        classified = before.classified.replaced(changed, some)
-        return self._reading(board, before.grid, before.scale, before.classifier, classified)
+        return self._reading(board, before, before.classified.replaced(changed, some), before.board.mines)
+
+    def _whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
+        """The board found, with what is shown above it."""
+        level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
+        mines = self._mines if self._mines is not None or level is None else level.mines
+        board = rectified(image, found.grid, self.calibration.cell)
+        reading = self._reading(board, found, found.classified, mines)
+        if self.calibration.panel is None:
+            return reading
+        shown = read_panel(image, found.grid, self.calibration.cell, self.calibration.panel)
+        position = reading.board if self._mines is not None else _counted(reading.board, shown.mines_left)
+        phase = _ended(reading.phase, shown.face)
+        return replace(reading, board=position, shown=shown, phase=phase)
 
     def _reading(
-        self, board: NDArray[uint8], grid: Grid, scale: float, classifier: Classifier, classified: Classified
+        self, board: NDArray[uint8], place: Candidate | Reading, classified: Classified, mines: int | None
     ) -> Reading:
+        grid, classifier = place.grid, place.classifier
         size = grid.rows, grid.columns
         classified = reconsidered(classifier, board, size, classified)
         if self._familiarity is not None:
             classified = self._familiarity.only_familiar(classifier, board, size, classified)
-        level = self.calibration.level_of_size(grid.columns, grid.rows)
-        mines = self._mines if self._mines is not None or level is None else level.mines
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=self.calibration.manners.flags_to_win)
-        return Reading(self.calibration.name, position, grid, scale, classifier, classified, phase)
+        return Reading(self.calibration.name, position, grid, place.scale, classifier, classified, phase)
 
     def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:
         scales = " to ".join(f"{scale:.0%}" for scale in self.calibration.scales)
@@ -148,3 +177,22 @@ class Reader:
             f"no board found: searched {searched}; {nearest}",
             hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
         )
+
+
+def _counted(board: Board, mines_left: int | None) -> Board:
+    """The board with as many mines as its counter says, where that can be believed.
+
+    A client knows its own game: a board of a level's size may have been dealt with other mines. But flags that cannot
+    be read are counted too, and once a game is over counters show what they like.
+    """
+    if mines_left is None or board.count(State.UNKNOWN) or board.phase() not in (Phase.FRESH, Phase.PLAYING):
+        return board
+    mines = mines_left + board.count(State.FLAG)
+    return Board(board.cells, mines) if 0 < mines < board.cells.size else board
+
+
+def _ended(by_cells: Phase, face: Phase | None) -> Phase:
+    """How far the game is: a face tells how it ended, but a client may be late to draw that it goes on."""
+    if by_cells in (Phase.FRESH, Phase.PLAYING) and face in (Phase.WON, Phase.LOST):
+        return face
+    return by_cells

@@ -1,0 +1,119 @@
+"""What is shown above a board: counters of LEDs and a face, against what a person reads off the pictures."""
+
+import random
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, Phase, State
+from sweepbot.demo.drawing import Face, draw
+from sweepbot.demo.layout import Layout
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.image import load_image
+from sweepbot.vision.panel import Shown
+from sweepbot.vision.reader import Reader
+from tests import torture
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+PLAYING, WON, LOST = Phase.PLAYING, Phase.WON, Phase.LOST
+SHOWN = {
+    "demo/beginner_flags": Shown(5, 33, PLAYING),
+    "demo/expert_lost": Shown(64, 87, LOST),
+    "demo/intermediate_lost_by_chord": Shown(38, 59, LOST),
+    "demo/expert_won": Shown(0, 243, WON),
+    # Its clock is the left one.
+    "winemine/16x14-130_middle": Shown(130, 3, PLAYING),
+    "winemine/16x14-130_won": Shown(0, 6, WON),
+    "winemine/beginner_lost": Shown(5, 0, LOST),
+    "winemine/expert_flags": Shown(83, 2, PLAYING),
+    "winemine/expert_middle": Shown(99, 2, PLAYING),
+    "xdemineur/12x10-15_flags": Shown(11, 0, PLAYING),
+    "xdemineur/12x10-75_lost_5_7": Shown(75, 1, LOST),
+    "xdemineur/12x10-15_won": Shown(0, 0, WON),
+    "xdemineur/expert_lost": Shown(76, 2, LOST),
+    "xdemineur/expert_flags": Shown(77, 2, PLAYING),
+}
+"""Read by eye."""
+
+FEW_OPEN = "1########" + "\n#########" * 4
+
+Image = NDArray[np.uint8]
+
+
+def reader(client: str) -> Reader:
+    return Reader(find_calibration(client))
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_recorded_panels_are_read(name: str) -> None:
+    """Counters and face of recorded screenshots are read as a person reads them."""
+    reading = reader(name.split("/", maxsplit=1)[0]).read(load_image(FIXTURES / f"{name}.png"))
+    assert reading.shown == SHOWN[name]
+    assert reading.mines_left == SHOWN[name].mines_left
+
+
+def test_every_number_that_a_counter_shows_is_read() -> None:
+    """From -99 to 999, with each digit at each place."""
+    eyes, board = reader("demo"), Board.parse(FEW_OPEN)
+    for number in (*range(-99, 1000, 37), -1, 0, 7, 888, 999):
+        shown = eyes.read(draw(board, number, abs(number), Face.SMILE)).shown
+        assert (shown.mines_left, shown.clock) == (number, abs(number))
+
+
+def test_damaged_panels_are_never_misread() -> None:
+    """Whatever is done to a picture: what is read of its panel is there, and where nothing is done all is read."""
+    eyes, told = reader("demo"), 0
+    for number, kind in enumerate(torture.KINDS):
+        rng = random.Random(number)
+        mines_left, seconds = rng.randrange(-99, 1000), rng.randrange(1000)
+        board = torture.position(rng)
+        window = draw(board, mines_left, seconds, Face.COOL)
+        layout = Layout(board.columns, board.rows).board
+        covered = np.zeros(board.cells.shape, dtype=np.bool_)
+        picture = torture.Picture(np.asarray(window, np.uint8), board, (layout.x, layout.y), layout.width, covered)
+        shown = eyes.read(torture.KINDS[kind](picture, rng).image).shown
+        assert shown.mines_left in (mines_left, None)
+        assert shown.clock in (seconds, None)
+        assert shown.face in (WON, None)
+        told += sum(of is not None for of in (shown.mines_left, shown.clock, shown.face))
+    assert told > 2.5 * len(torture.KINDS)
+
+
+def test_what_covers_a_digit_makes_it_unknown() -> None:
+    """A patch over one digit, or a picture that ends at the board, gives no number."""
+    eyes, board = reader("demo"), Board.parse(FEW_OPEN)
+    window, layout = draw(board, 8, 8, Face.SMILE), Layout(9, 5)
+    for colour in ((255, 255, 255), (0, 0, 255), (0, 0, 0)):
+        image = window.copy()
+        counter = layout.mine_counter
+        cv2.rectangle(image, (counter.x + 26, counter.y), (counter.right - 1, counter.bottom - 6), colour, -1)
+        assert eyes.read(image).shown.mines_left is None
+    assert eyes.read(window[layout.board.y - 2 :]).shown == Shown()
+
+
+def test_the_counter_tells_the_mines_of_a_board_of_no_level() -> None:
+    """Where no level has the size, or the mines differ from the level's, what is left and flagged is the total."""
+    eyes = reader("demo")
+    for rows, mines in ((7, 13), (9, 35)):
+        board = Board.parse("F1" + "#" * 7 + ("\n" + "#" * 9) * (rows - 1))
+        reading = eyes.read(draw(board, mines - 1, 3, Face.SMILE))
+        assert (reading.board.mines, reading.mines_left) == (mines, mines - 1)
+        assert eyes.read_at(draw(board, 0, 3, Face.SMILE), reading).board.mines == mines
+
+
+def test_the_mines_that_were_said_are_believed_before_the_counter() -> None:
+    """Who tells the reader how many mines there are is not contradicted by a picture."""
+    eyes = Reader(find_calibration("demo"), mines=20)
+    reading = eyes.read(draw(Board.parse(FEW_OPEN), 10, 0, Face.SMILE))
+    assert (reading.board.mines, reading.mines_left) == (20, 10)
+
+
+def test_a_face_tells_that_a_game_is_over() -> None:
+    """Where the cells do not show it, sunglasses mean that it is won and crosses for eyes that it is lost."""
+    eyes, board = reader("demo"), Board.parse(FEW_OPEN)
+    assert board.count(State.HIDDEN)
+    for face, phase in ((Face.SMILE, PLAYING), (Face.OH, PLAYING), (Face.COOL, WON), (Face.DEAD, LOST)):
+        assert eyes.read(draw(board, 3, 3, face)).phase is phase
