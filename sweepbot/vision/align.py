@@ -21,6 +21,7 @@ _LARGEST_DIFFERENCE = 32.0  # grey levels: larger ones come from other looks, no
 _LARGEST_MOVE = 1.5  # template pixels by which a line is moved at once
 _CLEAR = 0.8  # correlation from which on a cell resembles a template
 _AS_CLEAR = 0.06  # less of it is no clear difference
+_FAR_NEARER = 40.0  # grey levels: more than what sets two grounds of the same figure apart
 _WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
 _LEAST_SLOPE = 0.02  # of the steepest line's: what a line needs to be moved by its own cells
 
@@ -91,14 +92,16 @@ def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
 def alike_in_shape(cells: Image, looks: Image) -> NDArray[np.intp]:
     """The template that each cell clearly correlates with, whatever their colours; -1 for none.
 
-    Of those that it resembles about as much, like a mine and an exploded one, the mean colour decides.
+    Of those that it resembles about as much, like a mine and one on red, a mean colour that is far nearer decides.
     """
     correlation = _standardised(softened(cells)) @ _standardised(softened(looks)).T
-    best = correlation.max(axis=1, keepdims=True)
+    everyone, best = np.arange(len(cells)), correlation.argmax(axis=1)
+    highest = correlation[everyone, best]
     means = [of.reshape(len(of), -1, 3).mean(axis=1) for of in (cells, looks)]
     apart = np.linalg.norm(means[0][:, None] - means[1], axis=2)
-    nearest = np.where(correlation >= best - _AS_CLEAR, apart, np.inf).argmin(axis=1)
-    return np.where(best[:, 0] >= _CLEAR, nearest, -1)
+    nearest = np.where(correlation >= highest[:, None] - _AS_CLEAR, apart, np.inf).argmin(axis=1)
+    nearer = apart[everyone, best] - apart[everyone, nearest] > _FAR_NEARER
+    return np.where(highest >= _CLEAR, np.where(nearer, nearest, best), -1)
 
 
 def _standardised(cells: Image) -> NDArray[np.float32]:

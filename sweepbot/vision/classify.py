@@ -45,6 +45,7 @@ _SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel o
 _LEAST_RELIEF = 0.1  # of a cell; that of a patch of a single colour is -1
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
+_SAME_TILE = 0.01  # the share by which a tile may be larger or smaller and still be thought the same
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
@@ -127,6 +128,7 @@ class Classifier:
     Args:
         templates: At least two states, all of the same size.
         colours: What the screen does to the client's colours.
+        gap: Pixels between the tiles of neighbouring cells, where these stay the same however large the cells are.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
@@ -134,8 +136,9 @@ class Classifier:
         template_of_state: For each state one template's number, -1 where it has none.
     """
 
-    def __init__(self, templates: Sequence[Template], colours: Colours = TRUE_COLOURS) -> None:
+    def __init__(self, templates: Sequence[Template], colours: Colours = TRUE_COLOURS, gap: int = 0) -> None:
         self._templates = templates
+        self._gap = gap
         self.colours = colours
         self._of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self._of_template)
@@ -164,7 +167,28 @@ class Classifier:
 
     def with_colours(self, colours: Colours) -> "Classifier":
         """The same templates on a screen that does something else to colours."""
-        return Classifier(self._templates, colours)
+        return Classifier(self._templates, colours, self._gap)
+
+    def at_scale(self, scale: float) -> "Classifier":
+        """The templates as they are on a board `scale` times as large, where tiles have grown and their gap has not."""
+        width, height = self.cell
+        growth = [(side - self._gap / scale) / (side - self._gap) for side in (width, height)]
+        if max(abs(factor - 1) for factor in growth) < _SAME_TILE:
+            return self
+        about_middle = np.array(
+            [[growth[0], 0, (1 - growth[0]) * (width - 1) / 2], [0, growth[1], (1 - growth[1]) * (height - 1) / 2]]
+        )
+        grown = [
+            Template(
+                template.state,
+                np.asarray(
+                    cv2.warpAffine(template.image, about_middle, (width, height), borderMode=cv2.BORDER_REPLICATE),
+                    dtype=np.uint8,
+                ),
+            )
+            for template in self._templates
+        ]
+        return Classifier(grown, self.colours)
 
     def classify(self, board: Image, size: tuple[int, int]) -> Classified:
         """Tell what each cell of a rectified board shows.

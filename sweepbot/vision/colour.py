@@ -26,7 +26,7 @@ _FEWEST_PIXELS = 8  # seen in a colour, for it to count
 
 # What the fit would rather leave alone, in grey levels squared: an offset is rarer than a gain, and a mix of channels
 # is believed only where colours other than greys speak for it.
-_STIFFNESS = np.diag([1.0, 40.0, 2.0, 2.0])
+_STIFFNESS = np.diag([1.0, 40.0, 0.3, 0.3])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -51,7 +51,7 @@ class Fitted:
 
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     """Fit a lattice of a picture with the templates of a classifier, as far as they do fit."""
-    plain = classifier
+    plain = classifier = classifier.at_scale(lattice.pitch[0] / classifier.cell[0])
     grid, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.images)
     if correlation >= _LEAST_CORRELATION:
         grid, classifier = _settled_by_shapes(image, grid, classifier)
