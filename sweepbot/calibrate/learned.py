@@ -18,6 +18,7 @@ from sweepbot.calibrate.table import Scene
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES, Dialog, Manners, Restart
+from sweepbot.vision.familiar import largest_differences
 from sweepbot.vision.grid import Grid
 
 _MOST_PICTURES = 6
@@ -34,11 +35,27 @@ NEEDED = ("hidden", "0", "1")
 
 @dataclass(slots=True, eq=False)
 class Label:
-    """One state: its pictures, uint8 arrays of shape (height, width, 3), the commonest first, and the evidence."""
+    """One state: its pictures, uint8 arrays of shape (height, width, 3), the commonest first, and the evidence.
+
+    Attributes:
+        state: Its name.
+        pictures: What stands for it.
+        why: The evidence, in words.
+        spread: By how many grey levels its cells differed from those pictures at most, as `familiar` measures it.
+    """
 
     state: str
     pictures: list[Image]
     why: str
+    spread: float = 0.0
+
+    @classmethod
+    def of(cls, state: str, album: Album, pictures: Counter[int], why: str) -> "Label":
+        """Choose the pictures that stand for a state from all those that show it."""
+        kept = representatives(album, pictures)
+        everything = np.stack([album[picture] for picture in pictures])
+        differences = largest_differences(everything, np.stack(kept))
+        return cls(state, kept, why, float(differences.min(axis=1).max()))
 
 
 @dataclass(slots=True, eq=False)
@@ -57,7 +74,7 @@ class Learned:
     Attributes:
         place: The board.
         labels: The states, in the order of `STATE_NAMES`.
-        open_questions: In words, what was seen and not understood, or not seen at all.
+        open_questions: In words, what was seen and not understood.
         manners: How the client behaves.
         levels: Its levels, as a calibration writes them.
         fixtures: Pictures and their boards.
@@ -71,6 +88,13 @@ class Learned:
     levels: dict[str, str]
     fixtures: list[Fixture] = field(default_factory=list)
     games: int = 0
+
+    @property
+    def unmet(self) -> list[str]:
+        """The states that the client may show and that were not seen."""
+        met = {label.state for label in self.labels}
+        has_none = set() if self.manners.question_marks else {"question"}
+        return [name for name in STATE_NAMES if name not in met | has_none]
 
     @property
     def cell(self) -> tuple[int, int]:
@@ -94,14 +118,12 @@ def gathered(learner: Learner) -> Learned:
             hint="let it play more: --max-games N",
         )
     labels = [
-        Label(name, representatives(album, states[name]), _why(name, states[name], learner))
-        for name in STATE_NAMES
-        if name in states
+        Label.of(name, album, states[name], _why(name, states[name], learner)) for name in STATE_NAMES if name in states
     ]
     return Learned(
         place=learner.table.place,
         labels=labels,
-        open_questions=list(_open_questions(learner, states)),
+        open_questions=list(_open_questions(learner)),
         manners=_manners(learner),
         levels=_levels(learner),
         fixtures=[_fixture(states, scene, sheet) for scene, sheet in learner.scenes],
@@ -176,14 +198,12 @@ def _why(name: str, pictures: Counter[int], learner: Learner) -> str:
     return others.get(name, f"{cells}, only labelling consistent with {len(learner.results)} games")
 
 
-def _open_questions(learner: Learner, states: dict[str, Counter[int]]) -> Iterable[str]:
+def _open_questions(learner: Learner) -> Iterable[str]:
     for members in learner.notebook.looks.all().values():
         if learner.notebook.number_of(members[0]) is None:
             meaning = learner.notebook.meanings.get(learner.notebook.looks.of(members[0]), 0)
             numbers = " or ".join(str(number) for number in range(9) if meaning >> number & 1)
             yield f"a look of {len(members)} pictures was not settled: {numbers}"
-    if missing := [name for name in STATE_NAMES if name not in states]:
-        yield f"not seen: {', '.join(missing)}"
 
 
 def _manners(learner: Learner) -> Manners:

@@ -1,25 +1,29 @@
-"""A calibration from screenshots: labels from board text where there is any, from a person where there is none."""
+"""A calibration from screenshots: labels from board text, then from the rules of the game, then from a person."""
 
-import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.learned import NEEDED, Fixture, Label, Learned, representatives
+from sweepbot.calibrate.learned import NEEDED, Fixture, Label, Learned
+from sweepbot.calibrate.meanings import settled
 from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
-from sweepbot.calibrate.place import Image, cell_size, cells_of, find_places
-from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
+from sweepbot.calibrate.place import Image, cell_size, cells_of
+from sweepbot.calibrate.whole import find_boards
+from sweepbot.errors import CalibrationError, UsageError
 from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES, Manners, Restart, Settle
-from sweepbot.vision.grid import Grid
 
 Ask = Callable[[Image, int], str | None]
 """Told a picture of a cell and how many look so; answers a name of `STATE_NAMES`, or None to leave it out."""
 
 _NAMES = {state: name for name, state in STATE_NAMES.items()}
+_BY_TEXT, _BY_RULES, _BY_PERSON = "by the board text", "by the rules of the game", "by a person"
+
+_MAY_BE_HIDDEN = 4  # of the commonest looks
 
 _UNOBSERVED = Manners(
     first_click=FirstClick.SAFE,
@@ -34,27 +38,23 @@ def from_images(shots: Sequence[tuple[Image, Board | None]], ask: Ask) -> Learne
 
     Args:
         shots: Pictures, uint8 arrays of shape (height, width, 3), with the boards that they show where these are known.
-        ask: Tells what a look means that no board tells.
+        ask: Tells what a look means that neither a board nor the rules tell; the commonest is asked about first.
 
     Raises:
         NoBoardFoundError: A picture shows no board, or none of its board's size.
         UsageError: The boards differ in the size of their cells.
         CalibrationError: Two boards contradict each other, or hidden cells, 0 or 1 stay unknown.
     """
-    album = Album()
-    places = [_place(image, board, number) for number, (image, board) in enumerate(shots, 1)]
+    places = find_boards(shots)
     if len({cell_size(place) for place in places}) > 1:
         sizes = ", ".join("{}x{}".format(*cell_size(place)) for place in places)
         raise UsageError(f"the pictures have cells of different sizes: {sizes}", hint="use pictures of one scale")
+    album = Album()
     boards = [album.numbers(cells_of(image, place)) for (image, _), place in zip(shots, places, strict=True)]
-    told: dict[int, int] = {}
-    for pictures, (_, board) in zip(boards, shots, strict=True):
-        if board is not None:
-            _tell(told, pictures, board)
-    looks = Looks(album, TOLERANCES[0])
-    counts = Counter(int(picture) for pictures in boards for picture in pictures.ravel())
-    looks.add(counts)
-    states, sources = _labelled(album, looks, counts, told, ask)
+    labelling = _Labelling(album, boards)
+    labelling.take_text([board for _, board in shots])
+    labelling.finish(ask)
+    states = labelling.states()
     if missing := [name for name in NEEDED if name not in states]:
         raise CalibrationError(
             f"no cell is known to show {', '.join(missing)}", hint="add a picture that shows them: --image"
@@ -62,105 +62,125 @@ def from_images(shots: Sequence[tuple[Image, Board | None]], ask: Ask) -> Learne
     return Learned(
         place=places[0],
         labels=[
-            Label(
-                name,
-                representatives(album, states[name]),
-                f"{states[name].total()} cells, {sources.get(name, 'by the board text')}",
-            )
+            Label.of(name, album, states[name], f"{states[name].total()} cells, {labelling.sources[name]}")
             for name in STATE_NAMES
             if name in states
         ],
         open_questions=["the manners below were not observed: look them over"],
         manners=_UNOBSERVED,
         levels={},
-        fixtures=[Fixture("board", image, board) for image, board in shots if board is not None],
+        fixtures=[
+            Fixture("board", image, board or labelling.board(pictures))
+            for (image, board), pictures in zip(shots, boards, strict=True)
+        ],
     )
 
 
-def _labelled(
-    album: Album, looks: Looks, counts: Counter[int], told: dict[int, int], ask: Ask
-) -> tuple[dict[str, Counter[int]], dict[str, str]]:
-    """The pictures of each state, and where that is known from: board text first, a person for the rest."""
-    states: dict[str, Counter[int]] = {}
-    sources: dict[str, str] = {}
-    for members in sorted(looks.all().values(), key=lambda of_look: -sum(counts[member] for member in of_look)):
-        by_text = [member for member in members if member in told]
-        meanings = {told[member] for member in by_text}
-        if len(meanings) > 1:  # looks so near each other that only the text can tell them apart
-            for member in by_text:
-                states.setdefault(_NAMES[told[member]], Counter())[member] = counts[member]
-            continue
-        total = sum(counts[member] for member in members)
-        name = _NAMES[meanings.pop()] if meanings else ask(album[members[0]], total)
-        if name is not None:
-            states.setdefault(name, Counter()).update({member: counts[member] for member in members})
-            sources.setdefault(name, "by the board text" if by_text else "by a person")
-    return states, sources
+@dataclass(slots=True)
+class _Labelling:
+    """The looks of some boards and their states, as far as they are known.
 
-
-def _place(image: Image, board: Board | None, number: int) -> Grid:
-    places = find_places(image)
-    if board is not None:
-        places = [place for found in places[:_PLACES_TRIED] if (place := _aligned(image, found, board)) is not None]
-    if not places:
-        size = "" if board is None else f" of {board.columns}x{board.rows} cells"
-        raise NoBoardFoundError(
-            f"picture {number} shows no board{size}",
-            hint="crop it to the client's window; a fresh board with every cell hidden is found best",
-        )
-    return places[0]
-
-
-def _aligned(image: Image, place: Grid, board: Board) -> Grid | None:
-    """The board of that size on the lines of a place, where cells that the text calls the same look the same.
-
-    Only hidden cells, or another part that looks alike, are found without help; the text tells where the rest is.
+    Attributes:
+        album: Where the pictures are.
+        boards: The pictures of each board's cells: intp arrays of shape (rows, columns).
+        told: States of single pictures, by board text.
+        known: States of looks.
+        sources: For each state that has a look, where that is known from.
     """
-    across, down = place.pitch
-    lefts = range(-board.columns + 1, board.columns)
-    tops = range(-board.rows + 1, board.rows)
-    best, most = None, 0
-    for left, top in itertools.product(lefts, tops):
-        grid = Grid.uniform(
-            (place.xs[0] + left * across, place.ys[0] + top * down), place.pitch, board.rows, board.columns
-        )
-        region = grid.region
-        if region.x < 0 or region.y < 0 or region.right > image.shape[1] or region.bottom > image.shape[0]:
-            continue
-        alike = _alike_by_text(cells_of(image, grid), board)
-        if alike > most:
-            best, most = grid, alike
-    return best if most >= _LEAST_ALIKE * board.cells.size else None
 
+    album: Album
+    boards: list[NDArray[np.intp]]
+    told: dict[int, int] = field(default_factory=dict)
+    known: dict[int, int] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    _counts: Counter[int] = field(init=False)
+    _members: dict[int, list[int]] = field(init=False)
+    _look_of: dict[int, int] = field(init=False)
 
-def _alike_by_text(cells: Image, board: Board) -> int:
-    """How many cells look as most do that the text calls the same, minus those of others that look so too."""
-    flat = np.ascontiguousarray(cells[:, :, ::2, ::2].reshape(board.cells.size, -1)) // _COARSE
-    _, kinds = np.unique(flat, axis=0, return_inverse=True)
-    states = board.cells.ravel()
-    alike = 0
-    for state in np.unique(states):
-        of_state = kinds.reshape(-1)[states == state]
-        commonest = int(np.bincount(of_state).argmax())
-        inside = int((of_state == commonest).sum())
-        alike += inside - int((kinds.reshape(-1)[states != state] == commonest).sum())
-    return alike
+    def __post_init__(self) -> None:
+        self._counts = Counter(int(picture) for board in self.boards for picture in board.ravel())
+        looks = Looks(self.album, TOLERANCES[0])
+        looks.add(self._counts)
+        self._members = looks.all()
+        self._look_of = {picture: look for look, members in self._members.items() for picture in members}
 
+    def take_text(self, texts: Sequence[Board | None]) -> None:
+        """Take down what board texts say of the pictures of their cells.
 
-_PLACES_TRIED = 3
-_LEAST_ALIKE = 0.5  # of all cells: what must agree with the board text
-_COARSE = 24  # grey levels by which cells over a gradient may differ
+        Raises:
+            CalibrationError: They call one look by two names.
+        """
+        for pictures, board in zip(self.boards, texts, strict=True):
+            for cell in board or ():
+                if board is not None and board[cell] != State.UNKNOWN:
+                    self._tell(int(pictures[cell]), board[cell], str(cell))
+        for look, members in list(self._members.items()):
+            meanings = {self.told[member] for member in members if member in self.told}
+            if len(meanings) == 1:
+                self._know(look, meanings.pop(), _BY_TEXT)
+            elif meanings:  # looks so near each other that only the text can tell them apart
+                self._split(look)
 
-
-def _tell(told: dict[int, int], pictures: NDArray[np.intp], board: Board) -> None:
-    """Take down what a board says of the pictures of its cells."""
-    for cell in board:
-        picture, state = int(pictures[cell]), board[cell]
-        if state == State.UNKNOWN:
-            continue
-        if told.setdefault(picture, state) != state:
+    def _tell(self, picture: int, state: int, cell: str) -> None:
+        if self.told.setdefault(picture, state) != state:
             raise CalibrationError(
                 f"{cell}: the board text says {_NAMES[state]!r}, but another cell that looks just so is "
-                f"{_NAMES[told[picture]]!r}",
+                f"{_NAMES[self.told[picture]]!r}",
                 hint="mend the board text",
             )
+
+    def _split(self, look: int) -> None:
+        """Make each picture of a look a look of its own; those of which the text says nothing are left out."""
+        for member in self._members.pop(look):
+            if member in self.told:
+                self._members[member] = [member]
+                self._look_of[member] = member
+                self._know(member, self.told[member], _BY_TEXT)
+
+    def _know(self, look: int, state: int, source: str) -> None:
+        self.known[look] = state
+        self.sources.setdefault(_NAMES[state], source)
+
+    def finish(self, ask: Ask) -> None:
+        """Let the rules settle what they can, and ask for the rest, look by look."""
+        left_out: set[int] = set()
+        while True:
+            for look, state in settled(self._looks(), self.known).items():
+                self._know(look, state, _BY_RULES)
+            open_looks = self._members.keys() - self.known.keys() - left_out
+            if not open_looks:
+                return
+            look = self._most_telling(open_looks)
+            name = ask(self.album[self._members[look][0]], self._cells(look))
+            if name is None:
+                left_out.add(look)
+            else:
+                self._know(look, STATE_NAMES[name], _BY_PERSON)
+
+    def _most_telling(self, looks: Collection[int]) -> int:
+        """The commonest look; while none is known to be hidden, that which would tell the rules most if it were."""
+        commonest = sorted(looks, key=lambda of: (-self._cells(of), of))
+        if State.HIDDEN in self.known.values():
+            return commonest[0]
+        boards = self._looks()
+        return max(commonest[:_MAY_BE_HIDDEN], key=lambda of: len(settled(boards, {**self.known, of: State.HIDDEN})))
+
+    def _looks(self) -> list[NDArray[np.intp]]:
+        """The boards with looks in the place of pictures."""
+        return [np.vectorize(self._look_of.__getitem__, otypes=[np.intp])(board) for board in self.boards]
+
+    def _cells(self, look: int) -> int:
+        return sum(self._counts[member] for member in self._members[look])
+
+    def states(self) -> dict[str, Counter[int]]:
+        """How many cells show each picture, by the name of the state."""
+        states: dict[str, Counter[int]] = {}
+        for look, state in self.known.items():
+            counts = {member: self._counts[member] for member in self._members[look]}
+            states.setdefault(_NAMES[state], Counter()).update(counts)
+        return states
+
+    def board(self, pictures: NDArray[np.intp]) -> Board:
+        """What a board shows, as far as that is known."""
+        states = [self.known.get(self._look_of[int(picture)], State.UNKNOWN) for picture in pictures.ravel()]
+        return Board(np.array(states, dtype=np.uint8).reshape(pictures.shape))

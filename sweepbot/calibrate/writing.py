@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import yaml
 
 from sweepbot.calibrate.confusion import Confusion, confusions
@@ -103,6 +104,14 @@ def _lines(
     for label in learned.labels:
         yield f"  # {label.why}"
         yield f"  {_value({label.state: names[label.state]})}"
+    yield ""
+    if learned.unmet:
+        yield "# States not met: while there are any, a cell unlike those learned from is refused, not guessed."
+        yield "# Numbers are learned when they first appear in play; take out what the client never shows."
+        yield _value({"unmet": learned.unmet})
+        yield ""
+    yield "# Grey levels by which cells of a state differed from its pictures at most."
+    yield _value({"spread": {label.state: float(np.ceil(label.spread)) for label in learned.labels}})
     yield ""
     yield _value({"levels": learned.levels})
     yield ""

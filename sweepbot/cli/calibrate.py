@@ -3,16 +3,17 @@
 from pathlib import Path
 
 import click
-from rich.text import Text
+import platformdirs
 
 from sweepbot.board import Board
+from sweepbot.calibrate.answers import Answers
 from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.offline import from_images
-from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import check_writable, write, write_fixtures
+from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import json_option, print_json, results, talk
 from sweepbot.cli.regions import RegionType
 from sweepbot.desktop.session import open_desktop
@@ -21,16 +22,6 @@ from sweepbot.geometry import Region
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.vision.calibration import STATE_NAMES, find_calibration, user_calibrations
 from sweepbot.vision.image import load_image
-
-_KEYS = {
-    **{str(number): str(number) for number in range(9)},
-    "#": "hidden",
-    "f": "flag",
-    "?": "question",
-    "*": "mine",
-    "x": "exploded",
-    "w": "wrong_flag",
-}
 
 
 @click.command()
@@ -64,8 +55,8 @@ def command(
     """Learn the look and the manners of a Minesweeper client, or check what was learned.
 
     With --live it needs nobody: it finds the board, plays, and works out by the rules of the game what each look
-    means. With --image it takes what --board says, and asks for the rest; the first --board is that of the first
-    --image, and so on.
+    means. With --image it takes what --board says, works out what it can by the rules, and asks for the rest; the
+    first --board is that of the first --image, and so on. What was answered is kept until the calibration is written.
     """
     if live + bool(images) + checking != 1:
         raise UsageError("calibrate has one thing to do at a time", hint="give --live, --image or --check")
@@ -73,19 +64,22 @@ def command(
         return _check(name, fixtures, as_json=as_json)
     folder = (output or user_calibrations()) / name
     check_writable(folder, force=force)
-    learned = _live(region, max_games, yes=yes) if live else _from_files(images, boards)
+    answers = Answers(platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{name}.json")
+    learned = _live(region, max_games, yes=yes) if live else _from_files(images, boards, answers)
     if not as_json:
         _report(learned)
     if images and not yes:
         click.confirm(f"Write {folder}?", abort=True, err=True)
     description = f"{name}, learned by playing it" if live else f"{name}, learned from pictures"
     calibration = write(learned, folder, description, force=force)
+    if images:
+        answers.forget()
     if fixtures is not None:
         write_fixtures(learned.fixtures, fixtures)
     if as_json:
         why = {label.state: label.why for label in learned.labels}
-        done = {"path": str(calibration.path), "states": why, "open": learned.open_questions, "games": learned.games}
-        print_json(done)
+        seen = {"states": why, "open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
+        print_json({"path": str(calibration.path), **seen})
     else:
         results.print(f"written: {calibration.path}", markup=False)
     return 0
@@ -108,12 +102,14 @@ def _live(region: Region | None, max_games: int, *, yes: bool) -> Learned:
         )
 
 
-def _from_files(images: tuple[Path, ...], boards: tuple[Path, ...]) -> Learned:
+def _from_files(images: tuple[Path, ...], boards: tuple[Path, ...], answers: Answers) -> Learned:
     if len(boards) > len(images):
         raise UsageError(f"{len(boards)} boards for {len(images)} pictures", hint="give an --image for every --board")
     shown: list[Board | None] = [_board(path) for path in boards]
     shown += [None] * (len(images) - len(boards))
-    return from_images([(load_image(path), board) for path, board in zip(images, shown, strict=True)], _ask)
+    if len(answers):
+        talk.print(f"going on with {len(answers)} answers of the last time")
+    return from_images([(load_image(path), board) for path, board in zip(images, shown, strict=True)], Asker(answers))
 
 
 def _board(path: Path) -> Board:
@@ -125,27 +121,13 @@ def _board(path: Path) -> Board:
         raise UsageError(f"{path}: {error}", hint=error.hint) from error
 
 
-def _ask(picture: Image, count: int) -> str | None:
-    """Show a cell as blocks of colour, and take one key for an answer."""
-    art = Text()
-    for row in picture[:: max(1, picture.shape[0] // 24)]:
-        for blue, green, red in row[:: max(1, picture.shape[1] // 24)].tolist():
-            art.append("  ", f"on rgb({red},{green},{blue})")
-        art.append("\n")
-    talk.print(art)
-    talk.print(f"{count} cells look so. A number 0-8, # hidden, f flag, ? question mark, * mine, x exploded, w wrong")
-    talk.print("flag, space to leave it out:")
-    while (key := click.getchar().lower()) != " ":
-        if key in _KEYS:
-            return _KEYS[key]
-    return None
-
-
 def _report(learned: Learned) -> None:
     for label in learned.labels:
         results.print(f"{label.state:>10}: {label.why}", markup=False)
     for question in learned.open_questions:
         talk.print(question, markup=False)
+    if learned.unmet:
+        talk.print(f"not seen: {', '.join(learned.unmet)}; what looks unlike the rest is refused until it is learned")
 
 
 def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:

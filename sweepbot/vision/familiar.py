@@ -4,8 +4,8 @@ A classifier asks which of the states that it knows a cell shows. Where it does 
 an 8 that was never met may be most like a 2, and unlike everything else by far. So a cell must also look as those did
 from which its state was learned. It is seen as a few fields, and the field that differs most from the template counts:
 a stroke too many shows there, however small its share of the cell. It may differ by no more than the cells learned
-from did, or by half of what sets the two most alike known figures apart: a figure that was never met is not likely
-to be nearer to a known one than that.
+from did, or by a fourth of what sets the two most alike known figures apart: a figure that was never met may be nearer
+to a known one than those are to each other, but hardly so near. The rim is left out, where the neighbours show.
 """
 
 from dataclasses import replace
@@ -19,6 +19,8 @@ from sweepbot.vision.cells import MARGIN, Image, cut, reduced, softened
 from sweepbot.vision.classify import Classified, Classifier
 
 _FIELDS = 8  # a side
+_RIM = 16  # one pixel in so many of a cell's side
+_SHARE = 0.25  # of what sets the two most alike known figures apart
 _SLACK = 6.0  # grey levels by which a cell may differ more than those learned from
 _SHIFTS = tuple((x, y) for y in range(-MARGIN, MARGIN + 1) for x in range(-MARGIN, MARGIN + 1) if (x, y) != (0, 0))
 _BLANK = (0, int(State.HIDDEN))  # states that show no figure
@@ -37,7 +39,7 @@ class Familiarity:
         self._of_template = np.array([template.state for template in calibration.templates])
         images = np.stack([template.image for template in calibration.templates])
         spread = np.array([calibration.spread.get(int(state), 0.0) for state in self._of_template])
-        self._limits = np.maximum(_least_gap(images, self._of_template) / 2, spread + _SLACK)
+        self._limits = np.maximum(_SHARE * _least_gap(images, self._of_template), spread + _SLACK)
 
     def only_familiar(
         self, classifier: Classifier, board: Image, size: tuple[int, int], found: Classified
@@ -70,7 +72,8 @@ class Familiarity:
 
 def largest_differences(cells: Image, looks: Image) -> Floats:
     """By how many grey levels the field of each cell differs that differs most: float32 of shape (cells, looks)."""
-    seen, known = (reduced(softened(of), _FIELDS) for of in (cells, looks))
+    rim = max(1, min(looks.shape[1:3]) // _RIM)
+    seen, known = (reduced(softened(of[:, rim:-rim, rim:-rim]), _FIELDS) for of in (cells, looks))
     differences = [np.abs(seen - one).max(axis=1) for one in known]
     return np.stack(differences, axis=1).astype(np.float32)
 
