@@ -37,6 +37,9 @@ EARLY = 200
 SLACK = 1.03
 """How many times its value by one opening a cell is taken to be worth at most, when more are looked at."""
 
+WORK = 10_000_000
+"""Cells of positions counted before the look is broken off, half a second; expert games do not come near it."""
+
 ROUNDING = 1e-9
 """Values that differ by less are equal, so that the choice does not hang on how a processor rounds."""
 
@@ -50,6 +53,8 @@ class Outlook(NamedTuple):
     """The chance of a mine in each cell of the puzzle."""
     progress: float
     """`PROGRESS`, as far as it counts here."""
+    work: NDArray[np.int64]
+    """One entry: how many cells of positions may still be counted."""
 
 
 @compiled
@@ -59,7 +64,8 @@ def best_ahead(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64])
     progress = PROGRESS * min(1.0, undecided / EARLY) ** 2
     # Not a constant, for numba would compile another variant for it, which calls the first and cannot be kept.
     to_follow = CANDIDATES.size - 1
-    cell, _ = _look_ahead(Outlook(puzzle, log_layouts, chances, progress), to_follow, -1.0)
+    outlook = Outlook(puzzle, log_layouts, chances, progress, np.full(1, WORK))
+    cell, _ = _look_ahead(outlook, to_follow, -1.0)
     return cell
 
 
@@ -68,12 +74,12 @@ def _look_ahead(outlook: Outlook, to_follow: int, enough: float) -> tuple[int, f
     """The cell of the highest value, with `to_follow` openings after it, and that value; -1 where there is no cell.
 
     Up to `enough` the value is only a bound of it. Cells are looked at from the highest value by one opening on, until
-    even `SLACK` times that could not make the next the best.
+    even `SLACK` times that could not make the next the best. Where the work runs out, one opening decides.
     """
     cells, values = _one_opening(outlook, CANDIDATES[to_follow], enough)
     if cells.size == 0:
         return -1, -1.0
-    if to_follow == 0:
+    if to_follow == 0 or outlook.work[0] <= 0:
         return int(cells[0]), float(values[0])
     best_cell, best_value = int(cells[0]), -1.0
     puzzle, highest = outlook.puzzle, _highest_value(outlook)
@@ -85,13 +91,14 @@ def _look_ahead(outlook: Outlook, to_follow: int, enough: float) -> tuple[int, f
         value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
         for number in range(puzzle.around[cell, 8] + 1):
             puzzle.cells[cell] = number
+            outlook.work[0] -= puzzle.cells.size
             outcome, log_after, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
             if outcome == COUNTED:
                 chance = np.exp(log_after - outlook.log_layouts)
                 left -= chance
                 worth = _value_of(puzzle, chances, outlook.progress)
                 if worth < 1.0:
-                    after = Outlook(puzzle, log_after, chances, outlook.progress)
+                    after = Outlook(puzzle, log_after, chances, outlook.progress, outlook.work)
                     _, worth = _look_ahead(after, to_follow - 1, (at_least - value - left * highest) / chance)
                 value += chance * worth
                 numbers += 1
@@ -102,6 +109,8 @@ def _look_ahead(outlook: Outlook, to_follow: int, enough: float) -> tuple[int, f
         value = _less_if_dead(value, numbers)
         if value > best_value + ROUNDING:
             best_cell, best_value = int(cell), value
+    if outlook.work[0] <= 0:
+        return int(cells[0]), float(values[0])
     return best_cell, max(best_value, min(enough, SLACK * values[0]))
 
 
@@ -117,7 +126,7 @@ def _one_opening(outlook: Outlook, count: int, enough: float) -> tuple[NDArray[n
     tried = np.zeros((9, 9), np.bool_)
     cells, values = np.empty(count, np.int64), np.empty(count)
     found, best = 0, -1.0
-    while found < count:
+    while found < count and (found == 0 or outlook.work[0] > 0):
         cell = _safest(outlook.chances, passed)
         if cell < 0 or (1.0 - outlook.chances[cell]) * _highest_value(outlook) <= max(best / SLACK, enough):
             break
@@ -144,6 +153,7 @@ def _value_of_opening(outlook: Outlook, cell: int, enough: float) -> float:
     value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
     for number in range(puzzle.around[cell, 8] + 1):
         puzzle.cells[cell] = number
+        outlook.work[0] -= puzzle.cells.size
         outcome, log_after, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
         if outcome == COUNTED:
             chance = np.exp(log_after - outlook.log_layouts)

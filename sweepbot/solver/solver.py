@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,8 +146,9 @@ def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
     clickable = _clickable(board, frontier)
     safe = _cells(board, clickable[chances[clickable] == 0.0])
     mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
-    rules = dict.fromkeys(safe, f"exact count: 0 of {layouts:,} layouts")
-    rules |= dict.fromkeys(mines, f"exact count: {layouts:,} of {layouts:,} layouts")
+    counted = _in_words(layouts)
+    rules = dict.fromkeys(safe, f"exact count: 0 of {counted} layouts")
+    rules |= dict.fromkeys(mines, f"exact count: {counted} of {counted} layouts")
     rules |= {cell: name for cell, name in deduction.rules.items() if cell in rules}
     best = None
     if safe:
@@ -238,6 +240,11 @@ def _contradiction(board: Board, number: int) -> ImpossibleBoardError:
         f"{cell}: no placement of mines gives this cell the number {board[cell]} and its neighbours theirs",
         hint="check the numbers around it",
     )
+
+
+def _in_words(layouts: int) -> str:
+    """A count that a person can read: large boards have thousands of digits of layouts."""
+    return f"{layouts:,}" if layouts < 10**15 else f"{Decimal(layouts):.1e}"
 
 
 def _cell(board: Board, flat: int) -> Cell:
