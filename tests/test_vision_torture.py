@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from sweepbot.board import State
-from sweepbot.demo.drawing import Face, draw
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Point
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
 from tests import torture
@@ -68,15 +69,18 @@ def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
     assert reader.read(np.hstack(images)).board.lines() == large.board.lines()
 
 
-def test_only_changed_cells_are_looked_at_again(reader: Reader) -> None:
-    """Reading the changes between two pictures gives what reading the second one whole gives."""
-    board = torture.picture("none", 1).board
-    fresh = draw(type(board).hidden(board.rows, board.columns), 10, 0, Face.SMILE)
-    now = draw(board, 10, 3, Face.SMILE)
-    before = reader.read(fresh)
-    changes = reader.read_changes(now, before, fresh)
-    assert changes.board.lines() == reader.read_at(now, before).board.lines() == board.lines()
-    assert reader.read_changes(fresh, before, fresh) is before
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_a_board_that_moved_is_found_by_the_size_of_its_cells(reader: Reader, scale: float) -> None:
+    """After its window has moved, and the game has gone on, a board is found again exactly where it now is."""
+    rng = random.Random(21)
+    picture = torture.scaled(torture.drawn(rng), scale, cv2.INTER_LINEAR)
+    place = reader.read(picture.image)
+    moved = np.pad(picture.image, ((41, 17), (123, 5), (0, 0)))
+    reading = reader.read_moved(moved, place)
+    assert reading.board.lines() == picture.board.lines()
+    assert reading.grid.nearly(place.grid.moved(Point(123, 41)), 1e-6)
+    with pytest.raises(NoBoardFoundError, match="pixels for one of"):
+        reader.read_moved(np.zeros_like(moved), place)
 
 
 def test_a_cell_whose_number_is_hidden_is_refused(reader: Reader) -> None:

@@ -127,6 +127,11 @@ class Watcher:
 
     def _find_moved(self, unreadable: Reading) -> Reading:
         """The board where its window now stands; the reading as it was where it is nowhere."""
+        frame = self._screen.grab(None)
+        try:
+            return self._reader.read_moved(frame.image, unreadable).moved(frame.region.origin)
+        except NoBoardFoundError:
+            pass  # on another monitor its cells may have another size
         try:
             found = self.find(None)
         except NoBoardFoundError:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.vision.cells import softened
+from sweepbot.vision.cells import reduced, softened
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import straightened, vertex
 
@@ -97,7 +97,7 @@ def alike_in_shape(cells: Image, looks: Image) -> NDArray[np.intp]:
     correlation = _standardised(softened(cells)) @ _standardised(softened(looks)).T
     everyone, best = np.arange(len(cells)), correlation.argmax(axis=1)
     highest = correlation[everyone, best]
-    means = [of.reshape(len(of), -1, 3).mean(axis=1) for of in (cells, looks)]
+    means = reduced(cells, 1), reduced(looks, 1)
     apart = np.linalg.norm(means[0][:, None] - means[1], axis=2)
     nearest = np.where(correlation >= highest[:, None] - _AS_CLEAR, apart, np.inf).argmin(axis=1)
     nearer = apart[everyone, best] - apart[everyone, nearest] > _FAR_NEARER

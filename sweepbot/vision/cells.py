@@ -1,7 +1,5 @@
 """Boards cut into cells, and cells softened. All arrays of cells have shape (cells, height, width, 3)."""
 
-import itertools
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -63,16 +61,3 @@ def reduced(cells: Image, side: int) -> NDArray[np.float32]:
     count, height, width = cells.shape[:3]
     small = cv2.resize(cells.reshape(count * height, width, 3), (side, count * side), interpolation=cv2.INTER_AREA)
     return small.reshape(count, -1).astype(np.float32)
-
-
-def changed_cells(image: Image, before: Image, grid: Grid) -> NDArray[np.intp]:
-    """The cells that differ between two pictures of the same place by any pixel, numbered in reading order."""
-    height, width = image.shape[:2]
-    difference = cv2.absdiff(image, before).reshape(height, width * 3)
-    # A pixel that a line goes through is counted to the cell that has more of it.
-    ys = np.clip(np.rint(grid.ys), 0, height).astype(np.intp)
-    xs = np.clip(np.rint(grid.xs), 0, width).astype(np.intp)
-    rows = [
-        cv2.reduce(difference[top:bottom, : xs[-1] * 3], 0, cv2.REDUCE_MAX) for top, bottom in itertools.pairwise(ys)
-    ]
-    return np.flatnonzero(np.maximum.reduceat(np.vstack(rows), xs[:-1] * 3, axis=1))

@@ -211,10 +211,6 @@ class Classifier:
         glances = fields.reshape(rows, _FIELDS, columns, _FIELDS * 3).transpose(0, 2, 1, 3).reshape(rows * columns, -1)
         return glances.astype(np.float32)
 
-    def classify_some(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
-        """The same for some cells only, numbered in reading order; arrays of shape (cells,)."""
-        return self._classify(board, size, which, reduced(cut(board, size, which), _FIELDS))
-
     def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
         """Look at cells in full that something speaks against, and believe only what leads clearly."""
         return self._look(board, size, which, len(self._states), CAREFUL_LEAD)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.geometry import Point
 from sweepbot.vision.align import alike_in_shape, anchored, drawn, extended, refined, within
 from sweepbot.vision.cells import Image, cut, inside, rectified
 from sweepbot.vision.classify import Classified, Classifier
@@ -79,6 +80,33 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
             grid = grid.part(rows, columns)
             shown = shown.part(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
     return Fitted(grid, classifier, shown)
+
+
+def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) -> Grid | None:
+    """Where a board that is known from an earlier picture lies on a lattice, if it does.
+
+    Windows move by whole pixels and keep the size and the colours of their cells.
+
+    Args:
+        image: The picture.
+        grid: Its lines in the earlier picture.
+        lattice: The lattice.
+        classifier: Made for its colours.
+    """
+    placed, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.looks)
+    if correlation < _LEAST_CORRELATION:
+        return None
+    placed = _with_reach(placed, image)
+    board, size = rectified(image, placed, classifier.cell), (placed.rows, placed.columns)
+    shown = classifier.sketch(board, size)
+    columns, rows = _edges(shown)
+    if (len(rows), len(columns)) != (grid.rows, grid.columns):
+        return None
+    templates = np.where(shown.believed, classifier.template_of_state[shown.states], -1)
+    seen = inside(board)
+    placed = refined(placed, seen, *drawn(templates, classifier.looks, seen)).part(rows, columns)
+    right, down = (np.mean(np.subtract(*lines)) for lines in ((placed.xs, grid.xs), (placed.ys, grid.ys)))
+    return grid.moved(Point(round(float(right)), round(float(down))))
 
 
 def _settled_by_shapes(image: Image, grid: Grid, classifier: Classifier) -> tuple[Grid, Classifier]:

@@ -11,15 +11,17 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import changed_cells, rectified
+from sweepbot.vision.cells import rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import reconsidered
 from sweepbot.vision.familiar import Familiarity
-from sweepbot.vision.fit import LEAST_CELLS
+from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattice import Lattice
+from sweepbot.vision.lattice import Lattice, find_lattices
 from sweepbot.vision.locate import Candidate, locate
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
+
+_SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,20 +128,28 @@ class Reader:
         classified = place.classifier.classify(board, (place.grid.rows, place.grid.columns))
         return self._reading(board, place, classified, place.board.mines)
 
-    def read_changes(self, image: NDArray[uint8], before: Reading, image_before: NDArray[uint8]) -> Reading:
-        """Read a board again of which a picture has been read before, looking only at cells that have changed.
+    def read_moved(self, image: NDArray[uint8], place: Reading) -> Reading:
+        """Read a board that may have moved since an earlier reading: one of its size, with cells as large as its own.
 
         Args:
-            image: The picture.
-            before: What the earlier picture showed.
-            image_before: The earlier picture, of the same part of the screen.
+            image: The picture to look for it in.
+            place: What is known of it.
+
+        Raises:
+            NoBoardFoundError: It is not there.
         """
-        changed = changed_cells(image, image_before, before.grid)
-        if not changed.size:
-            return before
-        board = rectified(image, before.grid, self.calibration.cell)
-        some = before.classifier.classify_some(board, (before.grid.rows, before.grid.columns), changed)
-        return self._reading(board, before, before.classified.replaced(changed, some), before.board.mines)
+        pitch = place.grid.pitch
+        for lattice in find_lattices(image, (1 - _SAME_PITCH) * min(pitch), (1 + _SAME_PITCH) * max(pitch)):
+            grid = refound(image, place.grid, lattice, place.classifier)
+            if grid is not None:
+                reading = self.read_at(image, replace(place, grid=grid))
+                if reading.classified.readable >= LEAST_READABLE:
+                    return reading
+        raise NoBoardFoundError(
+            f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for one of {place.grid.columns}x"
+            f"{place.grid.rows} cells of {pitch[0]:.1f} pixels",
+            hint="show the whole board again, at the size that it had",
+        )
 
     def _whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
         """The board found, with what is shown above it."""
