@@ -1,18 +1,26 @@
 """Pictures that are none, and sizes that nobody has: an answer or an error of ours, never a traceback."""
 
 import random
+import struct
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError, NoBoardFoundError
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.header import stated_size
 from sweepbot.vision.image import LARGEST_SIDE, load_image
 from sweepbot.vision.reader import Reader
 from tests import torture
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "demo" / "beginner_middle.png"
+
+
+def encoded(suffix: str, image: NDArray[np.uint8]) -> bytes:
+    return bytes(cv2.imencode(suffix, image)[1])
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +78,31 @@ def test_boards_cut_by_the_edge_of_the_picture_are_no_error(reader: Reader) -> N
 
 def test_too_large_a_picture_is_refused_by_its_size(tmp_path: Path) -> None:
     """A picture with a side beyond the limit is refused, and the message says how large it may be."""
-    import cv2  # noqa: PLC0415  (only this test writes a picture)
-
     path = tmp_path / "large.png"
     for size, message in (((4, LARGEST_SIDE + 1), "too large"), ((8000, 8000), "too many")):
-        path.write_bytes(cv2.imencode(".png", np.zeros(size, dtype=np.uint8))[1].tobytes())
+        path.write_bytes(encoded(".png", np.zeros(size, dtype=np.uint8)))
         with pytest.raises(ImageError, match=message):
             load_image(path)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".gif", ".bmp", ".webp"])
+def test_headers_tell_the_size_of_a_picture(tmp_path: Path, suffix: str) -> None:
+    """What a file's header says is how large it is; where the header is cut off there is no picture."""
+    image = np.random.default_rng(0).integers(0, 256, (37, 301, 3)).astype(np.uint8)
+    data = encoded(suffix, image)
+    assert stated_size(data) == (301, 37)
+    path = tmp_path / f"picture{suffix}"
+    path.write_bytes(data)
+    assert load_image(path).shape == image.shape
+    path.write_bytes(data[:9])
+    with pytest.raises(ImageError, match="is no picture"):
+        load_image(path)
+
+
+def test_what_would_unpack_to_gigabytes_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of a few bytes that says it is enormous is never given to the decoder."""
+    monkeypatch.setattr("cv2.imdecode", None)
+    bomb = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 60_000, 60_000) + bytes(80)
+    (tmp_path / "bomb.png").write_bytes(bomb)
+    with pytest.raises(ImageError, match="60000x60000 pixels is too large"):
+        load_image(tmp_path / "bomb.png")

@@ -8,6 +8,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError
+from sweepbot.vision.header import stated_size
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our errors say it
 
@@ -33,13 +34,21 @@ def load_image(path: Path) -> NDArray[uint8]:
         raise ImageError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
     if not data:
         raise ImageError(f"{path}: the file is empty", hint="record the screenshot again")
+    size = stated_size(data)
+    if size is None:
+        raise ImageError(f"{path}: is no picture that can be read", hint="use PNG, JPEG, BMP, WebP or GIF")
+    _check_size(path, *size)
     try:
         image = cv2.imdecode(np.frombuffer(data, dtype=uint8), cv2.IMREAD_COLOR)
-    except cv2.error as error:  # refused by OpenCV's own limit on the number of pixels
-        raise ImageError(f"{path}: OpenCV refuses it: {error.err}", hint="crop the picture") from error
+    except cv2.error as error:
+        raise ImageError(f"{path}: OpenCV refuses it: {error.err}", hint="record the screenshot again") from error
     if image is None:
-        raise ImageError(f"{path}: is no picture that can be read", hint="use PNG, JPEG, BMP, WebP or GIF")
-    height, width = image.shape[:2]
+        raise ImageError(f"{path}: is damaged and cannot be read", hint="record the screenshot again")
+    _check_size(path, image.shape[1], image.shape[0])  # a frame may be larger than its header says
+    return np.asarray(image, dtype=uint8)
+
+
+def _check_size(path: Path, width: int, height: int) -> None:
     if max(height, width) > LARGEST_SIDE:
         raise ImageError(
             f"{path}: {width}x{height} pixels is too large", hint=f"crop it to at most {LARGEST_SIDE} pixels a side"
@@ -48,4 +57,3 @@ def load_image(path: Path) -> NDArray[uint8]:
         raise ImageError(
             f"{path}: {width}x{height} pixels are too many", hint=f"crop it to at most {LARGEST_AREA:,} pixels"
         )
-    return np.asarray(image, dtype=uint8)
