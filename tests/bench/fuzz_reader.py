@@ -1,0 +1,155 @@
+"""Fuzzes the reader with damaged, truncated, huge and random pictures for as long as is asked.
+
+    python -m tests.bench.fuzz_reader --minutes 10
+
+Every picture must be read, or refused by an error of ours, within `LIMIT` seconds and `MEMORY` of memory.
+"""
+
+import argparse
+import random
+import resource
+import struct
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.errors import ImageError, NoBoardFoundError
+from sweepbot.vision.identify import identify
+from sweepbot.vision.image import LARGEST_AREA, load_image
+
+LIMIT = 120.0
+"""Seconds of processor time; the largest pictures take some twenty."""
+
+MEMORY = 1024
+"""MiB."""
+
+FIXTURES = sorted((Path(__file__).parent.parent.parent / "fixtures").glob("*/*.png"))
+SUFFIXES = (".png", ".jpg", ".bmp", ".webp", ".gif")
+
+Image = NDArray[np.uint8]
+
+
+def _fixture(rng: random.Random) -> Image:
+    return load_image(rng.choice(FIXTURES))
+
+
+def _encoded(image: Image, rng: random.Random) -> bytes:
+    return bytes(cv2.imencode(rng.choice(SUFFIXES), image)[1])
+
+
+def damaged(rng: random.Random) -> bytes:
+    """A file with bytes changed, moved or doubled."""
+    data = bytearray(_encoded(_fixture(rng), rng))
+    for _ in range(rng.randrange(1, 30)):
+        at, length = rng.randrange(len(data)), rng.randrange(1, 64)
+        match rng.randrange(3):
+            case 0:
+                data[at] = rng.randrange(256)
+            case 1:
+                del data[at : at + length]
+            case _:
+                data[at:at] = data[at : at + length]
+        data = data or bytearray(1)
+    return bytes(data)
+
+
+def truncated(rng: random.Random) -> bytes:
+    """A file that ends too soon."""
+    data = _encoded(_fixture(rng), rng)
+    return data[: rng.randrange(len(data))]
+
+
+def garbage(rng: random.Random) -> bytes:
+    """Bytes by chance behind the beginning of a picture."""
+    starts = (b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"GIF89a", b"BM", b"RIFF\0\0\0\0WEBPVP8 ")
+    return rng.choice(starts) + rng.randbytes(rng.randrange(4000))
+
+
+def boastful(rng: random.Random) -> bytes:
+    """A PNG whose header says another size than its pixels have."""
+    data = bytearray(cv2.imencode(".png", _fixture(rng))[1])
+    data[16:24] = struct.pack(">II", *(rng.choice((0, 1, 7, 2000, 20_000, 2**31 - 1)) for _ in range(2)))
+    return bytes(data)
+
+
+def huge(rng: random.Random) -> bytes:
+    """As many pixels as are allowed, of one colour or striped."""
+    width = rng.choice((4000, 7000, 10_000, 16_000))
+    image = np.zeros((LARGEST_AREA // width, width, 3), np.uint8)
+    step = rng.choice((1, 16, 40))
+    image[::step] = image[:, ::step] = rng.randrange(256)
+    return bytes(cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1])
+
+
+def chance(rng: random.Random) -> bytes:
+    """A picture of noise, of blocks, or of a small pattern again and again, of any size."""
+    height, width = (rng.choice((1, 2, 9, 64, 300, 1100)) + rng.randrange(40) for _ in range(2))
+    numbers = np.random.default_rng(rng.randrange(2**32))
+    side = rng.choice((1, 8, 16, 24, 37))
+    image = numbers.integers(0, 256, (height // side + 1, width // side + 1, 3)).astype(np.uint8)
+    if rng.random() < 0.5:
+        image = np.tile(image[:side, :side], (side, side, 1))
+    else:
+        image = np.repeat(np.repeat(image, side, axis=0), side, axis=1)
+    return _encoded(np.ascontiguousarray(image[:height, :width]), rng)
+
+
+def cut_up(rng: random.Random) -> bytes:
+    """Parts of a recorded screen, put together anew, stretched and shifted."""
+    image = _fixture(rng)
+    for _ in range(rng.randrange(1, 5)):
+        image = np.roll(image, rng.randrange(-60, 60), axis=rng.randrange(2))
+        height, width = image.shape[:2]
+        top, left = rng.randrange(height), rng.randrange(width)
+        part = image[top : top + rng.randrange(1, 200), left : left + rng.randrange(1, 200)]
+        size = rng.randrange(1, 500), rng.randrange(1, 500)
+        patch = np.asarray(cv2.resize(part, size), np.uint8)[:height, :width]
+        image = image.copy()
+        image[: patch.shape[0], : patch.shape[1]] = patch
+    return _encoded(image, rng)
+
+
+KINDS: tuple[Callable[[random.Random], bytes], ...] = (damaged, truncated, garbage, boastful, chance, cut_up)
+_HUGE_EVERY = 150
+"""Pictures; those take a hundred times as long as others."""
+
+
+def main() -> int:
+    """Read one picture after the other until the time is up."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.fuzz_reader", description=main.__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    end = time.monotonic() + 60 * options.minutes
+    outcomes: Counter[str] = Counter()
+    slowest = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "fuzzed")
+        while time.monotonic() < end:
+            number = outcomes.total()
+            make = huge if number % _HUGE_EVERY == _HUGE_EVERY - 1 else rng.choice(KINDS)
+            path.write_bytes(make(rng))
+            start = time.process_time()
+            try:
+                identify(load_image(path))
+            except (ImageError, NoBoardFoundError) as error:
+                outcomes[type(error).__name__] += 1
+            else:
+                outcomes["read"] += 1
+            slowest = max(slowest, time.process_time() - start)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
+    print(f"{outcomes.total()} pictures: {told}; the slowest {slowest:.1f} s, at most {memory} MiB")  # noqa: T201
+    return int(slowest > LIMIT or memory > MEMORY)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
