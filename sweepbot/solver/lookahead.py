@@ -73,14 +73,12 @@ def best_ahead(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64])
 def _look_ahead(outlook: Outlook, to_follow: int, enough: float) -> tuple[int, float]:
     """The cell of the highest value, with `to_follow` openings after it, and that value; -1 where there is no cell.
 
-    Up to `enough` the value is only a bound of it. Cells are looked at from the highest value by one opening on, until
-    even `SLACK` times that could not make the next the best. Where the work runs out, one opening decides.
+    A value that is not above `enough` says no more than that. Cells are looked at from the highest value by one opening
+    on, until even `SLACK` times that could not make the next the best. Where the work runs out, one opening decides.
     """
     cells, values = _one_opening(outlook, CANDIDATES[to_follow], enough)
-    if cells.size == 0:
-        return -1, -1.0
-    if to_follow == 0 or outlook.work[0] <= 0:
-        return int(cells[0]), float(values[0])
+    if cells.size == 0 or to_follow == 0 or outlook.work[0] <= 0:
+        return _first(cells, values)
     best_cell, best_value = int(cells[0]), -1.0
     puzzle, highest = outlook.puzzle, _highest_value(outlook)
     for i in range(cells.size):
@@ -110,8 +108,14 @@ def _look_ahead(outlook: Outlook, to_follow: int, enough: float) -> tuple[int, f
         if value > best_value + ROUNDING:
             best_cell, best_value = int(cell), value
     if outlook.work[0] <= 0:
-        return int(cells[0]), float(values[0])
-    return best_cell, max(best_value, min(enough, SLACK * values[0]))
+        return _first(cells, values)
+    return best_cell, best_value
+
+
+@compiled
+def _first(cells: NDArray[np.int64], values: NDArray[np.float64]) -> tuple[int, float]:
+    """The first of some cells and its value; -1 where there are none."""
+    return (int(cells[0]), float(values[0])) if cells.size > 0 else (-1, -1.0)
 
 
 @compiled
