@@ -120,6 +120,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
     manners: Manners
     scales: tuple[Scale, Scale] = (0.7, 3.5)
+    variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
     panel: PanelPlaces | None = None
     unmet: tuple[str, ...] = ()
@@ -148,6 +149,7 @@ class Calibration(msgspec.Struct, frozen=True):
         cell: Width and height of a cell in pixels, at scale 1.
         scales: The smallest and the largest scale at which its window may stand on a screen.
         templates: How its cells look at scale 1, several to a state.
+        variants: The same for each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
         manners: How it behaves.
         gap: Pixels between the tiles of neighbouring cells, where these stay the same however large the cells are.
@@ -165,6 +167,7 @@ class Calibration(msgspec.Struct, frozen=True):
     cell: tuple[int, int]
     scales: tuple[float, float]
     templates: tuple[Template, ...]
+    variants: tuple[tuple[Template, ...], ...]
     levels: dict[str, Level]
     manners: Manners
     gap: int = 0
@@ -200,6 +203,7 @@ def load_calibration(folder: Path) -> Calibration:
         raise CalibrationError(
             f"{path}: {error}", hint="`$` stands for the whole file; mend the key named after it"
         ) from error
+    _check_states(path, file)
     return Calibration(
         name=folder.resolve().name,
         path=path,
@@ -207,7 +211,11 @@ def load_calibration(folder: Path) -> Calibration:
         titles=file.titles,
         cell=file.cell,
         scales=file.scales,
-        templates=tuple(_load_templates(path, file)),
+        templates=tuple(_load_templates(path, "states", file.states, file.cell)),
+        variants=tuple(
+            tuple(_load_templates(path, f"variants.{name}", file.states | states, file.cell))
+            for name, states in file.variants.items()
+        ),
         levels=dict(_load_levels(path, file)),
         manners=file.manners,
         gap=file.gap,
@@ -231,13 +239,19 @@ def _load_levels(path: Path, file: _File) -> Iterator[tuple[str, Level]]:
             raise CalibrationError(f"{path}: levels.{name}: {error}", hint=error.hint) from error
 
 
-def _load_templates(path: Path, file: _File) -> Iterator[Template]:
-    for name, images in file.states.items():
-        state = _state(path, "states", name)
-        if name in file.unmet:
-            raise CalibrationError(f"{path}: unmet: {name!r} has pictures", hint="take it out of `unmet`")
+def _load_templates(
+    path: Path, key: str, states: dict[str, tuple[str, ...]], cell: tuple[int, int]
+) -> Iterator[Template]:
+    for name, images in states.items():
+        state = _state(path, key, name)
         for image_name in images:
-            yield Template(state, _load_template(path, f"states.{name}", image_name, file.cell))
+            yield Template(state, _load_template(path, f"{key}.{name}", image_name, cell))
+
+
+def _check_states(path: Path, file: _File) -> None:
+    for name in file.unmet:
+        if name in file.states:
+            raise CalibrationError(f"{path}: unmet: {name!r} has pictures", hint="take it out of `unmet`")
     for needed in ("hidden", "0", "1"):
         if needed not in file.states:
             raise CalibrationError(f"{path}: states: {needed!r} is missing", hint="no board can be read without it")

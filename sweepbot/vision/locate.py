@@ -28,6 +28,7 @@ _SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
 _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
 _LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain squares and ruled paper is about 0.2
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
+_BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no other look
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
 Image = NDArray[np.uint8]
@@ -102,6 +103,16 @@ def locate(
         if not any(same_place(candidate.grid.region, other.grid.region) for other in distinct):
             distinct.append(candidate)
     return distinct
+
+
+def best_variant(image: Image, found: Candidate, calibration: Calibration, variants: Sequence[Classifier]) -> Candidate:
+    """A board that is not beyond doubt, as that variant of its look which most of it agrees with, itself included."""
+    if found.classified.believed.all() and found.classified.scores.min() >= _BEYOND_DOUBT:
+        return found
+    lattice = Lattice(found.grid.xs, found.grid.ys, 1.0)
+    others = [_candidate(image, lattice, calibration, variant) for variant in variants]
+    boards = [found, *(other for other in others if other.is_board)]
+    return max(boards, key=lambda candidate: candidate.classified.agreement)
 
 
 def pitches(calibration: Calibration) -> tuple[float, float]:

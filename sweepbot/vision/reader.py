@@ -18,7 +18,7 @@ from sweepbot.vision.familiar import Familiarity
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices
-from sweepbot.vision.locate import Candidate, locate
+from sweepbot.vision.locate import Candidate, best_variant, locate
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
@@ -88,6 +88,7 @@ class Reader:
         self.calibration = calibration
         self._mines = mines
         self._classifier = Classifier(calibration.templates, gap=calibration.gap)
+        self._variants = [Classifier(templates, gap=calibration.gap) for templates in calibration.variants]
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
 
     def read(self, image: NDArray[uint8]) -> Reading:
@@ -114,7 +115,11 @@ class Reader:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
         candidates = locate(image, self.calibration, self._classifier, lattices)
-        boards = [candidate for candidate in candidates if candidate.is_board]
+        boards = [
+            best_variant(image, candidate, self.calibration, self._variants)
+            for candidate in candidates
+            if candidate.is_board
+        ]
         if not boards:
             raise self._nothing_found(image, candidates)
         return [self._whole(image, board) for board in boards]

@@ -1,0 +1,64 @@
+"""The looks of one client: Windows XP's in colour and without, and that of Windows 98 and 2000 at their scales."""
+
+import random
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.demo.drawing import Face, draw
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import Reader
+from tests import torture
+
+GREYS = (0, 128, 192, 255)
+EVERY_NUMBER = Board.parse(
+    """
+    ##########
+    #12345678#
+    ###F##F###
+    ##########
+    #87654321#
+    ##########
+    """
+)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(find_calibration("winxp"))
+
+
+def without_colour(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """All that is neither a grey nor of the two lightest ones in black; an 8 is of the grey that bevels are of too."""
+    grey = (image == image[..., :1]).all(axis=2) & np.isin(image[..., 0], GREYS)
+    return np.where(grey[..., None], image, np.uint8(0))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5, 2.0])
+def test_boards_without_colour_are_read(reader: Reader, scale: float) -> None:
+    """Numbers and flags in black are told by their shapes."""
+    board = draw(EVERY_NUMBER, 10, 0, Face.SMILE)
+    image = np.asarray(cv2.resize(without_colour(board), None, fx=scale, fy=scale), np.uint8)
+    assert reader.read(image).board.lines() == EVERY_NUMBER.lines()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_games_without_colour_are_not_misread(reader: Reader, seed: int) -> None:
+    """Positions from games, in black on grey, are read right; an exploded mine, which is red, may be refused."""
+    board = torture.position(random.Random(seed))
+    cells = reader.read(without_colour(draw(board, 10, 0, Face.SMILE))).board.cells
+    different = cells != board.cells
+    assert (cells[different] == State.UNKNOWN).all()
+    assert (board.cells[different] == State.EXPLODED).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_screen_in_greys_is_read(reader: Reader, seed: int) -> None:
+    """A picture whose colours were turned to greys keeps its numbers apart."""
+    board = torture.position(random.Random(seed))
+    grey = cv2.cvtColor(draw(board, 10, 0, Face.SMILE), cv2.COLOR_BGR2GRAY)
+    cells = reader.read(np.asarray(cv2.merge([grey] * 3), np.uint8)).board.cells
+    assert (cells[cells != board.cells] == State.UNKNOWN).all()
