@@ -42,6 +42,7 @@ class Dealer:
         self._manners = manners
         self._tell = tell
         self._home = table.place
+        self._in_vain = False
         self._untouched = self._desktop()
 
     def deal(self, last: Round, result: str, marks: Marks) -> None:
@@ -81,6 +82,8 @@ class Dealer:
         """
         table = self._table
         keys: list[str] = []
+        if self._in_vain:
+            return None
         for key in _CLOSING_KEYS:
             before = table.now
             table.touch.press(key, table.around)
@@ -90,6 +93,7 @@ class Dealer:
             if lasts is not None:
                 return Closing(keys, lasts)
         lasts = self._goes_within(_LONGEST_DIALOG)
+        self._in_vain = lasts is None
         return None if lasts is None else Closing(keys, lasts)
 
     def _goes_within(self, limit: float) -> float | None:

@@ -84,6 +84,8 @@ def judge(notebook: Notebook, last: LastPicture, known: NDArray[np.int8]) -> End
         known: What was known of each cell before the last click, as `Knowledge.mines` gives it.
     """
     before = notebook.sheet
+    if last.hidden[last.clicked]:  # not the picture after the click, but one of before it or of a new game
+        return Ending(None, before)
     notebook.recognise(int(last.pictures[cell]) for cell in _cells((before.pictures == UNOPENED) & ~last.hidden))
     won = _if_won(notebook, last)
     may_be_won = known[last.clicked] != MINE and _borne_out(notebook, won)

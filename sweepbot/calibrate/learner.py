@@ -2,16 +2,16 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.calibrate.dealer import Dealer
 from sweepbot.calibrate.ending import Ending, LastPicture, judge
 from sweepbot.calibrate.manners import Closing, Manners
 from sweepbot.calibrate.notebook import Notebook, Sheet
-from sweepbot.calibrate.round import Round
+from sweepbot.calibrate.round import Knowns, Round
 from sweepbot.calibrate.rules import MINE, SAFE
 from sweepbot.calibrate.table import Scene, Table
-from sweepbot.calibrate.trials import Knowns, Marks, Trials
+from sweepbot.calibrate.trials import Marks, Trials
 from sweepbot.errors import StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell
 
@@ -31,6 +31,15 @@ _NOTHING = "no reaction"
 
 _MOST_CONTRADICTIONS = 3
 """Games that may be left out because they contradict the rules."""
+
+_TOGETHER = 8
+"""Cells known to be safe that are opened one after the other without a look in between."""
+
+_NEAR_THE_END = 0.4
+"""The share of a board that is not open yet, from which on each cell is opened by itself: it may be the last."""
+
+_LONG_GAME = 20.0
+"""Seconds after which a game had better be lost on purpose."""
 
 _HALF_OPEN = 0.3
 """The share of a board that is open before a game is lost on purpose: numbers must bear out what it shows."""
@@ -117,8 +126,8 @@ class Learner:
         """Play a game from its first click to its end."""
         untouched = not game.opened.any()
         try:
-            for cell in self._choices(game):
-                if not game.open(cell):
+            for cells, mines in self._choices(game):
+                if not game.open(cells, mines):
                     break
             if untouched:
                 self.manners.first_openings.append(game.first_opening)
@@ -128,10 +137,10 @@ class Learner:
             return self._abandoned(game)
         return ending
 
-    def _choices(self, game: Round) -> Iterator[Cell]:
-        """The cells to open one after the other; trials of the client's manners are made in between."""
+    def _choices(self, game: Round) -> Iterator[tuple[Sequence[Cell], Knowns]]:
+        """The cells to open one after the other, and what is known of all; manners are tried out in between."""
         middle = Cell(self.table.place.rows // 2, self.table.place.columns // 2)
-        yield game.any_hidden() if game.opened.any() else middle
+        yield [game.any_hidden() if game.opened.any() else middle], self.notebook.sheet.mines
         while True:
             knowledge = game.knowledge()
             mines = knowledge.mines(0)
@@ -141,27 +150,33 @@ class Learner:
                 self._trials.try_chord(game, mines)
                 mine = self._trials.prepare_loss(game, mines) if self._is_time_to_lose(game, mines) else None
                 if mine is not None:
-                    yield mine
+                    yield [mine], mines
                     continue
             safe = [cell for cell in safe if self.table.hidden[cell]]
             if safe:
-                yield from (cell for cell in safe if self.table.hidden[cell])
+                for start in range(0, len(safe), _TOGETHER):
+                    together = [cell for cell in safe[start : start + _TOGETHER] if self.table.hidden[cell]]
+                    alone = len(game.unopened()) <= _NEAR_THE_END * game.opened.size
+                    for cells in ([cell] for cell in together) if alone else (together,):
+                        if cells and self.table.hidden[cells[-1]]:
+                            yield cells, mines
                 continue
             unopened = game.unopened()
             if not unopened or all(mines[cell] == MINE for cell in unopened):
                 if self._trials.finish(game):
                     game.over = True
                     return
-                yield game.any_hidden()
+                yield [game.any_hidden()], mines
                 continue
-            yield game.guess(knowledge)
+            yield [game.guess(knowledge)], mines
 
     def _is_time_to_lose(self, game: Round, mines: Knowns) -> bool:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
-        enough = bool(self.results) and game.opened.mean() > _HALF_OPEN
         tried = self.results.count("lost") >= _ENOUGH_LOST
-        return unseen and enough and not tried and not game.misflags and len(game.clickable(mines == MINE)) > 1
+        is_long = time.monotonic() - game.begun > _LONG_GAME
+        enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))
+        return enough and not game.misflags and len(game.clickable(mines == MINE)) > 1
 
     # ------------------------------------------------------------------ the end
 
@@ -225,6 +240,8 @@ class Learner:
         A dialog covers open cells too, and each cell with another piece. So what covers open cells is not believed,
         nor, where any are covered, what was not seen on two cells; mines are borne out by the numbers around them.
         """
+        if self.notebook.is_number(picture) or picture in self.table.baseline:
+            return False
         if state == "mine":
             return picture not in self._pieces
         if picture in self._pieces or (self._pieces and state == "flag"):

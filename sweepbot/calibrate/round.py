@@ -1,6 +1,8 @@
 """One game of an unknown client while it is played: what is open, what follows from it, and clicks that open more."""
 
 import random
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -12,6 +14,9 @@ from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED, Knowledge
 from sweepbot.calibrate.table import Mask, Scene, Table
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
+
+Knowns = NDArray[np.int8]
+"""What is known of the mines of each cell, as in `rules.Record`."""
 
 _USUAL_DENSITY = 0.17
 """The share of mines that is assumed where no number speaks of a cell."""
@@ -37,6 +42,7 @@ class Round:
         last: The board after it.
         first_opening: How many cells the first click opened.
         over: Whether the game is surely over.
+        begun: When it began, in seconds of `time.monotonic`.
     """
 
     def __init__(self, table: Table, notebook: Notebook, rng: random.Random) -> None:
@@ -44,15 +50,17 @@ class Round:
         self.misflags: set[Cell] = set()
         self.pending: dict[Cell, int] = {}
         self.clicked: Cell | None = None
-        self.known: NDArray[np.int8] | None = None
+        self.known: Knowns | None = None
         self.last: Scene | None = None
         self.first_opening = 0
         self.over = False
+        self.begun = time.monotonic()
         self._table = table
         self._notebook = notebook
         self._rng = rng
         self._concluded = False
         self._before = table.now
+        self._reached: set[Cell] = set()
         self._neighbours = neighbours(table.place.rows, table.place.columns)
         notebook.sheets.append(Sheet.fresh(table.place.rows, table.place.columns))
         self.take({cell: int(table.now[cell]) for cell in cells_in(~table.hidden)})
@@ -100,13 +108,6 @@ class Round:
         self._notebook.conclude()
         return self._knowledge_of({})
 
-    def mines(self) -> NDArray[np.int8]:
-        """What is known of each cell, as far as it makes sense."""
-        for pending in (self.pending, {}):
-            with suppress(ImpossibleBoardError):
-                return self._knowledge_of(pending).mines(0)
-        return self._notebook.sheet.mines.copy()
-
     def guess(self, knowledge: Knowledge) -> Cell:
         """The cell that the numbers around it make least likely to be a mine."""
         mines = knowledge.mines(0)
@@ -116,7 +117,7 @@ class Round:
         least = min(chances.values())
         return self._rng.choice([cell for cell, chance in chances.items() if chance <= least + 0.001])
 
-    def _chance(self, cell: Cell, knowledge: Knowledge, mines: NDArray[np.int8]) -> float:
+    def _chance(self, cell: Cell, knowledge: Knowledge, mines: Knowns) -> float:
         chance = 0.0
         for other in self._neighbours[cell]:
             if self.opened[other]:
@@ -154,19 +155,26 @@ class Round:
 
     # ------------------------------------------------------------------ clicks
 
-    def open(self, cell: Cell) -> bool:
-        """Open a cell, or another one where it does not react; False where the game is over.
+    def open(self, cells: Sequence[Cell], known: Knowns) -> bool:
+        """Open cells, or another one where they do not react; False where the game is over.
 
         It is over where nothing reacts any more, and where a click changes what no opening changes.
+
+        Args:
+            cells: One cell; or more that are known to be safe, and are not the last ones of the board.
+            known: What is known of each cell.
         """
+        cell = cells[-1]
+        self._reached = set(cells)
         elsewhere = [other for other in self.hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target in (cell, cell, *others, *others):
             if self._table.has_changed_by_itself() and not self._goes_on(self._before):
                 return False
-            known = self.mines()
             self._table.watch(self.opened)
             self._before = self._table.now
+            for other in cells[:-1]:
+                self._table.tap(other)
             if not self._table.click(target, "left").any():
                 continue
             self.confirm_pending()
@@ -198,8 +206,8 @@ class Round:
         """Whether cells have changed that no opening reaches from the one that was clicked."""
         if self.clicked is None:
             return False
-        reached = {self.clicked}
-        waiting = [self.clicked]
+        reached = {self.clicked, *(cell for cell in self._reached if changed[cell])}
+        waiting = list(reached)
         while waiting:
             for other in self._neighbours[waiting.pop()]:
                 if changed[other] and other not in reached:
@@ -233,6 +241,7 @@ class Round:
             if self.over or not cells:
                 return
             self._table.watch(~self._table.hidden)
+            self._reached = set()
             before = self._table.now
             self.clicked = self._rng.choice(cells)
             changed = self._table.click(self.clicked, "left")

@@ -136,6 +136,13 @@ class Touch:
         unharmed = noticed if watch(noticed.image) else before
         return self._at_rest(noticed, unharmed.image, clicked, self.times.quiet, watch)
 
+    def tap(self, at: Point, cell: Region, allowed: Region) -> None:
+        """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
+        before = self.screen.grab(cell)
+        self._mouse.allowed = allowed
+        self._mouse.click(at, "left")
+        self._noticed(cell, before, time.perf_counter())
+
     def press(self, key: str, around: Region) -> Image:
         """Press a key and see what came of it in `around`."""
         before = self.screen.grab(around)

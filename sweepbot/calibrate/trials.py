@@ -1,10 +1,7 @@
 """Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sweepbot.calibrate.manners import Manners
-from sweepbot.calibrate.round import Round, cells_in
+from sweepbot.calibrate.round import Knowns, Round, cells_in
 from sweepbot.calibrate.rules import MINE, SAFE
 from sweepbot.calibrate.table import Table
 from sweepbot.geometry import Cell
@@ -16,8 +13,6 @@ _CLOSES_MENUS = "esc"
 
 Marks = dict[str, dict[int, int]]
 """Pictures that show no number, by the name of what they show, each with how many cells showed it."""
-
-Knowns = NDArray[np.int8]
 
 
 class Trials:
