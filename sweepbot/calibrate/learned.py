@@ -102,6 +102,17 @@ class Learned:
         return cell_size(self.place)
 
 
+def glimpse(learner: Learner) -> list[Label]:
+    """What is believed in the middle of learning: each state with its commonest picture."""
+    states = _numbers(learner) | _marks(learner)
+    states["hidden"] = Counter(int(picture) for picture in learner.table.baseline.ravel())
+    return [
+        Label(name, [learner.table.album[states[name].most_common(1)[0][0]]], _why(name, states[name], learner))
+        for name in STATE_NAMES
+        if name in states
+    ]
+
+
 def gathered(learner: Learner) -> Learned:
     """What a learner has found out.
 

@@ -32,6 +32,9 @@ _NOTHING = "no reaction"
 _MOST_CONTRADICTIONS = 3
 """Games that may be left out because they contradict the rules."""
 
+_SHOWN_EVERY = 1.0
+"""Seconds between two pictures of what is known."""
+
 _TOGETHER = 8
 """Cells known to be safe that are opened one after the other without a look in between."""
 
@@ -83,9 +86,14 @@ class Learner:
         self._shown_on: dict[tuple[str, int], set[Cell]] = {}
         self._pieces: set[int] = set()
         self._contradictions = 0
+        self._shown = 0.0
 
-    def learn(self, max_games: int) -> None:
+    def learn(self, max_games: int, show: Callable[["Learner"], None]) -> None:
         """Play until nothing new comes, or so many games.
+
+        Args:
+            max_games: How many.
+            show: Called now and then, for those who look on.
 
         Raises:
             StuckError: No new game can be begun, and the first one has taught too little.
@@ -99,7 +107,7 @@ class Learner:
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
             game = Round(self.table, self.notebook, self._rng)
-            ending = self._played(game)
+            ending = self._played(game, show)
             self._note(game, ending)
             learned = self.learned()
             idle = idle + 1 if learned == before else 0
@@ -122,13 +130,16 @@ class Learner:
 
     # ------------------------------------------------------------------ playing
 
-    def _played(self, game: Round) -> Ending:
+    def _played(self, game: Round, show: Callable[["Learner"], None]) -> Ending:
         """Play a game from its first click to its end."""
         untouched = not game.opened.any()
         try:
             for cells, mines in self._choices(game):
                 if not game.open(cells, mines):
                     break
+                if time.monotonic() - self._shown > _SHOWN_EVERY:
+                    show(self)
+                    self._shown = time.monotonic()
             if untouched:
                 self.manners.first_openings.append(game.first_opening)
             ending = self._ending(game)

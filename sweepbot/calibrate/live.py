@@ -1,11 +1,11 @@
 """From a screen with some Minesweeper on it to a calibration: find the board, make sure of it, play, gather."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sweepbot.calibrate.learned import Learned, gathered
+from sweepbot.calibrate.learned import Label, Learned, gathered, glimpse
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.pictures import Album
 from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, is_exact, joined, widened
@@ -42,6 +42,7 @@ def calibrate_live(
     max_games: int,
     times: Times,
     tell: Callable[[str], None],
+    show: Callable[[Sequence[Label]], None] = lambda _: None,
     seed: int = 0,
 ) -> Learned:
     """Learn the client whose board is at `place`.
@@ -53,6 +54,7 @@ def calibrate_live(
         max_games: After so many games it makes do with what it knows.
         times: How long to wait for reactions at first.
         tell: Told in words what happens.
+        show: Given every second what is believed so far, with the commonest picture of each state.
         seed: Decides among cells that are equally good.
 
     Raises:
@@ -65,7 +67,7 @@ def calibrate_live(
     mouse.park(place.region)  # a cell under the pointer may look unlike the others
     place, untouched = _made_sure(touch, _whole_board(touch, place))
     learner = Learner(Table(touch, place, Album(), untouched), tell, random.Random(seed))
-    learner.learn(max_games)
+    learner.learn(max_games, lambda learner: show(glimpse(learner)))
     return gathered(learner)
 
 

@@ -15,6 +15,7 @@ from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import check_writable, write, write_fixtures
 from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import json_option, print_json, results, talk
+from sweepbot.cli.progress import live_picture
 from sweepbot.cli.regions import RegionType
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, UsageError
@@ -92,14 +93,11 @@ def _live(region: Region | None, max_games: int, *, yes: bool) -> Learned:
         talk.print(f"board: {place.columns}x{place.rows} cells of {across:g}x{down:g} pixels at {place.region}")
         if not yes:
             click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
-        return calibrate_live(
-            desktop.screen,
-            GuardedMouse(desktop.mouse, desktop.screen.region),
-            place,
-            max_games=max_games,
-            times=Times(),
-            tell=talk.print,
-        )
+        mouse = GuardedMouse(desktop.mouse, desktop.screen.region)
+        with live_picture(talk) as show:
+            return calibrate_live(
+                desktop.screen, mouse, place, max_games=max_games, times=Times(), tell=talk.print, show=show
+            )
 
 
 def _from_files(images: tuple[Path, ...], boards: tuple[Path, ...], answers: Answers) -> Learned:

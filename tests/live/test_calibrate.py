@@ -1,0 +1,66 @@
+"""Real clients that teach themselves, with no calibration in sight, and are then played with what was learned."""
+
+import json
+import subprocess
+import sys
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepbot.level import Level
+from sweepbot.vision.calibration import STATE_NAMES, load_calibration
+from tests.live.clients import CLIENTS, other
+from tests.live.conftest import need
+from tests.live.display import Display, Window
+
+pytestmark = pytest.mark.live
+
+PATIENCE = 300.0
+"""Seconds; only a broken run takes as long, a busy machine does not."""
+
+NEVER_MET = 4
+"""The exit code of a game in which a number came up that was not seen while learning, and was refused."""
+
+NAMES = {state: name for name, state in STATE_NAMES.items()}
+
+
+def demo(display: Display) -> AbstractContextManager[Window]:
+    """The demo's window."""
+    return other(display, [sys.executable, "-m", "sweepbot.demo"], ".*[mM]inesweeper.*|.*sweepbot.*")
+
+
+def xdemineur(display: Display) -> AbstractContextManager[Window]:
+    """Xdemineur, whose boards begin with an open region."""
+    need("xdemineur")
+    return CLIENTS["xdemineur"].start(display, Level.parse("12x10/15"))
+
+
+def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)) -> str:
+    """Run a command of sweepbot on a display, which must end with one of these codes, and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "sweepbot", *words],
+        env=display.environment | {"XDG_STATE_HOME": str(home), "XDG_CONFIG_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert done.returncode in codes, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("client", [demo, xdemineur])
+def test_a_client_teaches_itself(display: Display, tmp_path: Path, client: Any) -> None:  # noqa: ANN401  (either)
+    """A client is learned with no label from anyone, and a game is played with that without a misread."""
+    unseen, fixtures = str(tmp_path / "unseen"), str(tmp_path / "fixtures")
+    with client(display):
+        words = ("--live", "--yes", "--max-games", "5", "--output", str(tmp_path), "--fixtures", fixtures)
+        run(display, tmp_path, "calibrate", "unseen", *words)
+        learned = {NAMES[template.state] for template in load_calibration(tmp_path / "unseen").templates}
+        assert learned >= {"hidden", "0", "1", "2", "flag"}
+        run(display, tmp_path, "calibrate", unseen, "--check", "--fixtures", fixtures)
+        options = ("--games", "1", "--no-countdown", "--json")
+        report = json.loads(run(display, tmp_path, "play", "--client", unseen, *options, codes=(0, NEVER_MET)))
+    assert [game["misreads"] for game in report["games"]] == [0]
