@@ -52,7 +52,9 @@ def confusions(templates: Sequence[Template]) -> list[Confusion]:
     """Read every template with all of them, in their order."""
     row = np.concatenate([template.image for template in templates], axis=1)
     board = np.pad(row, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 0)), mode="edge")
-    found = Classifier(templates).classify(board, (1, len(templates)))
+    size = 1, len(templates)
+    # Held against every state in full: a glance is enough to tell a template, but names no rival of it.
+    found = Classifier(templates).reconsider(board, size, np.arange(size[1])).shaped(*size)
     return [
         Confusion(
             _NAMES[template.state],

@@ -112,7 +112,8 @@ def _is_known(image: Image, place: Grid, wider: Grid, side: str) -> bool:
     telling = line[~_plain(line)]
     if len(telling) < max(1, _LEAST_TELLING * len(line)):
         return False
-    known = np.unique(_cores(cells_of(image, place).reshape(-1, *cells.shape[2:])), axis=0)
+    known = _cores(cells_of(image, place).reshape(-1, *cells.shape[2:]))
+    known = np.stack(list({one.tobytes(): one for one in known}.values()))
     alike = [bool((np.abs(known - one).max(axis=1) <= _COARSE).any()) for one in _cores(telling)]
     return sum(alike) >= _LEAST_KNOWN * len(alike)
 
@@ -128,8 +129,8 @@ def _repeats(image: Image, place: Grid) -> int:
         return 0
     cells = cells_of(image, place)
     telling = cells.reshape(-1, *cells.shape[2:])[~_plain(cells).ravel()]
-    _, counts = np.unique(_cores(telling) // _COARSE, axis=0, return_counts=True)
-    return int(counts[counts > 1].sum())
+    counts = Counter(core.tobytes() for core in _cores(telling) // _COARSE)
+    return sum(count for count in counts.values() if count > 1)
 
 
 def _plain(cells: Image) -> NDArray[np.bool_]:

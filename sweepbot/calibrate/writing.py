@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,19 @@ import yaml
 
 from sweepbot.calibrate.confusion import Confusion, confusions
 from sweepbot.calibrate.learned import Fixture, Learned
+from sweepbot.calibrate.place import Image
 from sweepbot.errors import CalibrationError
 from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet
-from sweepbot.vision.calibration import FILE, STATE_NAMES, Calibration, Template, load_calibration
+from sweepbot.vision.calibration import (
+    FILE,
+    STATE_NAMES,
+    Calibration,
+    Template,
+    load_calibration,
+    shipped_calibrations,
+    user_calibrations,
+)
 
 SHEET = "contact-sheet.png"
 
@@ -48,18 +57,73 @@ def write(learned: Learned, folder: Path, description: str, *, force: bool) -> C
         CalibrationError: The folder is there already, cannot be written, or does not hold what a calibration needs.
     """
     check_writable(folder, force=force)
+    return _replaced(folder, lambda made: _write_into(made, learned, description))
+
+
+def add_state(calibration: Calibration, state: str, picture: Image, why: str) -> Calibration:
+    """Add a state that was not met to the user's own copy of a calibration; one that is shipped is copied first.
+
+    Args:
+        calibration: The calibration, as it was loaded.
+        state: The name of the state.
+        picture: How it looks: uint8 array of shape (height, width, 3).
+        why: How that is known, in words.
+
+    Raises:
+        CalibrationError: It cannot be written.
+    """
+    source = calibration.path.parent
+    shipped = shipped_calibrations().resolve() in source.resolve().parents
+    folder = user_calibrations() / calibration.name if shipped else source
+
+    def fill(made: Path) -> None:
+        shutil.copytree(source, made, dirs_exist_ok=True)
+        save_image(picture, made / f"{state}.png")
+        text = (made / FILE).read_text(encoding="utf-8")
+        (made / FILE).write_text("\n".join(_with_state(text.splitlines(), state, why)) + "\n", encoding="utf-8")
+        templates = load_calibration(made).templates
+        names = {number: name for name, number in STATE_NAMES.items()}
+        save_image(contact_sheet([(names[of.state], of.image) for of in templates]), made / SHEET)
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return _replaced(folder, fill)
+
+
+def _replaced(folder: Path, fill: Callable[[Path], None]) -> Calibration:
+    """Put a calibration in the place of a folder, once it is whole and can be read.
+
+    Args:
+        folder: Where it shall be.
+        fill: Writes it into an empty folder.
+
+    Raises:
+        CalibrationError: It cannot be written, or is none.
+    """
     try:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".sweepbot-") as temporary:
             made = Path(temporary, folder.name)
             made.mkdir()
-            _write_into(made, learned, description)
+            fill(made)
             load_calibration(made)
             if folder.exists():
                 shutil.move(folder, Path(temporary, "replaced"))
             made.replace(folder)
     except OSError as error:
-        raise CalibrationError(f"{folder} cannot be written: {error}", hint="give --output DIR") from error
+        raise CalibrationError(f"{folder} cannot be written: {error}", hint="give another folder") from error
     return load_calibration(folder)
+
+
+def _with_state(lines: list[str], state: str, why: str) -> Iterator[str]:
+    """The lines of a calibration with one more state that has one picture."""
+    for line in lines:
+        if line.startswith("unmet:"):
+            left = [name for name in yaml.safe_load(line)["unmet"] if name != state]
+            yield _value({"unmet": left})
+            continue
+        yield line
+        if line.startswith("states:"):
+            yield f"  # {why}"
+            yield f"  {_value({state: [f'{state}.png']})}"
 
 
 def templates_of(learned: Learned) -> list[Template]:
@@ -93,7 +157,10 @@ def _write_into(folder: Path, learned: Learned, description: str) -> None:
 def _lines(
     name: str, learned: Learned, names: dict[str, list[str]], description: str, table: list[Confusion]
 ) -> Iterable[str]:
-    yield f"# Made by `sweepbot calibrate` on {date.today():%Y-%m-%d}, in {learned.games} games."  # noqa: DTZ011  (a person's calendar)
+    place = learned.place
+    source = f"{learned.games} games" if learned.games else f"{len(learned.fixtures)} pictures"
+    yield f"# Made by `sweepbot calibrate` on {date.today():%Y-%m-%d} from {source},"  # noqa: DTZ011  (a person's calendar)
+    yield f"# of a board of {place.columns}x{place.rows} cells, {learned.cell[0]}x{learned.cell[1]} pixels each."
     yield f"# What it looks like: {SHEET}"
     yield from (f"# {question}" for question in learned.open_questions)
     yield _value({"description": description})

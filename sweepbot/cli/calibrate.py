@@ -140,10 +140,13 @@ def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
     results.print(
         f"{calibration.path}: in order, {len({t.state for t in calibration.templates})} of {len(STATE_NAMES)} states"
     )
+    if calibration.unmet:
+        unmet = [name for name, state in STATE_NAMES.items() if state in calibration.unmet]
+        results.print(f"not met yet, and refused: {', '.join(unmet)}")
     for confusion in done.confusions:
         results.print(str(confusion), markup=False)
     for fixture in done.fixtures:
-        counts = f"{fixture.right} right, {fixture.refused} refused, {fixture.wrong} wrong"
+        counts = fixture.error or f"{fixture.right} right, {fixture.refused} refused, {fixture.wrong} wrong"
         results.print(f"{fixture.file}: {counts}", markup=False)
     results.print("sound" if done.sound else "NOT sound: see what is read as something else above")
     return 0 if done.sound else 1

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.replay import Comparison, compare_all, find_fixtures
+from sweepbot.replay import compare_all, find_fixtures
+from sweepbot.vision.comparison import Comparison
 
 
 @click.command()

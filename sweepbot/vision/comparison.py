@@ -1,0 +1,86 @@
+"""Screenshots whose boards are known: is what is read what is there?"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sweepbot.board import CHARACTERS, Board, State
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Cell
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+
+_UNREAD = CHARACTERS[State.UNKNOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A cell that is not read as it should be; states in board text."""
+
+    cell: Cell
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        return f"{self.cell}: {self.got!r} was read, {self.expected!r} is there"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How a fixture compares with its board.
+
+    Attributes:
+        file: The screenshot.
+        client: The calibration it was read with.
+        cells: How many cells were compared.
+        differences: Those that differ, in reading order.
+        error: Why nothing could be compared; empty where it could.
+    """
+
+    file: Path
+    client: str
+    cells: int
+    differences: tuple[Difference, ...]
+    error: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every cell was read right."""
+        return not self.error and not self.differences
+
+    @property
+    def refused(self) -> int:
+        """Cells that were not believed."""
+        return sum(difference.got == _UNREAD for difference in self.differences)
+
+    @property
+    def wrong(self) -> int:
+        """Cells read as something else than is known to be there; all of them where nothing could be compared."""
+        if self.error:
+            return self.cells
+        return sum(_UNREAD not in (difference.got, difference.expected) for difference in self.differences)
+
+    @property
+    def right(self) -> int:
+        """Cells read as they should be."""
+        return 0 if self.error else self.cells - len(self.differences)
+
+
+def compare(path: Path, reader: Reader) -> Comparison:
+    """Read the screenshot at `path` and compare it with the board text of the same name beside it.
+
+    Raises:
+        ImageError: The screenshot cannot be read.
+        BoardTextError: The board text is broken.
+    """
+    client = reader.calibration.name
+    truth = Board.parse(path.with_suffix(".txt").read_text(encoding="utf-8"))
+    try:
+        board = reader.read(load_image(path)).board
+    except NoBoardFoundError as error:
+        return Comparison(path, client, truth.cells.size, (), str(error))
+    if board.cells.shape != truth.cells.shape:
+        sizes = f"{board.columns}x{board.rows} cells were found, {truth.columns}x{truth.rows} are there"
+        return Comparison(path, client, truth.cells.size, (), sizes)
+    differing = (cell for cell in truth if board[cell] != truth[cell])
+    differences = tuple(Difference(cell, CHARACTERS[truth[cell]], CHARACTERS[board[cell]]) for cell in differing)
+    return Comparison(path, client, truth.cells.size, differences)
