@@ -23,6 +23,7 @@ _MOST_PROBLEMS = 0.25  # the share of cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _FRESH = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
+_FRESH_RELIEF = 0.6  # with so much of it on average, there is no need for that
 _CONTRAST = 8  # grey levels from which on pixels of a template are lighter or darker than its face
 _SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
 _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
@@ -65,10 +66,12 @@ class Candidate:
         board, believed = Board(self.classified.states), self.classified.believed
         if board.count(0) > _MOST_ZEROS * believed.sum():
             return False
+        relief = self.classified.reliefs[believed].mean()
         if board.count(State.HIDDEN) > _FRESH * believed.sum():
             # All alike they can be judged by their mean, which has neither dithering nor noise.
-            return self.likeness >= _LEAST_LIKENESS
-        if self.classified.reliefs[believed].mean() < _LEAST_RELIEF:
+            if max(relief / _FRESH_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
+                return False
+        elif relief < _LEAST_RELIEF:
             return False
         against = [problem for problem in board.problems() if problem.status is not Status.UNREADABLE]
         return len(against) <= _MOST_PROBLEMS * board.cells.size
