@@ -68,6 +68,11 @@ def test_a_level_is_found_by_its_size(folder: Path) -> None:
         (lambda file: file["states"].pop("hidden"), "'hidden' is missing"),
         (lambda file: file["states"].update(mine=["bomb.png"]), "states.mine: there is no file 'bomb.png'"),
         (lambda file: file["states"].update(mine=[]), r"\$.states"),
+        (lambda file: file.update(variants={"dark": {"9": ["8.png"]}}), "variants.dark: '9' is no state"),
+        (lambda file: file["panel"].pop("digits"), r"a counter needs the picture of its `digits`.*\$.panel"),
+        (lambda file: file["panel"].update(digits="1.png"), "panel.digits: 1.png is 16 pixels wide, not 11 digits"),
+        (lambda file: file["panel"]["mines"].update(corner="top"), r"'top'.*\$.panel.mines.corner"),
+        (lambda file: file["panel"]["face"].update(won=["8.png"]), "panel.face: the pictures differ in size"),
     ],
 )
 def test_a_bad_value_is_named(folder: Path, change: Change, message: str) -> None:

@@ -117,7 +117,7 @@ def cut_up(rng: random.Random) -> bytes:
 
 
 KINDS: tuple[Callable[[random.Random], bytes], ...] = (damaged, truncated, garbage, boastful, chance, cut_up)
-_HUGE_EVERY = 150
+_HUGE_EVERY = 50
 """Pictures; those take a hundred times as long as others."""
 
 
