@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board
-from sweepbot.calibrate.place import Image, cells_of, find_places
+from sweepbot.calibrate.place import Image, cell_size, cells_of, find_places
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.grid import Grid
 
@@ -43,12 +43,13 @@ def find_boards(shots: Sequence[tuple[Image, Board | None]]) -> list[Grid]:
     if not sizes:
         raise _nothing(1, "")
     ((size, _),) = sizes.most_common(1)
+    ((cell, _),) = Counter(cell_size(place) for places in found for place in places[:1]).most_common(1)
     of_size = [[place for place in places if (place.rows, place.columns) == size] for places in found]
     known = [place for places in of_size for place in places]
     boards = []
     for number, ((image, board), places) in enumerate(zip(shots, found, strict=True), 1):
         if board is not None:
-            boards.append(places[0])
+            boards.append(next((place for place in places if cell_size(place) == cell), places[0]))
             continue
         # A window that was not moved shows its board where the other pictures show theirs.
         own = [place for place in places if place in known]
@@ -140,8 +141,11 @@ def _plain(cells: Image) -> NDArray[np.bool_]:
 
 
 def _aligned_with_text(image: Image, board: Board, number: int) -> list[Grid]:
-    """The board with a known text."""
-    places = [place for found in find_places(image)[:_PLACES_TRIED] if (place := _aligned(image, found, board))]
+    """The board with a known text; over a gradient, where hardly two cells are alike, one of its size will do."""
+    aligned = (_aligned(image, found, board) for found in find_places(image)[:_PLACES_TRIED])
+    places = [place for place in aligned if place is not None] or [
+        place for place in _followed(image) if (place.rows, place.columns) == board.cells.shape
+    ]
     if not places:
         raise _nothing(number, f" of {board.columns}x{board.rows} cells")
     return places

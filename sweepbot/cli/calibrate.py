@@ -106,7 +106,7 @@ def _from_files(images: tuple[Path, ...], boards: tuple[Path, ...], answers: Ans
     shown: list[Board | None] = [_board(path) for path in boards]
     shown += [None] * (len(images) - len(boards))
     if len(answers):
-        talk.print(f"going on with {len(answers)} answers of the last time")
+        talk.print(f"answers kept from the last time: {len(answers)}")
     return from_images([(load_image(path), board) for path, board in zip(images, shown, strict=True)], Asker(answers))
 
 

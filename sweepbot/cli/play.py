@@ -3,6 +3,7 @@
 import click
 import platformdirs
 
+from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import countdown, run
@@ -50,7 +51,15 @@ def command(
             countdown()
         run(
             lambda observe: Player(
-                desktop.screen, desktop.mouse, reader, solver, observe, region=region, level=size, evidence=evidence
+                desktop.screen,
+                desktop.mouse,
+                reader,
+                solver,
+                observe,
+                region=region,
+                level=size,
+                learner=Apprentice(calibration, announce) if calibration.unmet else None,
+                evidence=evidence,
             ),
             games,
             as_json=as_json,

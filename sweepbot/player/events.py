@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import msgspec
+from numpy import uint8
+from numpy.typing import NDArray
 
+from sweepbot.geometry import Cell
 from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
 
@@ -53,3 +56,14 @@ class Ended:
 
 Event = Decided | Ended
 Observer = Callable[[Event], None]
+
+
+class Learner(Protocol):
+    """Learns in play what a calibration lacks."""
+
+    def study(self, image: NDArray[uint8], reading: Reading) -> tuple[Reading, frozenset[Cell]]:
+        """What a picture shows, given what was learned meanwhile.
+
+        Returns:
+            The reading with what was learned filled in, and the cells that are open though they cannot be read.
+        """

@@ -15,7 +15,7 @@ from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import FirstClick, Level, first_cell
-from sweepbot.player.events import Decided, Ended, GameResult, Observer
+from sweepbot.player.events import Decided, Ended, GameResult, Learner, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
 from sweepbot.player.watcher import PATIENCE, DoubtError, Expectation, Position, Watcher
@@ -47,6 +47,7 @@ class Player:
         observer: Told of every decision and every ended game.
         region: Where to look for the board; everywhere by default.
         level: The size and the mines that the board must have; as found by default.
+        learner: Learns what the calibration lacks; nobody by default.
         evidence: The folder in which a picture is saved that could not be read; made when it is needed.
     """
 
@@ -60,6 +61,7 @@ class Player:
         *,
         region: Region | None = None,
         level: Level | None = None,
+        learner: Learner | None = None,
         evidence: Path,
     ) -> None:
         self._observer = observer
@@ -69,7 +71,7 @@ class Player:
         self._manners = reader.calibration.manners
         self._mouse = GuardedMouse(mouse, screen.region)
         self._hand = Hand(screen, self._mouse, self._manners.settle.notice_ms / 1000)
-        self._watcher = Watcher(screen, reader, solver, self._mouse.check)
+        self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
         self._next_deal = 0.0  # when a new game has other mines than the last one
         self._game = GameResult()
         self.results: list[GameResult] = []

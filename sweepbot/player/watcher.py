@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sweepbot.board import Status
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Cell, Region
+from sweepbot.player.events import Learner
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
@@ -55,13 +57,22 @@ class Watcher:
         reader: The eyes, calibrated for the client.
         solver: What decides; a board that it finds impossible has been misread.
         disturbed: Called at every look; raises where a person has taken over.
+        learner: Learns what the calibration lacks, where it lacks something.
     """
 
-    def __init__(self, screen: Screen, reader: Reader, solver: Solver, disturbed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        reader: Reader,
+        solver: Solver,
+        disturbed: Callable[[], None],
+        learner: Learner | None = None,
+    ) -> None:
         self._screen = screen
         self._reader = reader
         self._solver = solver
         self._disturbed = disturbed
+        self._learner = learner
         self._settle = reader.calibration.manners.settle
         self.reads = 0
         """How many times a board was read."""
@@ -113,7 +124,15 @@ class Watcher:
         reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
         if reading.classified.readable < LEAST_READABLE:
             reading = self._find_moved(reading)
-        problems = reading.board.problems()
+        open_unread: frozenset[Cell] = frozenset()
+        if self._learner is not None:
+            reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
+            reading = reading.moved(origin)
+        problems = [
+            problem
+            for problem in reading.board.problems()
+            if problem.status is not Status.UNREADABLE or problem.cell not in open_unread
+        ]
         if problems:
             named = "; ".join(problem.text for problem in problems[:_NAMED])
             more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""

@@ -1,0 +1,108 @@
+"""Numbers that were not met while a client was learned: refused, then learned in play when the rules settle them."""
+
+import random
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot.board import Board, State
+from sweepbot.calibrate.apprentice import Apprentice
+from sweepbot.demo.client import Client
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.demo.templates import templates
+from sweepbot.game import Game
+from sweepbot.level import FirstClick, Level
+from sweepbot.player import Player
+from sweepbot.solver import Solver
+from sweepbot.vision.calibration import (
+    STATE_NAMES,
+    Calibration,
+    find_calibration,
+    load_calibration,
+    shipped_calibrations,
+    user_calibrations,
+)
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+
+def without(client: str, states: list[str], folder: Path) -> Calibration:
+    """A copy of a shipped calibration that lacks some states."""
+    made = folder / client
+    shutil.copytree(shipped_calibrations() / client, made)
+    lines = (made / "calibration.yaml").read_text(encoding="utf-8").splitlines()
+    kept = [
+        line
+        for line in lines
+        if not line.strip().startswith(tuple(f'"{s}":' for s in states) + tuple(f"{s}:" for s in states))
+    ]
+    kept.insert(kept.index("states:"), f"unmet: {states}")
+    (made / "calibration.yaml").write_text("\n".join(kept) + "\n", encoding="utf-8")
+    return load_calibration(made)
+
+
+@pytest.mark.parametrize(
+    ("client", "fixture", "unmet"),
+    [
+        ("winemine", "16x14-130_won", ["7", "8"]),
+        ("xdemineur", "expert_won", ["5", "6", "7", "8"]),
+        ("demo", "crowded_won", ["7", "8"]),
+        ("kmines", "beginner_lost", ["flag", "wrong_flag", "exploded"]),
+    ],
+)
+def test_states_not_met_are_refused(client: str, fixture: str, unmet: list[str], tmp_path: Path) -> None:
+    """What a calibration was never shown is refused, and every other cell is read as before."""
+    truth = Board.parse((FIXTURES / client / f"{fixture}.txt").read_text(encoding="ascii")).cells
+    seen = Reader(without(client, unmet, tmp_path)).read(load_image(FIXTURES / client / f"{fixture}.png")).board.cells
+    never_met = np.isin(truth, [STATE_NAMES[name] for name in unmet])
+    assert never_met.any()
+    assert (seen[never_met] == State.UNKNOWN).all()
+    assert np.array_equal(seen[~never_met], truth[~never_met])
+
+
+def play(calibration: Calibration, seed: int, folder: Path) -> list[str]:
+    """Play some crowded games of the demo in memory; what was told of them."""
+    rng, level, told = random.Random(seed), Level(10, 10, 34), []
+    desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.OPEN, rng)))
+    player = Player(
+        desktop.screen,
+        desktop.mouse,
+        Reader(calibration, level.mines),
+        Solver(),
+        lambda _: None,
+        learner=Apprentice(calibration, told.append),
+        evidence=folder,
+    )
+    player.play(5)
+    assert sum(game.misreads for game in player.results) == 0
+    return told
+
+
+def test_numbers_are_learned_in_play(tmp_path: Path) -> None:
+    """Crowded boards are played with a calibration that ends at 4; what it then knows is what the demo draws."""
+    told = play(without("demo", ["5", "6", "7", "8"], tmp_path), 2, tmp_path / "evidence")
+    learned = load_calibration(tmp_path / "demo")
+    drawn = templates()
+    names = {state: name for name, state in STATE_NAMES.items()}
+    numbers = {template.state for template in learned.templates if template.state < State.HIDDEN}
+    assert 5 in numbers
+    assert len(told) == len(numbers) - 5
+    assert set(learned.unmet) == {5, 6, 7, 8} - numbers
+    for template in learned.templates:
+        assert np.array_equal(template.image, drawn[names[template.state]])
+
+
+def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is learned of a shipped calibration goes to the user's own copy of it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr("sweepbot.calibrate.writing.shipped_calibrations", lambda: tmp_path / "shipped")
+    calibration = without("demo", ["5", "6", "7", "8"], tmp_path / "shipped")
+    before = calibration.path.read_bytes()
+    play(calibration, 2, tmp_path / "evidence")
+    assert calibration.path.read_bytes() == before
+    assert (user_calibrations() / "demo").is_dir()
+    assert find_calibration("demo").path.parent == user_calibrations() / "demo"
