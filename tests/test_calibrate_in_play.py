@@ -66,7 +66,8 @@ def test_states_not_met_are_refused(client: str, fixture: str, unmet: list[str],
 
 def play(calibration: Calibration, seed: int, folder: Path) -> list[str]:
     """Play some crowded games of the demo in memory; what was told of them."""
-    rng, level, told = random.Random(seed), Level(10, 10, 34), []
+    told: list[str] = []
+    rng, level = random.Random(seed), Level(10, 10, 34)
     desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.OPEN, rng)))
     player = Player(
         desktop.screen,
