@@ -43,6 +43,7 @@ class Dealer:
         self._tell = tell
         self._home = table.place
         self._in_vain = False
+        self._closed_by = _CLOSING_KEYS[0]
         self._untouched = self._desktop()
 
     def deal(self, last: Round, result: str, marks: Marks) -> None:
@@ -59,6 +60,12 @@ class Dealer:
         if not last.over:
             last.run_out()
         ends = [picture for state in ("mine", "exploded", "wrong_flag", "flag") for picture in marks.get(state, ())]
+        self._table.look()
+        if self._table.is_fresh(starts_open=False):  # what closed a dialog has begun a game
+            way = Way(key=self._closed_by)
+            if way not in self._manners.restart:
+                self._manners.restart.append(way)
+            return
         for way in self._manners.restart * _ATTEMPTS:
             if self._begins(way, last, ends):
                 return
@@ -88,6 +95,7 @@ class Dealer:
             before = table.now
             table.touch.press(key, table.around)
             keys.append(key)
+            self._closed_by = key
             table.look()
             lasts = self._goes_within(_LONGEST_DIALOG if (table.now != before).any() else 0.0)
             if lasts is not None:

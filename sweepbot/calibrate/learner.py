@@ -238,12 +238,23 @@ class Learner:
             for cell, picture in cells:
                 if self._is_believed(state, cell, picture):
                     self._trials.mark(state, picture)
+        self._drop_what_is_no_state_of_its_own()
         if ending.result == "won" and self.manners.flags_to_win is None:
             self.manners.flags_to_win = False
         if ending.mines is not None:
             self.mines = ending.mines
         if ending.complete and game.last is not None:
             self.scenes.append((game.last, ending.sheet))
+
+    def _drop_what_is_no_state_of_its_own(self) -> None:
+        """Some clients show the mine that was hit, or a wrong flag, like any other."""
+        usual = self.marks.get("mine", {}).keys() | self.marks.get("flag", {}).keys()
+        for state in ("exploded", "wrong_flag"):
+            own = {picture: count for picture, count in self.marks.get(state, {}).items() if picture not in usual}
+            if own:
+                self.marks[state] = own
+            else:
+                self.marks.pop(state, None)
 
     def _is_believed(self, state: str, cell: Cell, picture: int) -> bool:
         """Whether a cell shows its state at the end of a game, and not a piece of a dialog in front of it.

@@ -85,9 +85,9 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame]:
         after = touch.click(place.centre(cell), "left", place.region, around).image
         changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
         if changed.any():
-            return (
-                place if is_exact(before.image, within) else fitted_to(changed, within, cell).moved(around.origin)
-            ), before
+            # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
+            reach = _RELIEF if is_exact(before.image, within) else max(within.pitch) / 2
+            return fitted_to(changed, within, cell, reach).moved(around.origin), before
     raise NoBoardFoundError(
         f"clicks change nothing: what is at {place.region} is no board", hint="name its place: --region WxH+X+Y"
     )
@@ -132,5 +132,6 @@ def _untouched_cells(image: Image, place: Grid) -> list[Cell]:
     return found
 
 
+_RELIEF = 3  # pixels by which light from one side may set the face of a cell off its middle
 _LOOKS_TRIED = 3
 _NEW_GAMES = 5  # begun to see a whole board that is never all hidden

@@ -31,7 +31,6 @@ _FAINT = 5  # grey levels: the least step of a line that is drawn at all
 _RULED = 4  # lattices of lines that are looked into
 _CHEQUERED = 0.8  # the share of cells that differ from the next one on a chequered board
 _OFF_LINE = 0.15  # of a pitch: two findings of one board differ by less
-_MOST_GAP = 0.3  # of a pitch: more space between cells is not expected
 
 Image = NDArray[np.uint8]
 
@@ -246,13 +245,14 @@ def is_exact(image: Image, place: Grid) -> bool:
     return any(place.nearly(tiling.grid, 1) for tiling in find_tilings(image))
 
 
-def fitted_to(changed: NDArray[np.bool_], place: Grid, clicked: Cell) -> Grid:
+def fitted_to(changed: NDArray[np.bool_], place: Grid, clicked: Cell, reach: float) -> Grid:
     """Move a board's lines so that what a click changed lies inside cells.
 
     Args:
         changed: Which pixels of a picture changed, shape (height, width).
-        place: The board, in pixels of the picture, its lines right to within half a cell.
+        place: The board, in pixels of the picture.
         clicked: The cell that was clicked.
+        reach: By how many pixels its lines may be off.
     """
     cells = _changed_together(changed, place, clicked)
     if not cells:
@@ -260,18 +260,22 @@ def fitted_to(changed: NDArray[np.bool_], place: Grid, clicked: Cell) -> Grid:
     lines = []
     for axis, (own, pitch) in enumerate(((place.xs, place.pitch[0]), (place.ys, place.pitch[1]))):
         at = [cell[1 - axis] for cell in cells]
-        first, last = own[min(at)], own[max(at) + 1]
-        part = changed[:, max(0, int(first)) : int(last)] if axis == 0 else changed[max(0, int(first)) : int(last)]
-        touched = np.flatnonzero(part.any(axis=axis)) + max(0, int(first))
-        start, stop = float(touched[0]), float(touched[-1] + 1)
-        before, after = (start - own[0]) % pitch, (own[0] - stop) % pitch
-        move = 0.0
-        if before + after > _MOST_GAP * pitch:  # the changes reach across lines
-            gap = -(stop - start) % pitch
-            move = (start - gap / 2 - own[0]) % pitch
-            move = move - pitch if move > pitch / 2 else move
-        lines.append(tuple(line + round(move) for line in own))
+        first, last = max(0, int(own[min(at)] - reach)), int(own[max(at) + 1] + reach)
+        touched = np.flatnonzero((changed[:, first:last] if axis == 0 else changed[first:last]).any(axis=axis)) + first
+        move = _move(float(touched[0]), float(touched[-1] + 1), own[0], pitch, reach)
+        lines.append(tuple(line + move for line in own))
     return Grid(lines[0], lines[1])
+
+
+def _move(start: float, stop: float, line: float, pitch: float, reach: float) -> int:
+    """The least move of lines for what lies from `start` to `stop` to fill whole cells; 0 where it fills none."""
+
+    def room(move: int) -> float:
+        first, last = (start - line - move) // pitch, (stop - line - move - 1) // pitch
+        return (last - first + 1) * pitch - (stop - start)
+
+    least = min(range(-int(reach), int(reach) + 1), key=lambda move: (room(move), abs(move)))
+    return least if room(least) < pitch / 2 else 0
 
 
 def _changed_together(changed: NDArray[np.bool_], place: Grid, clicked: Cell) -> list[Cell]:

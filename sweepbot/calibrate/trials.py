@@ -47,20 +47,15 @@ class Trials:
             return
         cell, table = cells[0], self._table
         self._mark_trials += 1
-        changed = table.click(cell, "right")
-        if changed.sum() > 1:  # a menu has opened
-            table.touch.press(_CLOSES_MENUS, table.around)
-            table.look()
-            self._mark_trials = _MARK_TRIALS
-        if changed.sum() != 1 or not changed[cell]:
+        if not self._right_click(cell):
             return
         self._manners.question_marks = False
         game.confirm_pending()
         self.mark("flag", int(table.now[cell]))
-        if table.click(cell, "right")[cell] and not table.hidden[cell]:
+        if self._right_click(cell) and not table.hidden[cell]:
             self.mark("question", int(table.now[cell]))
             self._manners.question_marks = True
-            table.click(cell, "right")
+            self._right_click(cell)
         if table.hidden[cell] and self.flag(game, cell):
             if table.click(cell, "left")[cell]:
                 game.pending = {cell: int(table.now[cell])}
@@ -71,9 +66,21 @@ class Trials:
         if not table.hidden[cell]:
             game.misflags.add(cell)
 
+    def _right_click(self, cell: Cell) -> bool:
+        """Whether a right click changes this cell and no other: a dialog or a menu that comes up is no mark."""
+        table = self._table
+        if table.has_changed_by_itself():
+            return False
+        changed = table.click(cell, "right")
+        if changed.sum() > 1:
+            table.touch.press(_CLOSES_MENUS, table.around)
+            table.look()
+            return False
+        return bool(changed[cell])
+
     def flag(self, game: Round, cell: Cell) -> bool:
         """Flag a hidden cell; whether it shows a flag now."""
-        if not self._table.hidden[cell] or not self._table.click(cell, "right")[cell]:
+        if not self._table.hidden[cell] or not self._right_click(cell):
             return False
         game.confirm_pending()
         self.mark("flag", int(self._table.now[cell]))
