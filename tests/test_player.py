@@ -308,14 +308,12 @@ def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
     assert not mouse.clicks
 
 
-def test_an_unknown_size_needs_its_mines(tmp_path: Path) -> None:
-    """A board of no level is not played until its number of mines is given."""
-    with pytest.raises(UsageError, match="10x12 cells") as caught:
-        Table(desktop_with("10x12/15"), tmp_path).player.play(1)
-    assert "--mines" in caught.value.hint
-    table = Table(desktop_with("10x12/15"), tmp_path, mines=15)
-    table.player.play(1)
-    assert table.player.results[0].result in ("won", "lost")
+def test_a_board_of_no_level_is_played_with_the_mines_of_its_counter(tmp_path: Path) -> None:
+    """Where no level has the size, the mines are those that the counter shows, unless they are said."""
+    for mines in (None, 15):
+        table = Table(desktop_with("10x12/15"), tmp_path, mines=mines)
+        table.player.play(1)
+        assert table.player.results[0].result in ("won", "lost")
 
 
 def test_a_board_of_another_level_is_refused(tmp_path: Path) -> None:
