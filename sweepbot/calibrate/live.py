@@ -96,15 +96,16 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame]:
 def _whole_board(touch: Touch, place: Grid) -> Grid:
     """The whole of a board some of which may have been open already, and so unlike the rest.
 
-    A board on which all cells look alike is whole. Else new games are begun, and what each shows is put together.
+    A board on which all cells look alike is whole, unless its lattice goes on beside it. Else new games are begun, and
+    what each shows is put together.
     """
     screen = touch.screen
     frame = screen.grab(None)
     within = place.moved(-frame.region.origin)
-    if looks_untouched(frame.image, within):
+    wide = widened(frame.image, within)
+    if looks_untouched(frame.image, within) and wide.columns == within.columns:
         return place
     around = place.region
-    wide = widened(frame.image, within)
     for way in careful_ways(frame.image, wide):
         for _ in range(_NEW_GAMES):
             before = touch.look(around, frame.image).image

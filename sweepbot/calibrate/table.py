@@ -13,7 +13,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Region
 from sweepbot.vision.grid import Grid
 
-_FRESH_BUT_OPEN = 0.3  # the share of hidden cells on a new board of a client that begins with an open region
+_FRESH_BUT_OPEN = 0.2  # the share of hidden cells on a new board of a client that begins with an open region
 
 Pictures = NDArray[np.intp]
 Mask = NDArray[np.bool_]
