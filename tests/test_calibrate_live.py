@@ -1,10 +1,13 @@
 """Learning unknown clients in memory: from the first look to a calibration that reads what the game shows."""
 
 import random
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.check import check
@@ -13,14 +16,17 @@ from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.place import find_places
 from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import write, write_fixtures
+from sweepbot.cli.calibrate import command
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
-from sweepbot.errors import CalibrationError, NoBoardFoundError
+from sweepbot.desktop.session import Desktop
+from sweepbot.errors import CalibrationError, NoBoardFoundError, StuckError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.player.guard import GuardedMouse
+from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.skins import Skin, SkinDesktop, mislabelled
@@ -132,6 +138,27 @@ def test_what_does_not_react_is_no_board() -> None:
             desktop, GuardedMouse(desktop, desktop.region), place, max_games=5, times=AT_ONCE, tell=lambda _: None
         )
     assert all(click in place.region for click in desktop.clicks)
+
+
+class OneGameDesktop(SkinDesktop):
+    """A client on which nothing begins a second game."""
+
+    def press(self, key: str) -> None:
+        pass
+
+
+def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no new game can be begun, what was learned is written with a note of that, and the command is stuck."""
+    desktop = OneGameDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/8"))
+    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda: nullcontext(Desktop(desktop, desktop)))
+    monkeypatch.setattr("sweepbot.cli.calibrate.Times", lambda: AT_ONCE)
+    done = CliRunner().invoke(command, ["once", "--live", "--yes", "--output", str(tmp_path)])
+    assert isinstance(done.exception, StuckError)
+    assert done.exception.exit_code == 6
+    states = {template.state for template in load_calibration(tmp_path / "once").templates}
+    assert states >= {State.HIDDEN, 0, 1}
+    text = (tmp_path / "once" / "calibration.yaml").read_text(encoding="utf-8")
+    assert "# Learned in part: no new game begins" in text
 
 
 def test_clicks_stay_on_the_board_and_the_restart() -> None:

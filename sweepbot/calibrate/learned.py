@@ -15,7 +15,7 @@ from sweepbot.calibrate.pictures import Album
 from sweepbot.calibrate.place import Image, cell_size
 from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
 from sweepbot.calibrate.table import Scene
-from sweepbot.errors import UntrustedReadingError
+from sweepbot.errors import StuckError, UntrustedReadingError
 from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES, Dialog, Manners, Restart
 from sweepbot.vision.familiar import largest_differences
@@ -79,6 +79,7 @@ class Learned:
         levels: Its levels, as a calibration writes them.
         fixtures: Pictures and their boards.
         games: How many games were played.
+        stuck: What has ended the learning early, None where nothing has: no further game could be begun.
     """
 
     place: Grid
@@ -88,6 +89,7 @@ class Learned:
     levels: dict[str, str]
     fixtures: list[Fixture] = field(default_factory=list)
     games: int = 0
+    stuck: StuckError | None = None
 
     @property
     def unmet(self) -> list[str]:
@@ -118,12 +120,15 @@ def gathered(learner: Learner) -> Learned:
 
     Raises:
         UntrustedReadingError: Not even hidden cells, 0 and 1 were told apart.
+        StuckError: They were not, because no further game could be begun.
     """
     album = learner.table.album
     states = _numbers(learner) | _marks(learner)
     states["hidden"] = Counter(int(picture) for picture in learner.table.baseline.ravel())
     states = _undisputed(album, states)
     if missing := [name for name in NEEDED if name not in states]:
+        if learner.stuck is not None:
+            raise learner.stuck
         raise UntrustedReadingError(
             f"{', '.join(missing)} could not be told after {len(learner.results)} games",
             hint="let it play more: --max-games N",
@@ -139,6 +144,7 @@ def gathered(learner: Learner) -> Learned:
         levels=_levels(learner),
         fixtures=[_fixture(states, scene, sheet) for scene, sheet in learner.scenes],
         games=len(learner.results),
+        stuck=learner.stuck,
     )
 
 

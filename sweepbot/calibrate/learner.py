@@ -69,6 +69,7 @@ class Learner:
         mines: How many mines a board has, None where that was never seen.
         results: How each game ended.
         scenes: The last picture of each game whose every cell is known.
+        stuck: Why no further game could be begun, None where nothing was in the way.
     """
 
     def __init__(self, table: Table, tell: Tell, rng: random.Random) -> None:
@@ -79,6 +80,7 @@ class Learner:
         self.mines: int | None = None
         self.results: list[str] = []
         self.scenes: list[tuple[Scene, Sheet]] = []
+        self.stuck: StuckError | None = None
         self._tell = tell
         self._rng = rng
         self._trials = Trials(table, self.manners, self.marks)
@@ -89,14 +91,14 @@ class Learner:
         self._shown = 0.0
 
     def learn(self, max_games: int, show: Callable[["Learner"], None]) -> None:
-        """Play until nothing new comes, or so many games.
+        """Play until nothing new comes, so many games are played, or no other can be begun.
 
         Args:
             max_games: How many.
             show: Called now and then, for those who look on.
 
         Raises:
-            StuckError: No new game can be begun, and the first one has taught too little.
+            StuckError: The board does not react.
             UntrustedReadingError: What is seen cannot come from Minesweeper.
             StoppedByUserError: A person took over.
         """
@@ -117,7 +119,11 @@ class Learner:
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
             if number == max_games or has_enough or time.monotonic() - begun > _ENOUGH_TIME:
                 break
-            self._dealer.deal(game, self.results[-1], self.marks)
+            try:
+                self._dealer.deal(game, self.results[-1], self.marks)
+            except StuckError as error:  # what the games so far have taught holds all the same
+                self.stuck = error
+                break
 
     def learned(self) -> set[str]:
         """The names of all states that are settled."""

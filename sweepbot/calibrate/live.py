@@ -59,7 +59,7 @@ def calibrate_live(
 
     Raises:
         NoBoardFoundError: A click on it changes nothing, or other things than it.
-        StuckError: No new game can be begun.
+        StuckError: The board does not react, or no new game can be begun before enough was learned.
         UntrustedReadingError: What is seen cannot come from Minesweeper, or too little was understood.
         StoppedByUserError: A person took over.
     """

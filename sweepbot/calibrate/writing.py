@@ -163,6 +163,8 @@ def _lines(
     yield f"# of a board of {place.columns}x{place.rows} cells, {learned.cell[0]}x{learned.cell[1]} pixels each."
     yield f"# What it looks like: {SHEET}"
     yield from (f"# {question}" for question in learned.open_questions)
+    if learned.stuck is not None:
+        yield f"# Learned in part: {learned.stuck}; mend `restart` below."
     yield _value({"description": description})
     yield _value({"titles": [name]})
     yield _value({"cell": list(learned.cell)})
@@ -201,6 +203,8 @@ def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a
         for dialog in value:
             yield f"  - after: {dialog['after']}"
             yield f"    keys: {_flow(dialog['keys'])}"
+            if dialog["lasts_ms"]:
+                yield f"    lasts_ms: {dialog['lasts_ms']:g}"
     else:
         yield _value({key: value})
 

@@ -18,7 +18,7 @@ from sweepbot.cli.output import json_option, print_json, results, talk
 from sweepbot.cli.progress import live_picture
 from sweepbot.cli.regions import RegionType
 from sweepbot.desktop.session import open_desktop
-from sweepbot.errors import BoardTextError, UsageError
+from sweepbot.errors import BoardTextError, StuckError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.vision.calibration import STATE_NAMES, find_calibration, user_calibrations
@@ -58,6 +58,7 @@ def command(
     With --live it needs nobody: it finds the board, plays, and works out by the rules of the game what each look
     means. With --image it takes what --board says, works out what it can by the rules, and asks for the rest; the
     first --board is that of the first --image, and so on. What was answered is kept until the calibration is written.
+    What was learned before no further game could be begun is written too, with exit code 6.
     """
     if live + bool(images) + checking != 1:
         raise UsageError("calibrate has one thing to do at a time", hint="give --live, --image or --check")
@@ -83,6 +84,8 @@ def command(
         print_json({"path": str(calibration.path), **seen})
     else:
         results.print(f"written: {calibration.path}", markup=False)
+    if learned.stuck is not None:
+        raise StuckError(f"learned in part: {learned.stuck}", hint="mend `restart` in what was written, or try again")
     return 0
 
 
