@@ -23,6 +23,8 @@ _CLEAR = 0.8  # correlation from which on a cell resembles a template
 _AS_CLEAR = 0.06  # less of it is no clear difference
 _FAR_NEARER = 40.0  # grey levels: more than what sets two grounds of the same figure apart
 _WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
+_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
+_STRAIGHT_SHARE = 0.008  # the same as a share of the pitch: less than what sets pitches of 70 and 71 apart
 _LEAST_SLOPE = 0.02  # of the steepest line's: what a line needs to be moved by its own cells
 
 
@@ -170,6 +172,7 @@ def _moved(
     # The line between two cells belongs to both.
     at_lines = np.concatenate([moves[:1], (moves[:-1] + moves[1:]) / 2, moves[-1:]])
     unit = (lines[-1] - lines[0]) / drawing.shape[axis]
-    moved = straightened(np.array(lines) + at_lines * unit, lines[0], lines[-1])
+    tolerance = max(_STRAIGHT, _STRAIGHT_SHARE * (lines[-1] - lines[0]) / count)
+    moved = straightened(np.array(lines) + at_lines * unit, lines[0], lines[-1], tolerance)
     whole = np.rint(moved)
     return tuple(whole.tolist()) if np.abs(whole - moved).max() < _WHOLE else moved

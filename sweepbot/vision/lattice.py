@@ -43,7 +43,7 @@ _FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region: what the first idea of a cell's profile is made of
 _LAG_TOLERANCE = 1.15  # the factor by which a lag may be off in a region
 _STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
-_STRAIGHT_SHARE = 0.008  # the same as a share of the pitch
+_STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: without templates lines are found no better
 _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
 _LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
 _SAME_PITCH = 0.04  # the share by which a pitch that is found twice may differ
@@ -219,7 +219,9 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     start = float(seed[count // 2])
     right = _walk(profile, kernel, window, start, pitch)
     left = _walk(profile, kernel, window, start, -pitch)
-    return straightened(np.array([*reversed(left), start, *right]), extent.start - pitch, extent.stop + pitch)
+    lines = np.array([*reversed(left), start, *right])
+    tolerance = max(_STRAIGHT, _STRAIGHT_SHARE * pitch)
+    return straightened(lines, extent.start - pitch, extent.stop + pitch, tolerance)
 
 
 def _refined_period(profile: Floats, lag: int) -> float:
@@ -272,14 +274,13 @@ def vertex(values: NDArray[np.floating], peak: int) -> float:
     return 0.0 if bend >= 0 else 0.5 * (before - after) / bend
 
 
-def straightened(lines: Floats, first: float, last: float) -> tuple[float, ...]:
-    """The lines at even distances, where those between `first` and `last` nearly are; else as they came."""
+def straightened(lines: Floats, first: float, last: float, tolerance: float) -> tuple[float, ...]:
+    """The lines at even distances, where those from `first` to `last` are to within `tolerance`; else as they came."""
     number = np.arange(len(lines))
     trusted = (first <= lines) & (lines <= last)
     if trusted.sum() > _FEWEST_CELLS:
         even = np.polyval(np.polyfit(number[trusted], lines[trusted], 1), number)
-        pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
-        if np.abs(even - lines)[trusted].max() < max(_STRAIGHT, _STRAIGHT_SHARE * pitch):
+        if np.abs(even - lines)[trusted].max() < tolerance:
             lines = even
     return tuple(float(line) for line in lines)
 
