@@ -59,7 +59,9 @@ class Dealer:
         """
         if not last.over:
             last.run_out()
-        ends = [picture for state in ("mine", "exploded", "wrong_flag", "flag") for picture in marks.get(state, ())]
+        # Where no mine was seen, what was taken for one that exploded may be a number on a slow client.
+        left_over = ("mine", "exploded", "wrong_flag", "flag") if "mine" in marks else ("wrong_flag", "flag")
+        ends = [picture for state in left_over for picture in marks.get(state, ())]
         self._table.look()
         if self._table.is_fresh(starts_open=False):  # what closed a dialog has begun a game
             way = Way(key=self._closed_by)
@@ -148,7 +150,9 @@ class Dealer:
     def _has_begun_open(self, before: Pictures, clicked: Cell | None, ends: list[int]) -> bool:
         """Whether a board with an open region is a new one: nothing of the old game's end is left."""
         changed = self._table.now != before
-        left_over = np.isin(self._table.now, ends).any() or (clicked is not None and not changed[clicked])
+        # A cell that the last click did not open, as the game was over, may well look hidden on the new board too.
+        was_open = clicked is not None and not self._table.hidden_in(before)[clicked]
+        left_over = np.isin(self._table.now, ends).any() or (was_open and not changed[clicked])
         return bool(changed.any()) and not left_over and self._table.is_fresh(starts_open=True)
 
     def _has_moved(self) -> bool:

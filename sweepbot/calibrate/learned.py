@@ -29,6 +29,9 @@ _SURE_OPEN = 5
 
 _RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
 
+DEAL_INTERVAL_MS = 1100.0
+"""Between two new games: clients that deal by the clock's second would deal the same mines again before that."""
+
 NEEDED = ("hidden", "0", "1")
 """States without which no board can be read."""
 
@@ -136,6 +139,10 @@ def gathered(learner: Learner) -> Learned:
     labels = [
         Label.of(name, album, states[name], _why(name, states[name], learner)) for name in STATE_NAMES if name in states
     ]
+    jitter = _jitter(labels)
+    for label in labels:
+        if label.state not in _BLANK:
+            label.spread = max(label.spread, jitter)
     return Learned(
         place=learner.table.place,
         labels=labels,
@@ -199,6 +206,27 @@ _ALIKE = 3  # grey levels: pictures that differ by less show the same
 _WORTH_KEEPING = 6  # grey levels by which a further picture of a state differs from those that are kept
 
 
+def _jitter(labels: Iterable[Label]) -> float:
+    """By how many grey levels one figure may differ from its pictures for no other reason than where it stands.
+
+    Cells that are no whole number of pixels wide show each figure in several places. Numbers that were met in most of
+    them tell how much that matters, for figures that were met in one.
+    """
+    apart = []
+    for label in labels:
+        if label.state.isdigit() and len(label.pictures) >= _SEVERAL_PLACES:
+            pictures = np.stack(label.pictures)
+            differences = largest_differences(pictures, pictures)
+            np.fill_diagonal(differences, np.inf)
+            apart.append(float(differences.min(axis=1).max()))
+    return _BETWEEN_PLACES * min(apart, default=0.0)
+
+
+_SEVERAL_PLACES = 3  # pictures of a number from which on they tell of places: fewer may stand on two grounds
+_BETWEEN_PLACES = 1.5  # a place that was not met, or lines found a pixel off, may differ by so much more
+_BLANK = ("0", "hidden")  # states that show no figure
+
+
 def _why(name: str, pictures: Counter[int], learner: Learner) -> str:
     """The evidence for a state, in words."""
     cells = f"{pictures.total()} cells"
@@ -240,6 +268,7 @@ def _manners(learner: Learner) -> Manners:
         question_marks=bool(observed.question_marks),
         flags_to_win=bool(observed.flags_to_win),
         starts_open=observed.starts_open,
+        deal_interval_ms=DEAL_INTERVAL_MS,
         dialogs=dialogs,
     )
 

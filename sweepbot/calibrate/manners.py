@@ -28,7 +28,6 @@ class Manners:
         flags_to_win: Whether a game was won only when every mine was flagged.
         starts_open: Whether a new board has an open region.
         closings: For `won` and `lost` what took away what then stood in front of the board.
-        deal_interval: Seconds within which two games got the same mines.
     """
 
     restart: list[Way] = field(default_factory=list)
@@ -40,7 +39,6 @@ class Manners:
     flags_to_win: bool | None = None
     starts_open: bool = False
     closings: dict[str, Closing] = field(default_factory=dict)
-    deal_interval: float = 0.0
 
     def close(self, result: str, closing: Closing) -> None:
         """Take down what closed a dialog: every key that was needed once, and the longest time."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.learned import NEEDED, Fixture, Label, Learned
+from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
 from sweepbot.calibrate.meanings import settled
 from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
 from sweepbot.calibrate.place import Image, cell_size, cells_of
@@ -29,6 +29,7 @@ _UNOBSERVED = Manners(
     first_click=FirstClick.SAFE,
     restart=(Restart(key="f2"),),
     settle=Settle(notice_ms=50, quiet_ms=20, limit_ms=400),
+    deal_interval_ms=DEAL_INTERVAL_MS,
 )
 """What most clients do; a picture tells nothing of manners."""
 

@@ -205,6 +205,8 @@ def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a
             yield f"    keys: {_flow(dialog['keys'])}"
             if dialog["lasts_ms"]:
                 yield f"    lasts_ms: {dialog['lasts_ms']:g}"
+    elif key == "deal_interval_ms" and value:
+        yield f"deal_interval_ms: {value:g}  # not tried: within a second some clients deal the same mines again"
     else:
         yield _value({key: value})
 
