@@ -1,6 +1,7 @@
 """Learning unknown clients in memory: from the first look to a calibration that reads what the game shows."""
 
 import random
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,8 @@ from sweepbot.board import Board, State
 from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.place import find_places
+from sweepbot.calibrate.place import Image, find_places
+from sweepbot.calibrate.table import looks_untouched
 from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import write, write_fixtures
 from sweepbot.cli.calibrate import command
@@ -27,6 +29,7 @@ from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.vision.calibration import load_calibration
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.skins import Skin, SkinDesktop, mislabelled
@@ -138,6 +141,19 @@ def test_what_does_not_react_is_no_board() -> None:
             desktop, GuardedMouse(desktop, desktop.region), place, max_games=5, times=AT_ONCE, tell=lambda _: None
         )
     assert all(click in place.region for click in desktop.clicks)
+
+
+def test_ones_alone_do_not_make_a_board_look_untouched() -> None:
+    """Cells of two looks are untouched where they alternate, and not where one is a 1 beside what looks like a 0."""
+    cells = {colour: np.full((20, 20, 3), colour, dtype=np.uint8) for colour in (170, 190)}
+    place = Grid.uniform((0, 0), (20, 20), 9, 9)
+
+    def board(colour: Callable[[int, int], int]) -> Image:
+        return np.vstack([np.hstack([cells[colour(row, column)] for column in range(9)]) for row in range(9)])
+
+    assert looks_untouched(board(lambda _row, _column: 170), place)
+    assert looks_untouched(board(lambda row, column: 190 if (row + column) % 2 else 170), place)
+    assert not looks_untouched(board(lambda row, _column: 190 if row == 4 else 170), place)
 
 
 class OneGameDesktop(SkinDesktop):

@@ -154,13 +154,18 @@ class Table:
 
 
 def looks_untouched(image: Image, place: Grid) -> bool:
-    """Whether all cells are alike in their middles, or of two kinds as on a chequered board: then none is open yet."""
+    """Whether all cells, or all of one colour of a chequered board, are alike in their middles: none is open yet."""
     cells = cells_of(image, place)
     height, width = (side // 4 for side in cells.shape[2:4])
     album = Album()
     looks = Looks(album, TOLERANCES[0])
-    looks.add(np.unique(album.numbers(cells[:, :, height:-height, width:-width])).tolist())
-    return len(looks.all()) <= 2  # noqa: PLR2004  (the colours of a chequered board)
+    pictures = album.numbers(cells[:, :, height:-height, width:-width])
+    looks.add(np.unique(pictures).tolist())
+    rows, columns = np.indices(pictures.shape)
+    # Not two looks anywhere: the middle of a 0 may look like that of a hidden cell, and an open region show 1s alone.
+    return all(
+        len({looks.of(int(picture)) for picture in pictures[(rows + columns) % 2 == colour]}) == 1 for colour in (0, 1)
+    )
 
 
 def _baseline(pictures: Pictures, album: Album) -> Pictures:
