@@ -42,8 +42,9 @@ _LEAST_PERIODICITY = 0.3  # correlation from which on a place belongs to a latti
 _FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region: what the first idea of a cell's profile is made of
 _LAG_TOLERANCE = 1.15  # the factor by which a lag may be off in a region
-_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
-_STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: without templates lines are found no better
+_STRAIGHT = 0.5  # pixels: lines that deviate less from an even spacing are taken to be even
+_STRAIGHT_SHARE = 0.008  # the same as a share of the pitch
+_NEARLY_STRAIGHT = 0.02  # the same for lines that may be even: without templates they are found no better
 _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
 _LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
 _SAME_PITCH = 0.04  # the share by which a pitch that is found twice may differ
@@ -60,11 +61,13 @@ class Lattice:
         xs: Places one period apart from left to right, in pixels; at least 3.
         ys: The same downwards.
         score: How periodic it is, about 0.3 to 1.
+        even: The same with lines at even distances, where these are not but nearly are.
     """
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     score: float
+    even: "Lattice | None" = None
 
     @property
     def pitch(self) -> tuple[float, float]:
@@ -171,11 +174,12 @@ def _lines(grey: Image, region: tuple[slice, ...], lag: int, score: float) -> La
     # The octave's lag may be off by some pixels here: both axes together say by how many.
     near = np.arange(round(lag / _LAG_TOLERANCE), round(lag * _LAG_TOLERANCE) + 1)
     common = near[int((_autocorrelation(sideways[columns], near) + _autocorrelation(downwards[rows], near)).argmax())]
-    xs = _followed(sideways, columns, int(common))
-    ys = _followed(downwards, rows, int(common))
+    xs, even_xs = _followed(sideways, columns, int(common))
+    ys, even_ys = _followed(downwards, rows, int(common))
     if min(len(xs), len(ys)) <= _FEWEST_CELLS:
         return None
-    return Lattice(xs, ys, score)
+    as_found = xs, ys
+    return Lattice(xs, ys, score, None if as_found == (even_xs, even_ys) else Lattice(even_xs, even_ys, score))
 
 
 def _without_mean(profile: Floats, lag: int) -> Floats:
@@ -195,17 +199,20 @@ def _autocorrelation(profile: Floats, lags: NDArray[np.intp]) -> NDArray[np.floa
     )
 
 
-def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
+def _followed(profile: Floats, extent: slice, lag: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Places one period apart along a profile of steps, the first and last where the pattern ends.
 
     Args:
         profile: The mean step at each pixel of the axis.
         extent: Where the period is known to hold.
         lag: The period, to within a pixel or so.
+
+    Returns:
+        The places as they are, and at even distances where they nearly are; none where there is no period.
     """
     pitch = _refined_period(profile[extent], lag)
     if pitch == 0:
-        return ()
+        return (), ()
     # The strongest place of the folded profile is some line; nothing says which side of a cell it is.
     middle = (extent.start + extent.stop) / 2
     phases = np.arange(0, pitch, 0.5)
@@ -219,9 +226,12 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     start = float(seed[count // 2])
     right = _walk(profile, kernel, window, start, pitch)
     left = _walk(profile, kernel, window, start, -pitch)
-    lines = np.array([*reversed(left), start, *right])
+    lines, first, last = np.array([*reversed(left), start, *right]), extent.start - pitch, extent.stop + pitch
     tolerance = max(_STRAIGHT, _STRAIGHT_SHARE * pitch)
-    return straightened(lines, extent.start - pitch, extent.stop + pitch, tolerance)
+    return (
+        straightened(lines, first, last, tolerance),
+        straightened(lines, first, last, max(tolerance, _NEARLY_STRAIGHT * pitch)),
+    )
 
 
 def _refined_period(profile: Floats, lag: int) -> float:

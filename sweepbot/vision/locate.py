@@ -99,7 +99,8 @@ def locate(
     for lattice in fitting:
         # Cells twice as large, or the same cells again, would be found on every board.
         if not any(candidate.is_board and same_place(_region(lattice), candidate.grid.region) for candidate in found):
-            found.append(_candidate(image, lattice, calibration, classifier))
+            both = (lattice, lattice.even)
+            found.extend(_candidate(image, each, calibration, classifier) for each in both if each is not None)
     ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
     distinct: list[Candidate] = []
     for candidate in ranked:
