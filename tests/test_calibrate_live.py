@@ -17,7 +17,7 @@ from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.place import Image, find_places
 from sweepbot.calibrate.table import looks_untouched
 from sweepbot.calibrate.touch import Times
-from sweepbot.calibrate.writing import write, write_fixtures
+from sweepbot.calibrate.writing import scales_for, write, write_fixtures
 from sweepbot.cli.calibrate import command
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -154,6 +154,12 @@ def test_ones_alone_do_not_make_a_board_look_untouched() -> None:
     assert looks_untouched(board(lambda _row, _column: 170), place)
     assert looks_untouched(board(lambda row, column: 190 if (row + column) % 2 else 170), place)
     assert not looks_untouched(board(lambda row, _column: 190 if row == 4 else 170), place)
+
+
+@pytest.mark.parametrize(("side", "scales"), [(70, (0.5, 3.5)), (20, (0.6, 3.5)), (16, (0.7, 3.75)), (12, (0.7, 4.0))])
+def test_other_sizes_of_a_client_are_looked_for(side: int, scales: tuple[float, float]) -> None:
+    """Cells of 12 to 60 pixels are within the scales of what was learned at another size, as far as scales may go."""
+    assert scales_for((side, side)) == scales
 
 
 class OneGameDesktop(SkinDesktop):

@@ -154,6 +154,16 @@ def _write_into(folder: Path, learned: Learned, description: str) -> None:
     (folder / FILE).write_text(text + "\n", encoding="utf-8")
 
 
+def scales_for(cell: tuple[int, int]) -> tuple[float, float]:
+    """The scales at which a client is looked for that was learned with cells of (width, height) pixels.
+
+    Those of a calibration that says nothing, and as far beyond as it takes for cells of 12 to 60 pixels, within what a
+    calibration may say.
+    """
+    smallest, largest = 12 / min(cell), 60 / max(cell)
+    return max(0.5, min(0.7, round(smallest, 2))), min(4.0, max(3.5, round(largest, 2)))
+
+
 def _lines(
     name: str, learned: Learned, names: dict[str, list[str]], description: str, table: list[Confusion]
 ) -> Iterable[str]:
@@ -168,6 +178,7 @@ def _lines(
     yield _value({"description": description})
     yield _value({"titles": [name]})
     yield _value({"cell": list(learned.cell)})
+    yield _value({"scales": list(scales_for(learned.cell))})
     yield ""
     yield "states:"
     for label in learned.labels:
