@@ -42,9 +42,9 @@ _LEAST_PERIODICITY = 0.3  # correlation from which on a place belongs to a latti
 _FEWEST_CELLS = 3  # on each side of a region, for it to be followed up
 _SEED_CELLS = 7  # in the middle of a region: what the first idea of a cell's profile is made of
 _LAG_TOLERANCE = 1.15  # the factor by which a lag may be off in a region
-_STRAIGHT = 0.5  # pixels: lines that deviate less from an even spacing are taken to be even
-_STRAIGHT_SHARE = 0.008  # the same as a share of the pitch
-_NEARLY_STRAIGHT = 0.02  # the same for lines that may be even: without templates they are found no better
+_STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
+_STRAIGHT_SHARE = 0.02  # the same as a share of the pitch: without templates lines are found no better
+_PERHAPS_UNEVEN = 0.57  # pixels: lines that deviate more may be uneven all the same, as where pitches mix
 _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
 _LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
 _SAME_PITCH = 0.04  # the share by which a pitch that is found twice may differ
@@ -229,8 +229,8 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[tuple[float, ..
     lines, first, last = np.array([*reversed(left), start, *right]), extent.start - pitch, extent.stop + pitch
     tolerance = max(_STRAIGHT, _STRAIGHT_SHARE * pitch)
     return (
+        straightened(lines, first, last, min(tolerance, _PERHAPS_UNEVEN)),
         straightened(lines, first, last, tolerance),
-        straightened(lines, first, last, max(tolerance, _NEARLY_STRAIGHT * pitch)),
     )
 
 
