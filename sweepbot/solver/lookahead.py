@@ -88,15 +88,11 @@ def _look_ahead(outlook: Outlook, to_follow: int, enough: float) -> tuple[int, f
         cell = cells[i]
         value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
         for number in range(puzzle.around[cell, 8] + 1):
-            puzzle.cells[cell] = number
-            outlook.work[0] -= puzzle.cells.size
-            outcome, log_after, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
-            if outcome == COUNTED:
-                chance = np.exp(log_after - outlook.log_layouts)
+            chance, after = _if_it_shows(outlook, cell, number)
+            if chance > 0.0:
                 left -= chance
-                worth = _value_of(puzzle, chances, outlook.progress)
+                worth = _value_of(after)
                 if worth < 1.0:
-                    after = Outlook(puzzle, log_after, chances, outlook.progress, outlook.work)
                     _, worth = _look_ahead(after, to_follow - 1, (at_least - value - left * highest) / chance)
                 value += chance * worth
                 numbers += 1
@@ -156,12 +152,9 @@ def _value_of_opening(outlook: Outlook, cell: int, enough: float) -> float:
     puzzle, highest = outlook.puzzle, _highest_value(outlook)
     value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
     for number in range(puzzle.around[cell, 8] + 1):
-        puzzle.cells[cell] = number
-        outlook.work[0] -= puzzle.cells.size
-        outcome, log_after, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
-        if outcome == COUNTED:
-            chance = np.exp(log_after - outlook.log_layouts)
-            value += chance * _value_of(puzzle, chances, outlook.progress)
+        chance, after = _if_it_shows(outlook, cell, number)
+        if chance > 0.0:
+            value += chance * _value_of(after)
             left -= chance
             numbers += 1
         if value + left * highest <= enough:
@@ -172,18 +165,32 @@ def _value_of_opening(outlook: Outlook, cell: int, enough: float) -> float:
 
 
 @compiled
-def _value_of(puzzle: Puzzle, chances: NDArray[np.float64], progress: float) -> float:
+def _if_it_shows(outlook: Outlook, cell: int, number: int) -> tuple[float, Outlook]:
+    """The chance that `cell` shows `number`, 0.0 where it cannot, and the position that this makes.
+
+    The cell is left open in the puzzle, which both positions share.
+    """
+    puzzle = outlook.puzzle
+    puzzle.cells[cell] = number
+    outlook.work[0] -= puzzle.cells.size
+    outcome, log_layouts, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
+    chance = float(np.exp(log_layouts - outlook.log_layouts)) if outcome == COUNTED else 0.0
+    return chance, Outlook(puzzle, log_layouts, chances, outlook.progress, outlook.work)
+
+
+@compiled
+def _value_of(outlook: Outlook) -> float:
     """The chance that the safest cell is safe, and a little more where some are certain.
 
     1 where only mines are left, for then the game is won.
     """
     lowest, certain = 1.0, 0
-    for cell in range(chances.size):
-        if puzzle.cells[cell] == HIDDEN:
-            lowest = min(lowest, chances[cell])
-            certain += chances[cell] == 0.0
+    for cell in range(outlook.chances.size):
+        if outlook.puzzle.cells[cell] == HIDDEN:
+            lowest = min(lowest, outlook.chances[cell])
+            certain += outlook.chances[cell] == 0.0
     if certain > 0:
-        return float(1.0 + progress * np.log1p(certain))
+        return float(1.0 + outlook.progress * np.log1p(certain))
     return 1.0 - lowest if lowest < 1.0 else 1.0
 
 
