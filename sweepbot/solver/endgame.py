@@ -33,7 +33,7 @@ def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np
 
     Boxes are laid down in the order of the trellis, and only what can still come to the total of mines is kept.
     """
-    least, most = _mines_to_come(trellis)
+    least, most = mines_to_come(trellis)
     inside = frontier.interior.size
     now = _no_partials(1, frontier.box_of.size)
     have = now.node.size
@@ -89,10 +89,10 @@ def _with_interior(frontier: Frontier, frontiers: _Partial, have: int, count: in
 
 
 @compiled
-def _mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each node the least and the most mines that a path from it to the end lays."""
     nodes = trellis.node_starts[trellis.order.size + 1]
-    least, most = np.full(nodes, np.iinfo(np.int32).max, np.int32), np.zeros(nodes, np.int32)
+    least, most = np.full(nodes, np.iinfo(np.int32).max, np.int64), np.zeros(nodes, np.int64)
     least[nodes - 1] = 0
     for edge in range(trellis.edge_starts[trellis.order.size] - 1, -1, -1):
         tail, head, mines = trellis.edges[edge]

@@ -154,7 +154,7 @@ def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
     if safe:
         best = Move(safe[0], rules[safe[0]], 0.0)
     elif method == "best":
-        best = _guess(board, chances, weights.log_layouts, layouts)
+        best = _guess(board, chances, weights.log_layouts)
     elif (chances[clickable] < 1.0).any():
         best = _safest(board, clickable, chances)
     return Decision(safe, mines, best, chances.reshape(board.cells.shape), layouts, exact=True, rules=rules)
@@ -183,7 +183,7 @@ def _decide_by_samples(board: Board, frontier: Frontier, deduction: Deduction) -
     )
 
 
-def _guess(board: Board, chances: NDArray[np.float64], log_layouts: float, layouts: int) -> Move | None:
+def _guess(board: Board, chances: NDArray[np.float64], log_layouts: float) -> Move | None:
     """The cell to open where none is certain, None where only mines are left."""
     table = neighbour_table(board.rows, board.columns)
     guess = best_guess(flat_cells(board), table, board.mines or 0, log_layouts, chances)
@@ -191,8 +191,11 @@ def _guess(board: Board, chances: NDArray[np.float64], log_layouts: float, layou
         return None
     if guess.wins < 0:
         return Move(_cell(board, guess.cell), "best guess, by what it may show", float(chances[guess.cell]))
-    reason = f"played out: best play wins {guess.wins:,} of {layouts:,} layouts"
-    return Move(_cell(board, guess.cell), reason, float(chances[guess.cell]), guess.wins / layouts)
+    outcome = f"best play wins {guess.wins:,} of {guess.layouts:,} layouts"
+    chance = float(chances[guess.cell])
+    if guess.in_pocket:
+        return Move(_cell(board, guess.cell), f"closed pocket played out: {outcome} of it", chance)
+    return Move(_cell(board, guess.cell), f"played out: {outcome}", chance, guess.wins / guess.layouts)
 
 
 def _safest(board: Board, clickable: NDArray[np.int32], chances: NDArray[np.float64]) -> Move:

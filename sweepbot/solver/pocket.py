@@ -1,0 +1,77 @@
+"""Closed pockets: parts of a position that the rest can tell nothing of, and that can tell nothing of the rest.
+
+No undecided cell of a pocket has one outside as its neighbour, and it holds the same number of mines in every layout.
+So it is a game of its own: how well it is played does not depend on when. Two cells with one mine between them behind a
+wall of mines, the coin toss that nothing decides, are the smallest; boxes of four with two mines are another.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.solver.compiled import compiled
+from sweepbot.solver.endgame import mines_to_come
+from sweepbot.solver.frontier import read_frontier
+from sweepbot.solver.puzzle import Puzzle
+from sweepbot.solver.trellis import box_order, build_trellis
+
+
+@compiled
+def closed_pocket(puzzle: Puzzle) -> Puzzle:
+    """The first pocket of a puzzle that has other parts too, as a puzzle of its own; without cells where none is."""
+    part_of, parts = _parts(puzzle)
+    for part in range(parts if parts > 1 else 0):
+        pocket = _alone(puzzle, part_of == part)
+        frontier = read_frontier(pocket.cells, pocket.around, puzzle.mines)
+        if frontier.interior.size > 0:
+            continue
+        trellis = build_trellis(frontier, box_order(frontier))
+        if trellis.complete:
+            least, most = mines_to_come(trellis)
+            if least[0] == most[0]:
+                return Puzzle(pocket.cells, pocket.around, int(least[0]), pocket.place)
+    return _alone(puzzle, np.zeros(puzzle.cells.size, np.bool_))
+
+
+@compiled
+def _parts(puzzle: Puzzle) -> tuple[NDArray[np.int32], int]:
+    """For each cell of a puzzle which part of it the cell is in, by steps to neighbours; and how many parts there are.
+
+    Steps are listed from numbers to cells only, so parts that meet later are joined.
+    """
+    leader = np.arange(puzzle.cells.size)
+    for cell in range(leader.size):
+        for i in range(puzzle.around[cell, 8]):
+            one, other = _leader(leader, cell), _leader(leader, puzzle.around[cell, i])
+            leader[max(one, other)] = min(one, other)
+    part_of, parts = np.empty(leader.size, np.int32), 0
+    for cell in range(leader.size):
+        first = _leader(leader, cell)
+        if first == cell:
+            part_of[cell] = parts
+            parts += 1
+        else:
+            part_of[cell] = part_of[first]
+    return part_of, parts
+
+
+@compiled
+def _leader(leader: NDArray[np.int64], cell: int) -> int:
+    """The first cell of the part that a cell is in (union-find, Galler and Fisher 1964)."""
+    while leader[cell] != cell:
+        leader[cell] = leader[leader[cell]]
+        cell = leader[cell]
+    return cell
+
+
+@compiled
+def _alone(puzzle: Puzzle, chosen: NDArray[np.bool_]) -> Puzzle:
+    """Some cells of a puzzle as a puzzle of their own; its mines are not counted yet."""
+    kept = np.flatnonzero(chosen)
+    name = np.full(chosen.size, -1, np.int32)
+    for i in range(kept.size):
+        name[kept[i]] = i
+    around = puzzle.around[kept]
+    for i in range(kept.size):
+        for j in range(around[i, 8]):
+            around[i, j] = name[around[i, j]]
+    return Puzzle(puzzle.cells[kept], around, 0, puzzle.place[kept])
