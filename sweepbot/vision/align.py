@@ -14,7 +14,7 @@ from sweepbot.vision.lattice import straightened, vertex
 Image = NDArray[np.uint8]
 
 _SAMPLE = 9  # cells a side that the phase is sought on
-_SIDE = 16  # pixels to which larger cells are reduced for that
+_SIDE = 24  # pixels to which larger cells are reduced for that: thin lines of smaller ones must not be lost
 _FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
 _DAMPING = 0.7  # of a move: edges of a template are softer than those seen, which makes a move look larger
 _LARGEST_DIFFERENCE = 32.0  # grey levels: larger ones come from other looks, not from another place
