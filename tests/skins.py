@@ -251,20 +251,25 @@ class SkinDesktop:
 def mislabelled(desktop: SkinDesktop, place: Grid, labels: Mapping[str, Sequence[Image]]) -> list[str]:
     """The names of states one of whose pictures the skin draws for another state, or never."""
     skin, rows = desktop.skin, desktop.shown().shape[0]
-    dx, dy = round(place.xs[0]) - desktop.area.x, round(place.ys[0]) - desktop.area.y
+    # The outermost lines alone may be a pixel off.
+    dx, dy = (
+        round(float(np.median(np.array(lines) - skin.pitch * np.arange(len(lines))))) - first
+        for lines, first in ((place.xs, desktop.area.x), (place.ys, desktop.area.y))
+    )
     rim = 2 + max(abs(dx), abs(dy))
     places = [Cell(row, column) for row in range(rows) for column in range(2)]
-    drawn = {
-        name: [
-            skin.cell(state, cell, rows)[rim + dy : -rim + dy or None, rim + dx : -rim + dx or None] for cell in places
-        ]
-        for name, state in STATE_NAMES.items()
-    }
+    drawn = {name: [skin.cell(state, cell, rows) for cell in places] for name, state in STATE_NAMES.items()}
+
+    def shows(picture: Image, cell: Image) -> bool:
+        inner = picture[rim:-rim, rim:-rim]
+        height, width = inner.shape[:2]
+        return np.array_equal(inner, cell[rim + dy : rim + dy + height, rim + dx : rim + dx + width])
+
     return [
         name
         for name, pictures in labels.items()
         for picture in pictures
-        if not any(np.array_equal(picture[rim:-rim, rim:-rim], other) for other in drawn[name])
+        if not any(shows(picture, cell) for cell in drawn[name])
     ]
 
 

@@ -162,6 +162,32 @@ def test_other_sizes_of_a_client_are_looked_for(side: int, scales: tuple[float, 
     assert scales_for((side, side)) == scales
 
 
+class OpenDesktop(SkinDesktop):
+    """A client whose boards have an open region from the start, at first one of more zeros than hidden cells."""
+
+    def _deal(self) -> None:
+        while True:
+            super()._deal()
+            cells = self._game.board.cells
+            self._game.open(Cell(self._rng.randrange(cells.shape[0]), self._rng.randrange(cells.shape[1])))
+            cells = self._game.board.cells
+            zeros, hidden = ((cells == state).sum() for state in (0, State.HIDDEN))
+            if not self._game.over and zeros > (0 if self.clicks else hidden):
+                break
+
+
+@pytest.mark.parametrize("seed", [20, 28])
+def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
+    """Where most of a new board is open, a click that changes something tells which look is the hidden one."""
+    desktop = OpenDesktop(Skin.of(seed), Level.parse("12x10/15"))
+    mouse = GuardedMouse(desktop, desktop.region)
+    learned = calibrate_live(desktop, mouse, find_board(desktop, None), max_games=15, times=AT_ONCE, tell=print)
+    pictures = {label.state: label.pictures for label in learned.labels}
+    assert mislabelled(desktop, learned.place, pictures) == []
+    assert pictures.keys() >= {"hidden", "0", "1", "2", "flag"}
+    assert learned.manners.starts_open
+
+
 class OneGameDesktop(SkinDesktop):
     """A client on which nothing begins a second game."""
 

@@ -27,6 +27,9 @@ _ATTEMPTS = 4
 _SAME_PITCH = 0.5
 """Pixels by which a board's pitch may differ when it is found again."""
 
+_STILL = 2.0
+"""Pixels by which a board that has stayed where it was may seem to have moved: its outer cells may be open now."""
+
 
 class Dealer:
     """Begins new games.
@@ -161,7 +164,11 @@ class Dealer:
             place = found.moved(self._table.touch.screen.region.origin)
             same = (place.rows, place.columns) == (self._home.rows, self._home.columns)
             pitches = zip(place.pitch, self._home.pitch, strict=True)
-            if same and all(abs(a - b) < _SAME_PITCH for a, b in pitches) and place != self._table.place:
+            if (
+                same
+                and all(abs(a - b) < _SAME_PITCH for a, b in pitches)
+                and not place.nearly(self._table.place, _STILL)
+            ):
                 self._table.lie_at(place)
                 self._home = place
                 return True

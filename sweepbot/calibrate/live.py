@@ -1,20 +1,21 @@
 """From a screen with some Minesweeper on it to a calibration: find the board, make sure of it, play, gather."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from sweepbot.calibrate.learned import Label, Learned, gathered, glimpse
 from sweepbot.calibrate.learner import Learner
-from sweepbot.calibrate.pictures import Album
+from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
 from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, is_exact, joined, widened
 from sweepbot.calibrate.restart import careful_ways
 from sweepbot.calibrate.table import Table, looks_untouched
 from sweepbot.calibrate.touch import CarefulMouse, Times, Touch
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Cell, Point, Region
 from sweepbot.vision.grid import Grid
 
 
@@ -65,29 +66,34 @@ def calibrate_live(
     """
     touch = Touch(screen, mouse, times)
     mouse.park(place.region)  # a cell under the pointer may look unlike the others
-    place, untouched = _made_sure(touch, _whole_board(touch, place))
-    learner = Learner(Table(touch, place, Album(), untouched), tell, random.Random(seed))
+    place, untouched, clicked = _made_sure(touch, _whole_board(touch, place))
+    learner = Learner(Table(touch, place, Album(), untouched, clicked), tell, random.Random(seed))
     learner.learn(max_games, lambda learner: show(glimpse(learner)))
     return gathered(learner)
 
 
-def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame]:
+def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
     """Click one cell: what changes must be cells; where the lines are off by some pixels it shows that too.
 
+    Only a hidden cell is changed by a click on it, so that one shows what hidden cells look like.
+
     Returns:
-        The board, and a picture of it before the click.
+        The board, a picture of it before the click, and the cell.
     """
     around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
     grabbed = touch.screen.grab(around)
     before = Frame(touch.look(around, grabbed.image).image, around)
     within = place.moved(-around.origin)
-    for cell in _untouched_cells(before.image, within):
+    for cell in _one_of_each_look(before.image, within):
         after = touch.click(place.centre(cell), "left", place.region, around).image
         changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
-        if changed.any():
+        own = within.region_of(cell)
+        # A clock beside the board, or a pointer that has moved on, may change something at the same time.
+        if changed[own.y : own.bottom, own.x : own.right].mean() > _LEAST_CHANGE:
             # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
             reach = _RELIEF if is_exact(before.image, within) else max(within.pitch) / 2
-            return fitted_to(changed, within, cell, reach).moved(around.origin), before
+            fitted = fitted_to(changed, within, cell, reach)
+            return fitted.moved(around.origin), before, _nearest_cell(fitted, within.centre(cell))
     raise NoBoardFoundError(
         f"clicks change nothing: what is at {place.region} is no board", hint="name its place: --region WxH+X+Y"
     )
@@ -117,22 +123,33 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
                 place = joined(place, found.moved(now.region.origin))
         else:
             break
-    return place
+    return place.whole() or place  # parts of a board have a line or two a pixel off, where it is open
 
 
-def _untouched_cells(image: Image, place: Grid) -> list[Cell]:
-    """A cell near the middle for each of the commonest looks: a client may begin with some open."""
-    cells = cells_of(image, place)
-    flat = cells.reshape(place.rows * place.columns, -1)
-    _, kinds, counts = np.unique(flat, axis=0, return_inverse=True, return_counts=True)
+def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
+    """A cell near the middle for each look, the commonest first: a client may begin with most of its board open."""
+    album = Album()
+    pictures = album.numbers(cells_of(image, place))
+    looks = Looks(album, TOLERANCES[0])
+    looks.add(np.unique(pictures).tolist())
+    kinds = np.array([looks.of(picture) for picture in pictures.ravel().tolist()])
     found = []
-    for kind in np.argsort(-counts)[:_LOOKS_TRIED]:
-        rows, columns = np.divmod(np.flatnonzero(kinds.reshape(-1) == kind), place.columns)
+    for kind, _ in Counter(kinds.tolist()).most_common(_LOOKS_TRIED):
+        rows, columns = np.divmod(np.flatnonzero(kinds == kind), place.columns)
         nearest = int(np.argmin(np.abs(rows - place.rows // 2) + np.abs(columns - place.columns // 2)))
         found.append(Cell(int(rows[nearest]), int(columns[nearest])))
     return found
 
 
+def _nearest_cell(place: Grid, at: Point) -> Cell:
+    """The cell of a board in which a pixel lies, or the one beside it."""
+    row, column = (
+        int(np.searchsorted(lines[1:-1], of, side="right")) for lines, of in ((place.ys, at.y), (place.xs, at.x))
+    )
+    return Cell(row, column)
+
+
 _RELIEF = 3  # pixels by which light from one side may set the face of a cell off its middle
-_LOOKS_TRIED = 3
+_LEAST_CHANGE = 0.02  # of a cell's pixels: even a thin 1 changes more of a hidden one
+_LOOKS_TRIED = 10  # hidden cells and all numbers
 _NEW_GAMES = 5  # begun to see a whole board that is never all hidden

@@ -179,9 +179,18 @@ def joined(one: Grid, other: Grid) -> Grid:
         steps = (others[0] - own[0]) / pitch, (others[-1] - own[0]) / pitch
         if max(abs(step - round(step)) for step in steps) > _OFF_LINE:
             return one
-        numbers = range(min(0, round(steps[0])), max(len(own) - 1, round(steps[1])) + 1)
-        lines.append(tuple(own[0] + pitch * number for number in numbers))
+        lines.append(_merged(own, others, round(steps[0])))
     return Grid(lines[0], lines[1])
+
+
+def _merged(own: tuple[float, ...], others: tuple[float, ...], start: int) -> tuple[float, ...]:
+    """Lines that two boards have between them, the other one's beginning at number `start` of the first one's.
+
+    The outermost line of a part may be a pixel off; where the other part goes on beyond it, that knows better.
+    """
+    known = {start + number: line for number, line in enumerate(others)}
+    known |= {number: line for number, line in enumerate(own) if 0 < number < len(own) - 1 or number not in known}
+    return tuple(known[number] for number in sorted(known))
 
 
 def widened(image: Image, place: Grid) -> Grid:
@@ -257,11 +266,16 @@ def fitted_to(changed: NDArray[np.bool_], place: Grid, clicked: Cell, reach: flo
     cells = _changed_together(changed, place, clicked)
     if not cells:
         return place
+    # Where the click has ended the game mines come up all over the board: only what is near the cells counts.
+    near = np.zeros_like(changed)
+    down, across = (
+        slice(max(0, int(lines[min(at)] - reach)), int(lines[max(at) + 1] + reach))
+        for lines, at in zip((place.ys, place.xs), zip(*cells, strict=True), strict=True)
+    )
+    near[down, across] = changed[down, across]
     lines = []
     for axis, (own, pitch) in enumerate(((place.xs, place.pitch[0]), (place.ys, place.pitch[1]))):
-        at = [cell[1 - axis] for cell in cells]
-        first, last = max(0, int(own[min(at)] - reach)), int(own[max(at) + 1] + reach)
-        touched = np.flatnonzero((changed[:, first:last] if axis == 0 else changed[first:last]).any(axis=axis)) + first
+        touched = np.flatnonzero(near.any(axis=axis))
         move = _move(float(touched[0]), float(touched[-1] + 1), own[0], pitch, reach)
         lines.append(tuple(line + move for line in own))
     return Grid(lines[0], lines[1])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import around
 from sweepbot.calibrate.pictures import SAME, TOLERANCES, Album, Looks
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.touch import Seen, Touch
@@ -40,9 +41,10 @@ class Table:
         place: Where the board is, in pixels of the desktop.
         album: Takes in every picture of a cell.
         untouched: A picture of the board before its first click.
+        clicked: The cell that this click was on. It was hidden, or nothing would have changed.
     """
 
-    def __init__(self, touch: Touch, place: Grid, album: Album, untouched: Frame) -> None:
+    def __init__(self, touch: Touch, place: Grid, album: Album, untouched: Frame, clicked: Cell) -> None:
         self.album = album
         self.touch = touch
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
@@ -50,7 +52,8 @@ class Table:
         within = place.moved(-untouched.region.origin)
         self.began: Pictures = album.numbers(cells_of(untouched.image, within))
         """The cells before the first click."""
-        self.baseline = self.began if looks_untouched(untouched.image, within) else _baseline(self.began, album)
+        whole = looks_untouched(untouched.image, within)
+        self.baseline = self.began if whole else _baseline(self.began, album, clicked)
 
     def lie_at(self, place: Grid) -> None:
         """Look at the board in another place from now on."""
@@ -168,17 +171,27 @@ def looks_untouched(image: Image, place: Grid) -> bool:
     )
 
 
-def _baseline(pictures: Pictures, album: Album) -> Pictures:
-    """What each cell looks like when it is hidden: as most cells do, or as most of its colour on a chequered board."""
-    rows, columns = np.indices(pictures.shape)
-    odd = (rows + columns) % 2 == 1
+def _baseline(pictures: Pictures, album: Album, hidden: Cell) -> Pictures:
+    """What each cell looks like when it is hidden: as the nearest hidden one of its colour does.
+
+    Args:
+        pictures: A board some of which is open.
+        album: Where the pictures are.
+        hidden: A cell that is known to be hidden.
+    """
     looks = Looks(album, TOLERANCES[0])
-    looks.add(int(picture) for picture in np.unique(pictures))
-    kinds = np.array([looks.of(int(picture)) for picture in pictures.ravel()]).reshape(pictures.shape)
+    looks.add(np.unique(pictures).tolist())
+    kinds = np.array([looks.of(picture) for picture in pictures.ravel().tolist()]).reshape(pictures.shape)
+    closed: Mask = kinds == kinds[hidden]
+    rows, columns = np.indices(pictures.shape)
+    other_colour = (rows + columns) % 2 != sum(hidden) % 2
+    if not (closed & other_colour).any():  # on a chequered board the other colour looks as most do beside hidden cells
+        beside = other_colour & (around(closed) > 0)
+        found, counts = np.unique(kinds[beside], return_counts=True)
+        closed |= other_colour & (kinds == found[counts.argmax()])
     baseline = pictures.copy()
-    for parity in (odd, ~odd):
-        found, counts = np.unique(kinds[parity], return_counts=True)
-        common = found[counts.argmax()]
-        typical, times = np.unique(pictures[parity & (kinds == common)], return_counts=True)
-        baseline[parity & (kinds != common)] = typical[times.argmax()]
+    for row, column in np.argwhere(~closed):
+        alike = np.argwhere(closed & (other_colour == other_colour[row, column]))
+        nearest = alike[np.abs(alike - (row, column)).sum(axis=1).argmin()]
+        baseline[row, column] = pictures[tuple(nearest)]
     return baseline

@@ -56,7 +56,7 @@ def test_a_client_teaches_itself(display: Display, tmp_path: Path, client: Any) 
     """A client is learned with no label from anyone, and a game is played with that without a misread."""
     unseen, fixtures = str(tmp_path / "unseen"), str(tmp_path / "fixtures")
     with client(display):
-        words = ("--live", "--yes", "--max-games", "5", "--output", str(tmp_path), "--fixtures", fixtures)
+        words = ("--live", "--yes", "--output", str(tmp_path), "--fixtures", fixtures)
         run(display, tmp_path, "calibrate", "unseen", *words)
         learned = {NAMES[template.state] for template in load_calibration(tmp_path / "unseen").templates}
         assert learned >= {"hidden", "0", "1", "2", "flag"}
