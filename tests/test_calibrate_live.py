@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from numpy.typing import NDArray
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, State, neighbours
 from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
@@ -22,10 +23,12 @@ from sweepbot.cli.calibrate import command
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.session import Desktop
-from sweepbot.errors import CalibrationError, NoBoardFoundError, StuckError
+from sweepbot.errors import CalibrationError, NoBoardFoundError, StuckError, UntrustedReadingError
 from sweepbot.game import Game
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.vision.calibration import load_calibration
@@ -217,6 +220,75 @@ def test_clicks_stay_on_the_board_and_the_restart() -> None:
         desktop, GuardedMouse(desktop, desktop.region), place, max_games=5, times=AT_ONCE, tell=lambda _: None
     )
     assert all(click in place.region or click in desktop.face for click in desktop.clicks)
+
+
+class MovingDesktop(SkinDesktop):
+    """A desktop on which everything stands lower while a game is over, as below a message on a page."""
+
+    def _off(self) -> Point:
+        return Point(0, 28 if self.game.over else 0)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        image = np.roll(super().grab(None).image, self._off().y, axis=0)
+        return Frame(image[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        super().click(at - self._off(), button)
+        self.move(at)
+
+
+def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
+    """Where a message pushes the board away, its end is read all the same: mines are learned, and nothing wrong."""
+    seed = next(seed for seed in range(100) if Skin.of(seed).shows_mines and not Skin.of(seed).gradient)
+    desktop = MovingDesktop(Skin.of(seed), Level.parse("9x9/12"))
+    learned = calibrate_live(
+        desktop,
+        GuardedMouse(desktop, desktop.region),
+        find_board(desktop, None),
+        max_games=8,
+        times=AT_ONCE,
+        tell=lambda _: None,
+    )
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert "mine" in labels
+    assert mislabelled(desktop, learned.place, labels) == []
+
+
+class TellingDesktop(SkinDesktop):
+    """A desktop whose client shows every number when a game is lost, those that were never seen before as well."""
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        if (cells == State.EXPLODED).any():
+            around = neighbours(*cells.shape)
+            for row, column in np.argwhere(cells == State.HIDDEN):
+                cell = Cell(int(row), int(column))
+                cells[cell] = sum(other in self.game.mines for other in around[cell])
+        return cells
+
+
+def test_numbers_shown_when_a_game_is_lost_are_no_mines() -> None:
+    """Where the end of a lost game shows all numbers, no number is taken for a mine, nor left out for that."""
+    seeds = [seed for seed in range(100) if Skin.of(seed).shows_mines and not Skin.of(seed).gradient][:2]
+    for seed in seeds:
+        desktop = TellingDesktop(Skin.of(seed), Level.parse("9x9/12"))
+        mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+        learned = calibrate_live(desktop, mouse, place, max_games=8, times=AT_ONCE, tell=lambda _: None)
+        labels = {label.state: label.pictures for label in learned.labels}
+        assert labels.keys() >= {"0", "1", "2", "3", "mine"}, seed
+        assert mislabelled(desktop, learned.place, labels) == [], seed
+
+
+def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the time is over no further cell is opened, and nothing is made of a game that goes on."""
+    monkeypatch.setattr("sweepbot.calibrate.learner._LONGEST", -1.0)
+    monkeypatch.setattr("sweepbot.calibrate.learner._ENOUGH_TIME", -1.0)
+    desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
+    mouse = GuardedMouse(desktop, desktop.region)
+    with pytest.raises(UntrustedReadingError, match="could not be told"):
+        calibrate_live(desktop, mouse, find_board(desktop, None), max_games=9, times=AT_ONCE, tell=lambda _: None)
+    assert len(desktop.clicks) <= 2
 
 
 def test_lines_are_found_to_the_pixel() -> None:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.offline import from_images
+from sweepbot.calibrate.pictures import Album
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.whole import find_boards
 from sweepbot.cli.asking import KEYS
@@ -180,3 +181,14 @@ def test_a_check_as_json() -> None:
     report = json.loads(done.output)
     assert report["sound"] is True
     assert {confusion["state"] for confusion in report["confusions"]} >= {"0", "8", "hidden"}
+
+
+def test_another_rim_is_kept_as_another_picture_of_the_same() -> None:
+    """A cell whose lines take another colour is the same, and its look with these lines is kept; one side is not."""
+    album = Album()
+    pictures = [np.full((20, 20, 3), 255, dtype=np.uint8) for _ in range(3)]
+    for picture, colour in zip(pictures, ((0, 0, 0), (0, 255, 0), (0, 0, 0)), strict=True):
+        picture[0], picture[-1], picture[:, 0], picture[:, -1] = (colour,) * 4
+    pictures[2][0] = (0, 255, 0)
+    assert [album.number(picture) for picture in pictures] == [0, 0, 0]
+    assert [np.array_equal(picture, pictures[1]) for picture in album.rimmed(0)] == [True]

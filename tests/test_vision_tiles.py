@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sweepbot.vision.blobs import find_blobs
+from sweepbot.geometry import Region
+from sweepbot.vision.blobs import find_blobs, find_plates
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.tiles import find_tilings
 
@@ -68,3 +69,26 @@ def test_things_stand_out() -> None:
     (thing,) = find_blobs(image)
     assert thing.centre.x in range(55, 66)
     assert thing.centre.y in range(30, 41)
+
+
+def test_stippled_cells_are_found() -> None:
+    """Cells whose grey is made of black and white pixels in turn are found between the lines that part them."""
+    xs, ys = lines(50, [40], 9), lines(70, [40], 8)
+    image = board(xs, ys, 2)
+    stipples = np.indices(image.shape[:2]).sum(axis=0) % 2 == 1
+    image[stipples & (image == 190).all(axis=2)] = 255
+    image[~stipples & (image == 190).all(axis=2)] = 127
+    assert find_tilings(image)[0].grid == Grid(tuple(map(float, xs)), tuple(map(float, ys)))
+
+
+def test_plates_side_by_side_are_parted() -> None:
+    """Buttons that stand close together are found one by one, what is as large as the picture is none."""
+    image = np.full((60, 300, 3), 250, dtype=np.uint8)
+    for left in (20, 84):
+        image[10:40, left : left + 60] = 0
+        image[11:39, left + 1 : left + 59] = 250
+        image[20:30, left + 20 : left + 30] = 0
+    assert {plate for plate in find_plates(image) if plate.width > 20} == {
+        Region(21, 11, 58, 28),
+        Region(85, 11, 58, 28),
+    }

@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from sweepbot.calibrate.place import Image
 from sweepbot.geometry import Point, Region
-from sweepbot.vision.blobs import find_blobs
+from sweepbot.vision.blobs import find_blobs, find_plates
 from sweepbot.vision.grid import Grid
 
 _REACH = 7  # cells above the board in which a face is looked for
 _SMALLEST, _LARGEST = 12, 90  # pixels: a side of the face
-_MOST_FACES, _MOST_BUTTONS, _MOST_APPEARED = 3, 6, 5  # that are given
+_MOST_FACES, _MOST_BUTTONS, _MOST_APPEARED = 3, 8, 5  # that are given
+_OVERHANG = 30  # pixels by which what is around a board may reach beyond its sides
+_ROW = 24  # pixels: buttons whose heights differ less stand in one row
 _SQUARE = 1.5  # one side is at most so many times the other
 _DIFFERENT = 24  # grey levels by which a face's pixels differ from what is around it, and from which on a thing is new
 _ABOVE, _BELOW, _BESIDE = 200, 130, 260  # pixels around the board in which other buttons are looked for
@@ -42,47 +44,66 @@ def faces(image: Image, place: Grid) -> list[Region]:
 
 
 def buttons(image: Image, place: Grid) -> list[Region]:
-    """The other things around a board: those above it first, then those below and beside it, the nearest first."""
+    """The other things around a board: those above it first, then those below and beside it, the nearest first.
+
+    Of several in one row the one on the left comes first: what begins a game comes before what ends the program.
+    """
     board = place.region
-    middle = board.centre
 
-    def rank(thing: Region) -> tuple[int, int]:
-        side = 0 if thing.bottom <= board.y else 1 if thing.y >= board.bottom else 2
-        return side, abs(thing.centre.x - middle.x) + abs(thing.centre.y - middle.y)
+    def rank(thing: Region) -> tuple[int, int, int]:
+        beside = thing.right <= board.x or thing.x >= board.right
+        side = 2 if beside else 0 if thing.bottom <= board.y else 1
+        apart = (board.y - thing.centre.y, thing.centre.y - board.bottom, thing.centre.y - board.y)[side]
+        return side, apart // _ROW, thing.x
 
-    return sorted(_things(image, place), key=rank)[:_MOST_BUTTONS]
+    ranked = sorted(_things(image, place), key=rank)
+    return [thing for number, thing in enumerate(ranked) if not _repeats(thing, ranked[:number])][:_MOST_BUTTONS]
 
 
 def appeared(image: Image, before: Image, place: Grid) -> list[Region]:
-    """What stands in front of a board or near it and was not there before, the lowest first: buttons follow a text."""
+    """What stands in front of a board or near it and was not there before.
+
+    What looks like a button comes first, from top to bottom; then the rest, the lowest first: buttons follow a text.
+    """
     board = place.region
     around = Region(board.x - _BESIDE, board.y - _ABOVE, board.width + 2 * _BESIDE, board.height + _ABOVE + _BELOW)
     seen = around.intersection(Region(0, 0, image.shape[1], image.shape[0])) or around
-    new = np.abs(_part(image, seen).astype(np.int16) - _part(before, seen)).max(axis=2) > _DIFFERENT
-    things = [
-        thing.moved(seen.origin)
-        for thing in find_blobs(_part(image, seen))
-        if new[thing.y : thing.bottom, thing.x : thing.right].mean() > 1 / 2
-    ]
+    shown = _part(image, seen)
+    new = np.abs(shown.astype(np.int16) - _part(before, seen)).max(axis=2) > _DIFFERENT
     cell = 1.3 * max(place.pitch)
-    wide = [thing for thing in things if thing.width > cell or thing.centre not in board]
-    return sorted(wide, key=lambda thing: -thing.centre.y)[:_MOST_APPEARED]
+
+    def fresh(things: list[Region]) -> Iterator[Region]:
+        for thing in things:
+            there = thing.moved(seen.origin)
+            has_come = new[thing.y : thing.bottom, thing.x : thing.right].mean() > 1 / 2
+            if has_come and (there.width > cell or there.centre not in board):
+                yield there
+
+    plates = sorted(fresh(find_plates(shown)), key=lambda thing: thing.y)
+    blobs = sorted(fresh(find_blobs(shown)), key=lambda thing: -thing.centre.y)
+    both = [*(plate for plate in plates if plate.width > plate.height), *blobs]
+    return [thing for number, thing in enumerate(both) if not _repeats(thing, both[:number])][:_MOST_APPEARED]
 
 
 def _things(image: Image, place: Grid) -> list[Region]:
     """What stands out around a board: above it, below it and beside it."""
     board = place.region
     seen = Region(0, 0, image.shape[1], image.shape[0])
+    sides = max(0, board.y - _OVERHANG), board.height + 2 * _OVERHANG
+    wide = max(0, board.x - _OVERHANG), board.width + 2 * _OVERHANG
+    left = max(0, board.x - _BESIDE)
     strips = (
-        Region(board.x, max(0, board.y - _ABOVE), board.width, min(_ABOVE, board.y)),
-        Region(board.x, board.bottom + 4, board.width, _BELOW),
-        Region(board.right + 8, board.y, _BESIDE, board.height),
+        Region(wide[0], max(0, board.y - _ABOVE), wide[1], min(_ABOVE, board.y)),
+        Region(wide[0], board.bottom + 4, wide[1], _BELOW),
+        Region(board.right + 8, sides[0], _BESIDE, sides[1]),
+        Region(left, sides[0], board.x - 8 - left, sides[1]),
     )
     found = []
     for strip in strips:
         part = strip.intersection(seen) if min(strip.width, strip.height) > 0 else None
         if part is not None:
-            found += [thing.moved(part.origin) for thing in find_blobs(_part(image, part))]
+            shown = _part(image, part)
+            found += [thing.moved(part.origin) for thing in (*find_plates(shown), *find_blobs(shown))]
     return found
 
 

@@ -9,7 +9,7 @@ on the board must bear it out:
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -128,6 +128,11 @@ def _lost(notebook: Notebook, last: LastPicture) -> Ending:
         mines = {picture for kind in chosen for picture in looks.all()[kind]}
         sheet = _if_lost(notebook, last, shown, mines)
         if mines and _borne_out(notebook, sheet):
+            if len(chosen) > 1:  # numbers not met before may be shown at the end as well
+                mines = _needed(notebook, last, shown, [set(looks.all()[kind]) for kind in chosen])
+                sheet = _if_lost(notebook, last, shown, mines)
+            if not mines:
+                continue
             return Ending(
                 "lost", sheet, _labels(last, shown, sheet, mines), complete=not (sheet.mines == UNDECIDED).any()
             )
@@ -137,6 +142,22 @@ def _lost(notebook: Notebook, last: LastPicture) -> Ending:
         return Ending(None, notebook.sheet)
     labels = _labels(last, {last.clicked: int(last.pictures[last.clicked])}, sheet, ())
     return Ending("lost", sheet, labels)
+
+
+def _needed(
+    notebook: Notebook, last: LastPicture, shown: dict[Cell, int], kinds: Sequence[Collection[int]]
+) -> set[int]:
+    """The pictures of those looks that must show mines: were they no mines, the numbers would speak against it."""
+    every = {picture for kind in kinds for picture in kind}
+    needed: set[int] = set()
+    for kind in kinds:
+        sheet = _if_lost(notebook, last, shown, every - set(kind))
+        for cell, picture in shown.items():
+            if picture in kind and cell != last.clicked and cell not in last.flagged:
+                sheet.mines[cell] = SAFE
+        if not notebook.allows(sheet):
+            needed |= set(kind)
+    return needed
 
 
 def _shown(notebook: Notebook, last: LastPicture) -> dict[Cell, int]:

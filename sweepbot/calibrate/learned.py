@@ -191,7 +191,7 @@ def _undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Coun
 
 
 def representatives(album: Album, pictures: Counter[int]) -> list[Image]:
-    """The commonest picture, and then again and again the one that is least like those chosen."""
+    """The commonest picture, then again and again the one that is least like those chosen, then those in other rims."""
     numbers = [number for number, _ in pictures.most_common()]
     chosen = numbers[:1]
     while len(chosen) < min(_MOST_PICTURES, len(numbers)):
@@ -199,7 +199,8 @@ def representatives(album: Album, pictures: Counter[int]) -> list[Image]:
         if distance.max() <= _WORTH_KEEPING:
             break
         chosen.append(numbers[int(distance.argmax())])
-    return [album[number] for number in chosen]
+    rimmed = [picture for number in chosen for picture in album.rimmed(number)]
+    return [*(album[number] for number in chosen), *rimmed][:_MOST_PICTURES]
 
 
 _ALIKE = 3  # grey levels: pictures that differ by less show the same

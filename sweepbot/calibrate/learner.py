@@ -23,6 +23,9 @@ _IDLE_GAMES = 3
 _ENOUGH_TIME = 90.0
 """Seconds after which no new game is begun."""
 
+_LONGEST = 100.0
+"""Seconds after which the game being played is left: on a slow machine one alone may take as long."""
+
 _FEWEST_GAMES = 4
 """No client has shown its ways before that."""
 
@@ -89,6 +92,7 @@ class Learner:
         self._pieces: set[int] = set()
         self._contradictions = 0
         self._shown = 0.0
+        self._begun = 0.0
 
     def learn(self, max_games: int, show: Callable[["Learner"], None]) -> None:
         """Play until nothing new comes, so many games are played, or no other can be begun.
@@ -105,7 +109,7 @@ class Learner:
         self.manners.starts_open = not self.table.hidden_in(self.table.began).all()
         if not self.manners.starts_open:  # one cell was clicked to make sure of the board
             self.manners.first_openings.append(int((~self.table.hidden).sum()))
-        begun = time.monotonic()
+        self._begun = begun = time.monotonic()
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
             game = Round(self.table, self.notebook, self._rng)
@@ -143,6 +147,9 @@ class Learner:
             for cells, mines in self._choices(game):
                 if not game.open(cells, mines):
                     break
+                if time.monotonic() - self._begun > _LONGEST:
+                    self.notebook.conclude()
+                    return Ending(None, self.notebook.sheet)  # of a game that goes on nothing tells the end
                 if time.monotonic() - self._shown > _SHOWN_EVERY:
                     show(self)
                     self._shown = time.monotonic()
@@ -199,6 +206,8 @@ class Learner:
 
     def _ending(self, game: Round) -> Ending:
         """Judge how a game ended."""
+        if self.table.is_covered and self.table.follow():
+            game.last = self.table.scene("last")
         closing = self._uncovered(game) if self.table.is_covered else None
         last = game.last
         if last is None or game.clicked is None or game.known is None:

@@ -18,6 +18,9 @@ game show that a step joined two numbers, it was too wide, and the next smaller 
 _RIM = 16
 """One pixel in so many of a cell's side is its rim."""
 
+_OTHER_RIM = 24  # grey levels by which a rim's pixels differ from those of another
+_MOST_RIMS = 2  # others that are kept of one picture
+
 _COARSE = 4  # one pixel in so many is compared first
 
 SAME = 2
@@ -28,11 +31,13 @@ class Album:
     """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
 
     Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share. So
-    are those that nobody could tell apart.
+    are those that nobody could tell apart. Where most of the rim is another, both are kept.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
+        self._seen: set[bytes] = set()
+        self._rimmed: dict[int, list[Image]] = {}
         self._pictures: list[Image] = []
         self._cores: list[NDArray[np.int16]] = []
 
@@ -49,7 +54,25 @@ class Album:
         key = core.tobytes()
         if key not in self._numbers:
             self._numbers[key] = self._nearest(core.astype(np.int16), picture)
-        return self._numbers[key]
+        number = self._numbers[key]
+        whole = picture.tobytes()
+        if whole not in self._seen:
+            self._seen.add(whole)
+            self._keep_rim(number, picture, rim)
+        return number
+
+    def rimmed(self, number: int) -> list[Image]:
+        """The same picture within rims most of which are others than that of `self[number]`."""
+        return self._rimmed.get(number, [])
+
+    def _keep_rim(self, number: int, picture: Image, rim: int) -> None:
+        """Keep a picture that was seen before within another rim."""
+        known = [self._pictures[number], *self.rimmed(number)]
+        frame = np.ones(picture.shape[:2], dtype=np.bool_)
+        frame[rim:-rim, rim:-rim] = False
+        other = [np.abs(picture[frame].astype(np.int16) - of[frame]).max(axis=1) > _OTHER_RIM for of in known]
+        if len(known) <= _MOST_RIMS and all(pixels.mean() > 1 / 2 for pixels in other):
+            self._rimmed.setdefault(number, []).append(np.array(picture, dtype=np.uint8))
 
     def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
         """The earlier picture that is the same, else a new one."""

@@ -13,7 +13,9 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Region
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.shift import found_again
 
+_FARTHEST = 3  # cells by which a board may be moved in the middle of a game
 _FRESH_BUT_OPEN = 0.2  # the share of hidden cells on a new board of a client that begins with an open region
 
 Pictures = NDArray[np.intp]
@@ -132,6 +134,20 @@ class Table:
     def is_covered(self) -> bool:
         """Whether something stands in front of what is watched."""
         return not self._is_unharmed(self.image)
+
+    def follow(self) -> bool:
+        """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
+        shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
+        for row, column in np.argwhere(self._watched):
+            cell = self._within.region_of(Cell(int(row), int(column)))
+            shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
+        nearby = self._around.grown(round(_FARTHEST * max(self.place.pitch)))
+        nearby = nearby.intersection(self.touch.screen.region) or self._around
+        found = found_again(self._reference, shown, self.touch.screen.grab(nearby).image)
+        if found is None or nearby.origin + found == self._around.origin:
+            return False
+        self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
+        return True
 
     def scene(self, name: str) -> Scene:
         """The last picture in which nothing stood in front of what is watched."""

@@ -1,6 +1,7 @@
 """From a lattice to the lines between cells: where in a period a cell begins, each line to a fraction of a pixel."""
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import cv2
@@ -77,7 +78,42 @@ def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float
     y, x = divmod(int(folded.argmax()), cell[0])
     share_x = (x + vertex(folded[y], x)) / cell[0]
     share_y = (y + vertex(folded[:, x], y)) / cell[1]
-    return Grid(_shifted(lattice.xs, share_x), _shifted(lattice.ys, share_y)), float(folded[y, x])
+    placed = Grid(_shifted(lattice.xs, share_x), _shifted(lattice.ys, share_y))
+    if reduction > 1:
+        share_x, share_y = _still_off(
+            image,
+            placed.part(range(rows.start, rows.stop), range(columns.start, columns.stop)),
+            templates,
+            math.ceil(reduction),
+        )
+        placed = Grid(_moved_by(placed.xs, share_x), _moved_by(placed.ys, share_y))
+    return placed, float(folded[y, x])
+
+
+def _still_off(image: Image, sample: Grid, templates: Image, reach: int) -> tuple[float, float]:
+    """How far cells begin from where a look at reduced ones has put them, as shares of their sides.
+
+    Where cells are set apart by a line of a pixel or two alone, a reduced picture cannot tell its place. The axes are
+    tried one after the other, all places within `reach` pixels.
+    """
+    size = sample.rows, sample.columns
+    height, width = templates.shape[1:3]
+    board = sample.rectify(image, (width, height), reach)
+    patterns = _standardised(templates[templates.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS])
+    if not len(patterns):
+        return 0.0, 0.0
+
+    def agreement(right: int, down: int) -> float:
+        top, left = reach + down, reach + right
+        cells = board[top : top + size[0] * height, left : left + size[1] * width]
+        flat = cells.reshape(size[0], height, size[1], width, 3).swapaxes(1, 2).reshape(-1, height, width, 3)
+        return float((_standardised(np.ascontiguousarray(flat)) @ patterns.T).max(axis=1).mean())
+
+    steps = sorted(range(-reach, reach + 1), key=abs)  # of places that are equally good the nearest
+    right = max(steps, key=lambda step: agreement(step, 0))
+    down = max(steps, key=lambda step: agreement(right, step))
+    right = max(steps, key=lambda step: agreement(step, down))
+    return right / width, down / height
 
 
 def _middle(count: int, most: int) -> slice:
@@ -89,6 +125,12 @@ def _middle(count: int, most: int) -> slice:
 def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
     """Lines moved by a share of the distance to the next one; the last has no next."""
     return tuple(a + share * (b - a) for a, b in itertools.pairwise(lines))
+
+
+def _moved_by(lines: Sequence[float], share: float) -> tuple[float, ...]:
+    """Lines moved by a share of their mean distance."""
+    move = share * (lines[-1] - lines[0]) / (len(lines) - 1)
+    return tuple(line + move for line in lines)
 
 
 def alike_in_shape(cells: Image, looks: Image) -> NDArray[np.intp]:

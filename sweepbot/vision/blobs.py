@@ -1,4 +1,7 @@
-"""Things that stand out in a picture, such as icons, words and buttons: what is drawn close together, in boxes."""
+"""Things that stand out in a picture, such as icons, words and buttons.
+
+What is drawn close together is one thing; so is a plate: a surface of one colour with a rim, whatever is written on it.
+"""
 
 import cv2
 import numpy as np
@@ -8,6 +11,8 @@ from sweepbot.geometry import Region
 
 _EDGE = 24  # grey levels: the least step that is drawn
 _APART = (6, 3)  # pixels, across and down: what is nearer to each other belongs together
+_EVEN = 2  # grey levels by which neighbouring pixels of a plate may differ
+_LEAST_FILL = 0.5  # of its box: what a plate fills at least, with something written on it
 _SMALLEST = 10  # pixels: a side of a thing
 _LARGEST = (340, 110)  # pixels: its width and height
 
@@ -24,4 +29,26 @@ def find_blobs(image: NDArray[np.uint8]) -> list[Region]:
         inner = width - 2 * _APART[0], height - 2 * _APART[1]
         if min(inner) >= _SMALLEST and inner[0] <= _LARGEST[0] and inner[1] <= _LARGEST[1]:
             found.append(Region(left + _APART[0], top + _APART[1], *inner))
+    return found
+
+
+def find_plates(image: NDArray[np.uint8]) -> list[Region]:
+    """Every surface in a picture that may be a button, by its being of one colour and of a button's size.
+
+    What touches the picture's edge is left out: nothing tells how it goes on.
+    """
+    height, width = image.shape[:2]
+    # Every second pixel of this is one of the picture; those in between join neighbours that are alike.
+    joints = np.zeros((2 * height - 1, 2 * width - 1), dtype=np.uint8)
+    joints[::2, ::2] = 1
+    joints[::2, 1::2] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) <= _EVEN
+    joints[1::2, ::2] = cv2.absdiff(image[1:], image[:-1]).max(axis=2) <= _EVEN
+    _, _, stats, _ = cv2.connectedComponentsWithStats(joints, connectivity=4)
+    found = []
+    for left, top, across, down, area in stats[1:].tolist():
+        sides = (across + 1) // 2, (down + 1) // 2
+        cut_off = left == 0 or top == 0 or left + across == joints.shape[1] or top + down == joints.shape[0]
+        fits = not cut_off and min(sides) >= _SMALLEST and sides[0] <= _LARGEST[0] and sides[1] <= _LARGEST[1]
+        if fits and area >= _LEAST_FILL * across * down:
+            found.append(Region(left // 2, top // 2, *sides))
     return found

@@ -53,7 +53,7 @@ def find_tilings(image: Image) -> list[Tiling]:
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
-    found = [tiling for step in _STEPS for boxes in _sizes(_pieces(image, step)) for tiling in _tilings(boxes)]
+    found = _found(image) or _found_beneath_stipples(image)
     kept: list[Tiling] = []
     for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
         if not any(_overlap(tiling.grid, other.grid) > _SAME for other in kept):
@@ -61,7 +61,17 @@ def find_tilings(image: Image) -> list[Tiling]:
     return kept
 
 
-def _pieces(image: Image, step: int) -> Boxes:
+def _found(image: Image, spread: int = 0) -> list[Tiling]:
+    """The tilings of a picture in which edges reach so many pixels too far to the right and down."""
+    return [tiling for step in _STEPS for boxes in _sizes(_pieces(image, step, spread)) for tiling in _tilings(boxes)]
+
+
+def _found_beneath_stipples(image: Image) -> list[Tiling]:
+    """The same where colours are mixed of pixels in turn, as on screens of few colours: each two are taken together."""
+    return _found(np.asarray(cv2.blur(image, (2, 2)), dtype=np.uint8), 1)
+
+
+def _pieces(image: Image, step: int, spread: int) -> Boxes:
     """The boxes of all pieces that may be a cell's face, as left, top, width, height."""
     height, width = image.shape[:2]
     # Every second pixel of this is one of the picture; those in between join neighbours that are alike.
@@ -74,7 +84,8 @@ def _pieces(image: Image, step: int) -> Boxes:
     area = (stats[1:, cv2.CC_STAT_AREA] + 1) / 4  # joints included there are nearly four to a pixel
     wide, high = sides[:, 2], sides[:, 3]
     fits = (np.minimum(wide, high) >= _SMALLEST) & (np.maximum(wide, high) <= _LARGEST)
-    return sides[fits & (area >= _LEAST_FILL * wide * high)]
+    pieces: Boxes = sides[fits & (area >= _LEAST_FILL * wide * high)] + np.array([-spread, -spread, spread, spread])
+    return pieces
 
 
 def _sizes(boxes: Boxes) -> Iterator[Boxes]:

@@ -1,0 +1,27 @@
+"""Where a part of a picture has gone to: a page moves what is below a message that comes or goes."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Point
+
+_SAME = 2.0  # grey levels by which pixels may differ on average
+_FEATURELESS = 4.0  # grey levels: what deviates less is found anywhere
+
+Image = NDArray[np.uint8]
+
+
+def found_again(piece: Image, known: NDArray[np.bool_], picture: Image) -> Point | None:
+    """The pixel of a picture at which a piece of an earlier one begins; None where it does not show any more.
+
+    Args:
+        piece: uint8 array of shape (height, width, 3).
+        known: Which of its pixels still look as they did, of shape (height, width).
+        picture: uint8 array of shape (height, width, 3), no smaller than the piece.
+    """
+    if not known.any() or piece[known].std(axis=0).max() < _FEATURELESS:
+        return None
+    differences = cv2.matchTemplate(picture, piece, cv2.TM_SQDIFF, mask=known.astype(np.uint8))
+    least, _, (x, y), _ = cv2.minMaxLoc(differences)
+    return Point(x, y) if least <= _SAME**2 * 3 * known.sum() else None

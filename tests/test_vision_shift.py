@@ -1,0 +1,24 @@
+"""Parts of a picture that have gone elsewhere."""
+
+import numpy as np
+
+from sweepbot.geometry import Point
+from sweepbot.vision.shift import found_again
+
+
+def test_what_was_moved_is_found_by_what_it_still_shows() -> None:
+    """A piece is found where it now is though a part of it has changed, and not where too little is like it."""
+    rng = np.random.default_rng(2)
+    picture = rng.integers(0, 255, (120, 160, 3), dtype=np.uint8)
+    piece = picture[40:80, 50:110].copy()
+    known = np.ones(piece.shape[:2], dtype=np.bool_)
+    known[:20] = False
+    picture[40:60, 50:110] = 0
+    assert found_again(piece, known, picture) == Point(50, 40)
+    assert found_again(rng.integers(0, 255, piece.shape, dtype=np.uint8), known, picture) is None
+
+
+def test_a_plain_piece_is_nowhere() -> None:
+    """What shows nothing would be found anywhere, and so is not looked for."""
+    picture = np.full((60, 60, 3), 90, dtype=np.uint8)
+    assert found_again(picture[:20, :20], np.ones((20, 20), dtype=np.bool_), picture) is None
