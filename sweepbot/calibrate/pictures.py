@@ -19,6 +19,7 @@ _RIM = 16
 """One pixel in so many of a cell's side is its rim."""
 
 _OTHER_RIM = 24  # grey levels by which a rim's pixels differ from those of another
+_OTHER_SHARE = 0.45  # of its pixels: what differs where one rim is another
 _MOST_RIMS = 2  # others that are kept of one picture
 
 _COARSE = 4  # one pixel in so many is compared first
@@ -58,20 +59,21 @@ class Album:
         whole = picture.tobytes()
         if whole not in self._seen:
             self._seen.add(whole)
-            self._keep_rim(number, picture, rim)
+            self._keep_rim(number, picture)
         return number
 
     def rimmed(self, number: int) -> list[Image]:
         """The same picture within rims most of which are others than that of `self[number]`."""
         return self._rimmed.get(number, [])
 
-    def _keep_rim(self, number: int, picture: Image, rim: int) -> None:
-        """Keep a picture that was seen before within another rim."""
+    def _keep_rim(self, number: int, picture: Image) -> None:
+        """Keep a picture that was seen before, where at least two of its sides end in other pixels."""
         known = [self._pictures[number], *self.rimmed(number)]
         frame = np.ones(picture.shape[:2], dtype=np.bool_)
-        frame[rim:-rim, rim:-rim] = False
-        other = [np.abs(picture[frame].astype(np.int16) - of[frame]).max(axis=1) > _OTHER_RIM for of in known]
-        if len(known) <= _MOST_RIMS and all(pixels.mean() > 1 / 2 for pixels in other):
+        frame[1:-1, 1:-1] = False
+        ends = picture[frame].astype(np.int16)
+        others = [(np.abs(ends - of[frame]).max(axis=1) > _OTHER_RIM).mean() for of in known]
+        if len(known) <= _MOST_RIMS and min(others) >= _OTHER_SHARE:
             self._rimmed.setdefault(number, []).append(np.array(picture, dtype=np.uint8))
 
     def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
