@@ -222,6 +222,14 @@ def test_clicks_stay_on_the_board_and_the_restart() -> None:
     assert all(click in place.region or click in desktop.face for click in desktop.clicks)
 
 
+def test_a_new_board_is_left_behind() -> None:
+    """After the last game a new one is there to be played."""
+    desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
+    mouse = GuardedMouse(desktop, desktop.region)
+    calibrate_live(desktop, mouse, find_board(desktop, None), max_games=4, times=AT_ONCE, tell=lambda _: None)
+    assert (desktop.shown() == State.HIDDEN).all()
+
+
 class MovingDesktop(SkinDesktop):
     """A desktop on which everything stands lower while a game is over, as below a message on a page."""
 

@@ -62,9 +62,7 @@ class Dealer:
         """
         if not last.over:
             last.run_out()
-        # Where no mine was seen, what was taken for one that exploded may be a number on a slow client.
-        left_over = ("mine", "exploded", "wrong_flag", "flag") if "mine" in marks else ("wrong_flag", "flag")
-        ends = [picture for state in left_over for picture in marks.get(state, ())]
+        ends = _left_over(marks)
         self._table.look()
         if self._table.is_fresh(starts_open=False):  # what closed a dialog has begun a game
             way = Way(key=self._closed_by)
@@ -87,6 +85,13 @@ class Dealer:
             "no new game begins: no button near the board and no key that is usual begins one",
             hint="begin one by hand and calibrate again",
         )
+
+    def tidy(self, last: Round, marks: Marks) -> None:
+        """Leave a new board behind after the last game, where what has begun one before does so again."""
+        ends = _left_over(marks)
+        self._table.look()
+        if not self._table.is_fresh(starts_open=False):
+            any(self._begins(way, last, ends) for way in self._manners.restart)
 
     def uncover(self) -> Closing | None:
         """Take away what came in front of the board at the end of a game; None where nothing takes it away.
@@ -169,6 +174,7 @@ class Dealer:
                 and all(abs(a - b) < _SAME_PITCH for a, b in pitches)
                 and not place.nearly(self._table.place, _STILL)
             ):
+                self._table.touch.park(place.region)  # a button may have been where the board now is
                 self._table.lie_at(place)
                 self._home = place
                 return True
@@ -179,3 +185,10 @@ class Dealer:
 
     def _in_view(self) -> Grid:
         return self._table.place.moved(-self._table.touch.screen.region.origin)
+
+
+def _left_over(marks: Marks) -> list[int]:
+    """Pictures that the end of a game leaves on the board, and that no new one shows."""
+    # Where no mine was seen, what was taken for one that exploded may be a number on a slow client.
+    states = ("mine", "exploded", "wrong_flag", "flag") if "mine" in marks else ("wrong_flag", "flag")
+    return [picture for state in states for picture in marks.get(state, ())]

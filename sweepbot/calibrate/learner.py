@@ -122,6 +122,7 @@ class Learner:
             before = learned
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
             if number == max_games or has_enough or time.monotonic() - begun > _ENOUGH_TIME:
+                self._dealer.tidy(game, self.marks)
                 break
             try:
                 self._dealer.deal(game, self.results[-1], self.marks)

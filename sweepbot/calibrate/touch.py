@@ -111,6 +111,10 @@ class Touch:
         self.times = times
         self._mouse = mouse
 
+    def park(self, off: Region) -> None:
+        """Put the pointer beside a region: a cell under it may look unlike the others."""
+        self._mouse.park(off)
+
     def look(self, around: Region, unharmed: Image, watch: Unharmed = _always, *, patiently: bool = False) -> Seen:
         """The picture of a region once it rests; patiently means that it may flash in between.
 
