@@ -12,6 +12,8 @@ from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.place import Image
 
 _WIDTH, _LINES = 8, 4  # characters; each shows two blocks, one above the other
+_ROOM = 40  # characters for a cell and the words beside it
+_GAP = 2
 
 
 @contextmanager
@@ -20,15 +22,22 @@ def live_picture(console: Console) -> Iterator[Callable[[Sequence[Label]], None]
     if not console.is_terminal:
         yield lambda _: None
         return
-    with Live(console=console, auto_refresh=False) as live:
-        yield lambda labels: live.update(table_of(labels), refresh=True)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield lambda labels: live.update(table_of(labels, console.width), refresh=True)
 
 
-def table_of(labels: Sequence[Label]) -> Table:
-    """A cell of each state, its name, and why it is believed."""
-    table = Table("cell", "state", "why", box=None, padding=(0, 2, 1, 0))
-    for label in labels:
-        table.add_row(blocks(label.pictures[0]), label.state, label.why)
+def table_of(labels: Sequence[Label], width: int) -> Table:
+    """A cell of each state, its name, and why it is believed: as many side by side as `width` characters hold."""
+    abreast = max(1, width // _ROOM)
+    table = Table(box=None, show_header=False, padding=(0, _GAP, 1, 0))
+    for _ in range(abreast):
+        table.add_column(width=_WIDTH)
+        table.add_column(width=width // abreast - _WIDTH - 2 * _GAP)
+    for start in range(0, len(labels), abreast):
+        row = labels[start : start + abreast]
+        words = (Text.assemble((label.state, "bold"), f"\n{label.why}") for label in row)
+        pictures = (blocks(label.pictures[0]) for label in row)
+        table.add_row(*(part for pair in zip(pictures, words, strict=True) for part in pair))
     return table
 
 
