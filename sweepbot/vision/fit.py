@@ -5,11 +5,12 @@ looks; what they show gives the colours; what reads as cells gives the edges; ho
 moves the lines.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import State
 from sweepbot.geometry import Point
 from sweepbot.vision.align import alike_in_shape, anchored, drawn, extended, refined, within
 from sweepbot.vision.cells import Image, cut, inside, rectified
@@ -29,6 +30,8 @@ _LEAST_CORRELATION = 0.3  # of a lattice's cells with templates, for it to be fo
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
+_JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
+_NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SHAPE = 3
 _MOST_ROUNDS = 8
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
@@ -55,6 +58,9 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     plain = classifier = classifier.at_scale(lattice.pitch[0] / classifier.cell[0])
     grid, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.images)
     if correlation >= _LEAST_CORRELATION:
+        drawn_so = _as_calibrated(image, grid, plain)
+        if drawn_so is not None:
+            return drawn_so
         grid, classifier = _settled_by_shapes(image, grid, classifier)
         for _ in range(_MOST_ROUNDS):
             before = grid
@@ -80,6 +86,27 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
             grid = grid.part(rows, columns)
             shown = shown.part(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
     return Fitted(grid, classifier, shown)
+
+
+def _as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
+    """The board as far as its cells look just as they are calibrated; None where not nearly all of it does.
+
+    Nothing needs to be estimated then, by which a plain ground beside the board might come to look like its cells.
+    """
+    whole = grid.whole()
+    if whole is None:
+        return None
+    whole = _with_reach(whole, image)
+    size = whole.rows, whole.columns
+    shown = plain.sketch(rectified(image, whole, plain.cell), size)
+    clear = shown.believed & (shown.scores >= _JUST_SO)
+    columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
+    part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+    if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
+        return None
+    board, size = whole.part(rows, columns), (len(rows), len(columns))
+    cells = rectified(image, board, plain.cell)
+    return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
 
 
 def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) -> Grid | None:
