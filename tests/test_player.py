@@ -295,6 +295,32 @@ def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
     assert table.player.results[0].result in ("won", "lost")
 
 
+def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:
+    """Where all stands lower by nearly a cell while a game is over, its end is read, and the next one is begun."""
+    desktop = desktop_with()
+    side = desktop.client.layout.region_of(Cell(0, 0)).height
+
+    def off() -> Point:
+        return Point(0, side - 1 if desktop.client.game.over else 0)
+
+    class Pushed(CoveredScreen):
+        def grab(self, region: Region | None = None) -> Frame:
+            region = region or self.region
+            image = np.roll(desktop.screen.grab(None).image, off().y, axis=0)
+            return Frame(image[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    class Lower(WatchedMouse):
+        def click(self, at: Point, button: Button = "left") -> None:
+            desktop.mouse.click(at - off(), button)
+            desktop.mouse.move(at)
+
+    nothing = Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1))
+    table = Table(desktop, tmp_path, watch_screen=lambda screen: Pushed(screen, nothing), watch_mouse=Lower)
+    table.player.play(3)
+    assert {game.result for game in table.player.results} <= {"won", "lost"}
+    assert [game.misreads for game in table.player.results] == [0] * 3
+
+
 def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
     """On a desktop without a board nothing is clicked, and the error says what was searched."""
     desktop = desktop_with()

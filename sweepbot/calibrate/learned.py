@@ -21,8 +21,8 @@ from sweepbot.vision.calibration import STATE_NAMES, Dialog, Manners, Restart
 from sweepbot.vision.familiar import largest_differences
 from sweepbot.vision.grid import Grid
 
-_MOST_PICTURES = 6
-"""Templates of one state: a gradient or a pattern has no more faces than that to tell."""
+_MOST_PICTURES = 12
+"""Templates of one state: a gradient has no more faces than that to tell, a pattern with lines has some more."""
 
 _SURE_OPEN = 5
 """First clicks that all opened a region before a client is believed to promise that."""

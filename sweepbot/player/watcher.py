@@ -133,6 +133,10 @@ class Watcher:
             for problem in reading.board.problems()
             if problem.status is not Status.UNREADABLE or problem.cell not in open_unread
         ]
+        if problems:  # of a page that a message has pushed down by nearly a cell half is still readable
+            moved = self._find_moved(reading)
+            if not moved.board.problems() and not moved.grid.nearly(reading.grid, 1):
+                reading, problems = moved, []
         if problems:
             named = "; ".join(problem.text for problem in problems[:_NAMED])
             more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""

@@ -5,6 +5,7 @@ looks; what they show gives the colours; what reads as cells gives the edges; ho
 moves the lines.
 """
 
+import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -58,7 +59,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     plain = classifier = classifier.at_scale(lattice.pitch[0] / classifier.cell[0])
     grid, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.images)
     if correlation >= _LEAST_CORRELATION:
-        drawn_so = _as_calibrated(image, grid, plain)
+        drawn_so = as_calibrated(image, grid, plain)
         if drawn_so is not None:
             return drawn_so
         grid, classifier = _settled_by_shapes(image, grid, classifier)
@@ -88,25 +89,30 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     return Fitted(grid, classifier, shown)
 
 
-def _as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
+def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
     """The board as far as its cells look just as they are calibrated; None where not nearly all of it does.
 
     Nothing needs to be estimated then, by which a plain ground beside the board might come to look like its cells.
+
+    Args:
+        image: The picture.
+        grid: Lines that begin where cells do, to within a pixel; there may be more of them on every side.
+        plain: A classifier for cells of their size, in the calibrated colours.
     """
     whole = grid.whole()
     if whole is None:
         return None
-    whole = _with_reach(whole, image)
-    size = whole.rows, whole.columns
-    shown = plain.sketch(rectified(image, whole, plain.cell), size)
-    clear = shown.believed & (shown.scores >= _JUST_SO)
-    columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
-    part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
-        return None
-    board, size = whole.part(rows, columns), (len(rows), len(columns))
-    cells = rectified(image, board, plain.cell)
-    return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
+    for x, y in sorted(itertools.product((-1, 0, 1), repeat=2), key=lambda move: abs(move[0]) + abs(move[1])):
+        lines = _with_reach(whole.moved(Point(x, y)), image)
+        shown = plain.sketch(rectified(image, lines, plain.cell), (lines.rows, lines.columns))
+        clear = shown.believed & (shown.scores >= _JUST_SO)
+        columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
+        part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+        if min(len(columns), len(rows)) >= LEAST_CELLS and clear[part].mean() >= _NEARLY_ALL:
+            board, size = lines.part(rows, columns), (len(rows), len(columns))
+            cells = rectified(image, board, plain.cell)
+            return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
+    return None
 
 
 def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) -> Grid | None:
@@ -123,6 +129,9 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
     placed, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.looks)
     if correlation < _LEAST_CORRELATION:
         return None
+    just_so = as_calibrated(image, placed, classifier)
+    if just_so is not None and (just_so.grid.rows, just_so.grid.columns) == (grid.rows, grid.columns):
+        return just_so.grid
     placed = _with_reach(placed, image)
     board, size = rectified(image, placed, classifier.cell), (placed.rows, placed.columns)
     shown = classifier.sketch(board, size)

@@ -4,7 +4,7 @@ Lattices are found without templates; each of a fitting pitch is then fitted wit
 as cells and makes sense as a position is a board.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +15,10 @@ from sweepbot.geometry import Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import cut, rectified
 from sweepbot.vision.classify import Classified, Classifier
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, fit
+from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, as_calibrated, fit
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices
+from sweepbot.vision.tiles import find_tilings
 
 _MOST_PROBLEMS = 0.25  # the share of cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
@@ -101,12 +102,34 @@ def locate(
         if not any(candidate.is_board and same_place(_region(lattice), candidate.grid.region) for candidate in found):
             both = (lattice, lattice.even)
             found.extend(_candidate(image, each, calibration, classifier) for each in both if each is not None)
+    if not any(candidate.is_board for candidate in found):
+        found.extend(tiled(image, classifier, smallest, largest))
     ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
     distinct: list[Candidate] = []
     for candidate in ranked:
         if not any(same_place(candidate.grid.region, other.grid.region) for other in distinct):
             distinct.append(candidate)
     return distinct
+
+
+def tiled(image: Image, classifier: Classifier, smallest: float, largest: float) -> Iterator[Candidate]:
+    """Boards whose cells differ too little from each other for a lattice, found by their being of one size.
+
+    Nothing is estimated of them: they must look just as they are calibrated.
+
+    Args:
+        image: The picture.
+        classifier: The one made from the calibration's templates.
+        smallest: The smallest pitch to look for, in pixels.
+        largest: The largest one.
+    """
+    for tiling in find_tilings(image):
+        pitch = tiling.grid.pitch[0]
+        if 0.95 * smallest <= pitch <= 1.05 * largest:
+            scale = pitch / classifier.cell[0]
+            fitted = as_calibrated(image, tiling.grid, classifier.at_scale(scale))
+            if fitted is not None:
+                yield Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, 0.0)
 
 
 def best_variant(image: Image, found: Candidate, calibration: Calibration, variants: Sequence[Classifier]) -> Candidate:
