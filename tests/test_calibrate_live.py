@@ -263,6 +263,38 @@ def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
     assert mislabelled(desktop, learned.place, labels) == []
 
 
+class FadingDesktop(SkinDesktop):
+    """A desktop that once shows a cell with a number still half hidden, and for so long that it seems to rest."""
+
+    def __init__(self, skin: Skin, level: Level) -> None:
+        super().__init__(skin, level)
+        self._fading: Cell | None = None
+        self._game_of = self.game
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        ones = np.argwhere(self.shown() == 1)
+        if self._fading is None and len(ones):
+            self._fading, self._game_of = Cell(int(ones[0][0]), int(ones[0][1])), self.game
+        if self._fading is not None and self.game is self._game_of:
+            pitch = self.skin.pitch
+            y, x = self.area.y + self._fading.row * pitch, self.area.x + self._fading.column * pitch
+            hidden = self.skin.cell(State.HIDDEN, self._fading, 9).astype(np.int16)
+            whole[y : y + pitch, x : x + pitch] = np.clip(hidden + 9, 0, 255).astype(np.uint8)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_a_cell_taken_in_the_middle_of_a_change_stands_for_nothing() -> None:
+    """What one cell alone has shown for a number that others show otherwise is no picture of that number."""
+    desktop = FadingDesktop(Skin.of(3), Level.parse("9x9/12"))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=8, times=AT_ONCE, tell=lambda _: None)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert "1" in labels
+    assert mislabelled(desktop, learned.place, labels) == []
+
+
 class TellingDesktop(SkinDesktop):
     """A desktop whose client shows every number when a game is lost, those that were never seen before as well."""
 

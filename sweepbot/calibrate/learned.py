@@ -169,7 +169,24 @@ def _numbers(learner: Learner) -> dict[str, Counter[int]]:
                 found.setdefault(str(number), Counter())[int(picture)] += 1
                 if not (sheet.mines == UNDECIDED).any():
                     proved.add(str(number))
-    return {name: pictures for name, pictures in found.items() if name in proved or pictures.total() > 1}
+    return {
+        name: _seen_twice(learner, pictures)
+        for name, pictures in found.items()
+        if name in proved or pictures.total() > 1
+    }
+
+
+def _seen_twice(learner: Learner, pictures: Counter[int]) -> Counter[int]:
+    """The pictures of a number without looks that one cell alone had, where another look was seen more often.
+
+    A picture of a busy client may have been taken in the middle of a change.
+    """
+    looks = learner.notebook.looks
+    cells: Counter[int] = Counter()
+    for picture, count in pictures.items():
+        cells[looks.of(picture)] += count
+    alone = {look for look, count in cells.items() if count == 1} if max(cells.values()) > 1 else set()
+    return Counter({picture: count for picture, count in pictures.items() if looks.of(picture) not in alone})
 
 
 def _marks(learner: Learner) -> dict[str, Counter[int]]:
