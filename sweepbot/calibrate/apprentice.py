@@ -154,7 +154,8 @@ class Apprentice:
         for cell in self._game.strange:
             if cells[cell] == State.UNKNOWN:
                 cells[cell] = 0
-        return Board(cells, reading.board.mines).phase(flags_to_win=self._calibration.manners.flags_to_win)
+        flags_to_win = bool(self._calibration.manners.flags_to_win)
+        return Board(cells, reading.board.mines).phase(flags_to_win=flags_to_win)
 
     def _learn(self, look: int, number: int) -> None:
         pictures: list[Image] = [self._album[picture] for picture in self._looks.all()[look]]

@@ -32,7 +32,7 @@ STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
 """How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
 
 Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
-Scale = Annotated[float, Meta(ge=0.5, le=4)]
+Scale = Annotated[float, Meta(ge=0.15, le=4)]
 MouseButton = Literal["left", "middle", "right"]
 
 
@@ -91,7 +91,7 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         flag_button: Flags a hidden cell.
         chord_button: Opens around a number that has its flags; None where the client has no chord.
         question_marks: Whether a second click of `flag_button` gives a question mark (a third one hidden again).
-        flags_to_win: Whether a game is won only when every mine is flagged.
+        flags_to_win: Whether a game is won only when every mine is flagged; None where no win was seen.
         starts_open: Whether a fresh board has an open region already.
         deal_interval_ms: The least time between two new games for their mines to differ.
         dialogs: What may get in the way after a game.
@@ -104,7 +104,7 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     flag_button: MouseButton = "right"
     chord_button: MouseButton | None = None
     question_marks: bool = True
-    flags_to_win: bool = False
+    flags_to_win: bool | None = False
     starts_open: bool = False
     deal_interval_ms: Milliseconds = 0.0
     dialogs: tuple[Dialog, ...] = ()

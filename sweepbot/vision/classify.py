@@ -44,6 +44,7 @@ _RIVALS_IN_HASTE = 3
 _SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel off
 _LEAST_RELIEF = 0.1  # of a cell; that of a patch of a single colour is -1
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
+_LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than its template
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
 _SAME_TILE = 0.01  # the share by which a tile may be larger or smaller and still be thought the same
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
@@ -277,6 +278,11 @@ class Classifier:
         maybe_flat = np.flatnonzero(self._flat_gaps[best] >= _FLAT)
         flat_score = self._agreement(planes[maybe_flat], _flattened(planes[maybe_flat]))
         reliefs[maybe_flat] = (best_score[maybe_flat] - flat_score) / self._flat_gaps[best][maybe_flat]
+        # What is flat has the cell's own colour. Over a gradient the template must have it too, to be held against it.
+        unclear = maybe_flat[reliefs[maybe_flat] < _LEAST_RELIEF]
+        tinted = _tinted(self._planes[best[unclear]], planes[unclear])
+        gain = np.maximum(self._agreement(planes[unclear], tinted) - best_score[unclear], 0)
+        reliefs[unclear] += gain / self._flat_gaps[best][unclear]
         believed &= reliefs >= _LEAST_RELIEF
         return Classified(
             np.where(believed, self._of_template[best], State.UNKNOWN).astype(np.uint8),
@@ -306,6 +312,15 @@ def _flattened(planes: Image) -> Image:
     """Each cell with all its pixels in its own median colour."""
     median = np.median(planes[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True).astype(np.uint8)
     return np.ascontiguousarray(np.broadcast_to(median, planes.shape))
+
+
+def _tinted(planes: Image, like: Image) -> Image:
+    """Templates lighter or darker by a little, so that their median colours are those of some cells."""
+    of = np.median(planes[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True)
+    wanted = np.median(like[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True)
+    step = np.clip(wanted - of, -_LARGEST_TINT, _LARGEST_TINT)
+    tinted: Image = np.clip(planes + step, 0, 255).astype(np.uint8)
+    return tinted
 
 
 def _squared(rows: Floats) -> Floats:

@@ -6,8 +6,12 @@ from which its state was learned. It is seen as a few fields, and the field that
 a stroke too many shows there, however small its share of the cell. It may differ by no more than the cells learned
 from did, or by a fourth of what sets the two most alike known figures apart: a figure that was never met may be nearer
 to a known one than those are to each other, but hardly so near. The rim is left out, where the neighbours show.
+
+On a board smaller than the one learned from, a pixel of the screen is several of a template's, and a figure may stand
+that much beside its place: a field may have any value that it has in a template moved by so little.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,12 +24,14 @@ from sweepbot.vision.classify import Classified, Classifier
 
 _FIELDS = 8  # a side
 _RIM = 16  # one pixel in so many of a cell's side
+_MOVED = 20  # one pixel in so many of a cell's side: by no more may a figure be thought to have moved
 _SHARE = 0.25  # of what sets the two most alike known figures apart
 _SLACK = 6.0  # grey levels by which a cell may differ more than those learned from
 _SHIFTS = tuple((x, y) for y in range(-MARGIN, MARGIN + 1) for x in range(-MARGIN, MARGIN + 1) if (x, y) != (0, 0))
 _BLANK = (0, int(State.HIDDEN))  # states that show no figure
 
 Floats = NDArray[np.float32]
+Ranges = tuple[Floats, Floats]
 
 
 class Familiarity:
@@ -40,11 +46,26 @@ class Familiarity:
         images = np.stack([template.image for template in calibration.templates])
         spread = np.array([calibration.spread.get(int(state), 0.0) for state in self._of_template])
         self._limits = np.maximum(_SHARE * _least_gap(images, self._of_template), spread + _SLACK)
+        self._seen_by: tuple[Classifier, int] | None = None
+        self._ranges: list[Ranges] = []
 
     def only_familiar(
-        self, classifier: Classifier, board: Image, size: tuple[int, int], found: Classified
+        self, classifier: Classifier, board: Image, size: tuple[int, int], found: Classified, scale: float
     ) -> Classified:
-        """What the cells of a rectified board show, those refused that differ too much from what they were read as."""
+        """What the cells of a rectified board show, those refused that differ too much from what they were read as.
+
+        Args:
+            classifier: What they were read by.
+            board: The board with its margin, as `cells.rectified` gives it.
+            size: Its rows and columns.
+            found: What was read.
+            scale: How large a cell is in the picture, as a multiple of the calibration's.
+        """
+        pixel = round(1 / scale)
+        reach = min(pixel, min(classifier.cell) // _MOVED) if pixel > 1 else 0
+        if self._seen_by != (classifier, reach):
+            self._seen_by = classifier, reach
+            self._ranges = [_ranges(classifier.looks[[template]], reach) for template in range(len(self._of_template))]
         strange = np.zeros(found.states.size, dtype=np.bool_)
         gain = min(1.0, classifier.colours.gain)
         for template, state in enumerate(self._of_template):
@@ -52,12 +73,13 @@ class Familiarity:
                 of_state = self._of_template == state
                 which = np.flatnonzero(found.states == state)
                 limit = gain * self._limits[of_state]
-                strange[which] = self._strange(board, size, which, classifier.looks[of_state], limit)
+                ranges = [self._ranges[index] for index in np.flatnonzero(of_state)]
+                strange[which] = self._strange(board, size, which, ranges, limit)
         states = np.where(strange.reshape(found.states.shape), np.uint8(State.UNKNOWN), found.states)
         return replace(found, states=states)
 
     def _strange(
-        self, board: Image, size: tuple[int, int], which: NDArray[np.intp], looks: Image, limits: Floats
+        self, board: Image, size: tuple[int, int], which: NDArray[np.intp], ranges: Sequence[Ranges], limits: Floats
     ) -> NDArray[np.bool_]:
         """Which of some cells differ too much from all looks of a state, be it a pixel beside their place."""
         strange = np.ones(len(which), dtype=np.bool_)
@@ -65,17 +87,37 @@ class Familiarity:
             left = np.flatnonzero(strange)
             if not left.size:
                 break
-            differences = largest_differences(cut(board, size, which[left], shift), looks)
+            differences = _differences(_fields(cut(board, size, which[left], shift)), ranges)
             strange[left] = (differences > limits).all(axis=1)
         return strange
 
 
 def largest_differences(cells: Image, looks: Image) -> Floats:
     """By how many grey levels the field of each cell differs that differs most: float32 of shape (cells, looks)."""
-    rim = max(1, min(looks.shape[1:3]) // _RIM)
-    seen, known = (reduced(softened(of[:, rim:-rim, rim:-rim]), _FIELDS) for of in (cells, looks))
-    differences = [np.abs(seen - one).max(axis=1) for one in known]
-    return np.stack(differences, axis=1).astype(np.float32)
+    return _differences(_fields(cells), [(known, known) for known in _fields(looks)])
+
+
+def _fields(cells: Image) -> Floats:
+    """Cells as a few fields without their rims: float32 of shape (cells, fields * 3)."""
+    rim = max(1, min(cells.shape[1:3]) // _RIM)
+    fields: Floats = reduced(softened(cells[:, rim:-rim, rim:-rim]), _FIELDS)
+    return fields
+
+
+def _ranges(look: Image, reach: int) -> Ranges:
+    """The least and the greatest values of the fields of a template that is moved by up to `reach` pixels."""
+    height, width = look.shape[1:3]
+    padded = np.pad(look, ((0, 0), (reach, reach), (reach, reach), (0, 0)), mode="edge")
+    moved = [padded[:, y : y + height, x : x + width] for y in range(2 * reach + 1) for x in range(2 * reach + 1)]
+    fields = _fields(np.concatenate(moved))
+    return fields.min(axis=0), fields.max(axis=0)
+
+
+def _differences(fields: Floats, ranges: Sequence[Ranges]) -> Floats:
+    """How far the field of each cell is out of its range that is furthest: float32 of shape (cells, ranges)."""
+    outside = [np.maximum(least - fields, fields - greatest).max(axis=1) for least, greatest in ranges]
+    differences: Floats = np.maximum(np.stack(outside, axis=1), 0).astype(np.float32)
+    return differences
 
 
 def _least_gap(images: Image, of_template: NDArray[np.intp]) -> float:
