@@ -159,7 +159,7 @@ def test_ones_alone_do_not_make_a_board_look_untouched() -> None:
     assert not looks_untouched(board(lambda row, _column: 190 if row == 4 else 170), place)
 
 
-@pytest.mark.parametrize(("side", "scales"), [(70, (0.5, 3.5)), (20, (0.6, 3.5)), (16, (0.7, 3.75)), (12, (0.7, 4.0))])
+@pytest.mark.parametrize(("side", "scales"), [(70, (0.17, 3.5)), (20, (0.6, 3.5)), (16, (0.7, 3.75)), (12, (0.7, 4.0))])
 def test_other_sizes_of_a_client_are_looked_for(side: int, scales: tuple[float, float]) -> None:
     """Cells of 12 to 60 pixels are within the scales of what was learned at another size, as far as scales may go."""
     assert scales_for((side, side)) == scales

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.notebook import Sheet
-from sweepbot.calibrate.pictures import Album
+from sweepbot.calibrate.pictures import SAME, Album
 from sweepbot.calibrate.place import Image, cell_size
 from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
 from sweepbot.calibrate.table import Scene
@@ -100,6 +101,21 @@ class Learned:
         met = {label.state for label in self.labels}
         has_none = set() if self.manners.question_marks else {"question"}
         return [name for name in STATE_NAMES if name not in met | has_none]
+
+    @property
+    def gap(self) -> int:
+        """Pixels between the tiles of neighbouring closed cells, whose faces differ from what is around them.
+
+        Only the middles of lines are looked at: tiles may have round corners.
+        """
+        closed = [label.pictures for label in self.labels if label.state in _CLOSED]
+        everything = np.concatenate(closed).astype(np.int16)
+        height, width = (side // 4 for side in everything.shape[1:3])
+        ground = everything[0, 0, 2 * width]
+        drawn = np.abs(everything - ground).max(axis=3) > SAME
+        rims = _rims(drawn[:, height:-height].any(axis=1)), _rims(drawn[:, :, width:-width].any(axis=2))
+        gap, other = (int(rim.max()) for rim in rims)
+        return gap if gap == other and _FEWEST_BETWEEN <= gap <= _MOST_BETWEEN else 0
 
     @property
     def cell(self) -> tuple[int, int]:
@@ -220,8 +236,16 @@ def representatives(album: Album, pictures: Counter[int]) -> list[Image]:
     return [*(album[number] for number in chosen), *rimmed][:_MOST_PICTURES]
 
 
+_CLOSED = ("hidden", "flag", "question")
+_FEWEST_BETWEEN, _MOST_BETWEEN = 3, 16  # pixels: what is narrower is a line of the cells' own; the most there may be
 _ALIKE = 3  # grey levels: pictures that differ by less show the same
 _WORTH_KEEPING = 6  # grey levels by which a further picture of a state differs from those that are kept
+
+
+def _rims(drawn: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """How many lines there are before the first and after the last drawn one of each picture, together."""
+    rims: NDArray[np.intp] = drawn.argmax(axis=1) + drawn[:, ::-1].argmax(axis=1)
+    return rims
 
 
 def _jitter(labels: Iterable[Label]) -> float:
@@ -284,7 +308,7 @@ def _manners(learner: Learner) -> Manners:
         settle=learner.table.touch.times.settle(),
         chord_button=observed.chord_button,
         question_marks=bool(observed.question_marks),
-        flags_to_win=bool(observed.flags_to_win),
+        flags_to_win=observed.flags_to_win,
         starts_open=observed.starts_open,
         deal_interval_ms=DEAL_INTERVAL_MS,
         dialogs=dialogs,

@@ -161,7 +161,7 @@ def scales_for(cell: tuple[int, int]) -> tuple[float, float]:
     calibration may say.
     """
     smallest, largest = 12 / min(cell), 60 / max(cell)
-    return max(0.5, min(0.7, round(smallest, 2))), min(4.0, max(3.5, round(largest, 2)))
+    return max(0.15, min(0.7, round(smallest, 2))), min(4.0, max(3.5, round(largest, 2)))
 
 
 def _lines(
@@ -179,6 +179,8 @@ def _lines(
     yield _value({"titles": [name]})
     yield _value({"cell": list(learned.cell)})
     yield _value({"scales": list(scales_for(learned.cell))})
+    if learned.gap:
+        yield f"{_value({'gap': learned.gap})}  # between tiles; taken to be so at every size"
     yield ""
     yield "states:"
     for label in learned.labels:
@@ -218,6 +220,8 @@ def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a
                 yield f"    lasts_ms: {dialog['lasts_ms']:g}"
     elif key == "deal_interval_ms" and value:
         yield f"deal_interval_ms: {value:g}  # not tried: within a second some clients deal the same mines again"
+    elif key == "flags_to_win" and value is None:
+        yield f"{_value({key: value})}  # no win was seen: what is left hidden at the end is flagged, in case it is so"
     else:
         yield _value({key: value})
 
