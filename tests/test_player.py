@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from sweepbot.board import State
+from sweepbot.board import Phase, State
 from sweepbot.demo.client import Client
 from sweepbot.demo.drawing import Image, draw_cell
 from sweepbot.demo.memory import MemoryDesktop
@@ -27,7 +28,7 @@ from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.player import Decided, Ended, Event, Player
 from sweepbot.solver import Solver
-from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
 
@@ -52,13 +53,14 @@ class Table:
         watch_mouse: Callable[[Mouse], Mouse] = lambda mouse: mouse,
         mines: int | None = None,
         level: Level | None = None,
+        calibration: Calibration | None = None,
     ) -> None:
         self.events: list[Event] = []
         self.folder = folder
         self.player = Player(
             watch_screen(desktop.screen),
             watch_mouse(desktop.mouse),
-            Reader(find_calibration("demo"), mines),
+            Reader(calibration or find_calibration("demo"), mines),
             Solver(),
             self.events.append,
             level=level,
@@ -152,6 +154,29 @@ def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
     assert {game.result for game in table.player.results} <= {"won", "lost"}
     assert [game.misreads for game in table.player.results] == [0] * 4
     assert [event.number for event in table.events if isinstance(event, Ended)] == [1, 2, 3, 4]
+
+
+class GameOfFlags(Game):
+    """A game that goes on until every mine is flagged."""
+
+    def _win(self) -> None:
+        pass
+
+    def mark(self, cell: Cell) -> None:
+        super().mark(cell)
+        if set(self.board.where(State.FLAG)) == self.mines:
+            self.phase = Phase.WON
+
+
+@pytest.mark.parametrize("kind", [Game, GameOfFlags])
+def test_a_win_that_was_never_seen_is_made_sure_of(kind: type[Game], tmp_path: Path) -> None:
+    """Where it is not known whether a win takes flags, a game ends won on a client that asks for them or does not."""
+    shipped = find_calibration("demo")
+    calibration = replace(shipped, manners=replace(shipped.manners, flags_to_win=None))
+    rng, size = random.Random(1), Level.parse("9x9/4")
+    desktop = MemoryDesktop(Client(lambda: kind(size, FirstClick.OPEN, rng)))
+    Table(desktop, tmp_path, mines=4, calibration=calibration).player.play(1)
+    assert desktop.client.game.phase is Phase.WON
 
 
 @settings(max_examples=15, deadline=None)

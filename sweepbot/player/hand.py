@@ -10,10 +10,11 @@ import numpy as np
 
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame, Screen
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Point, Region
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.vision.grid import Grid
 
+_BUTTON = 12  # pixels around a click on a button in which it shows
 _POLL = 0.0005  # seconds between two looks at a clicked cell
 
 
@@ -35,12 +36,20 @@ class Hand:
 
     def click(self, grid: Grid, cell: Cell, button: Button) -> None:
         """Click the middle of a cell, and wait until the cell looks another."""
-        region = grid.region_of(cell)
-        self._mouse.allowed = grid.region
-        self._mouse.move(grid.centre(cell))
-        before = self._screen.grab(region)
-        self._mouse.click(grid.centre(cell), button)
+        self._click(grid.centre(cell), button, grid.region, grid.region_of(cell))
         self.clicks += 1
+
+    def press_button(self, at: Point) -> None:
+        """Click a pixel beside the board, and wait until what is around it looks another, be it for being pressed."""
+        around = Region(at.x, at.y, 1, 1).grown(_BUTTON).intersection(self._screen.region)
+        self._click(at, "left", Region(at.x, at.y, 1, 1), around or self._screen.region)
+
+    def _click(self, at: Point, button: Button, allowed: Region, region: Region) -> None:
+        """Click a pixel of `allowed`, and wait until a region looks another."""
+        self._mouse.allowed = allowed
+        self._mouse.move(at)
+        before = self._screen.grab(region)
+        self._mouse.click(at, button)
         deadline = time.perf_counter() + self._notice
         while time.perf_counter() < deadline and np.array_equal(self._screen.grab(region).image, before.image):
             time.sleep(_POLL)

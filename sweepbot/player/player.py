@@ -147,8 +147,20 @@ class Player:
                     f"the board has not changed after {ATTEMPTS} rounds of clicks",
                     hint="is the client's window in front, and does another window wait for an answer?",
                 )
+        if position.reading.phase is Phase.WON and self._manners.flags_to_win is None:
+            position = self._flag_the_rest(position)
         self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
         return position.reading
+
+    def _flag_the_rest(self, position: Position) -> Position:
+        """Flag what is left hidden where nobody has seen whether a win takes that; a finished game takes no flags."""
+        reading = position.reading
+        for cell in reading.board.where(State.HIDDEN):
+            self._hand.click(reading.grid, cell, self._manners.flag_button)
+            if not self._hand.has_changed(reading.grid, cell, position.frame):
+                break
+        self._mouse.park(reading.grid.region)
+        return self._look(reading, _anything)
 
     def _move(self, position: Position, decision: Decision) -> Position:
         """Click what was decided, and see what came of it."""
@@ -212,9 +224,7 @@ class Player:
         if restart.key is not None:
             self._mouse.press(restart.key)
         if restart.click is not None:
-            at = over.beside_board(restart.click)
-            self._mouse.allowed = Region(at.x, at.y, 1, 1)
-            self._mouse.click(at, "left")
+            self._hand.press_button(over.beside_board(restart.click))
             self._mouse.park(over.grid.region)
 
     def _look(self, place: Reading, expected: Expectation) -> Position:
