@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State, neighbours
 from sweepbot.calibrate.check import check
-from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.place import Image, find_places
 from sweepbot.calibrate.table import looks_untouched
@@ -338,3 +338,17 @@ def test_lines_are_found_to_the_pixel() -> None:
     corner = place.region_of(Cell(0, 0))
     assert (place.rows, place.columns) == (9, 12)
     assert max(abs(corner.x - desktop.area.x), abs(corner.y - desktop.area.y)) <= 1
+
+
+def test_the_gap_between_tiles_is_measured(demo: Learned) -> None:
+    """Lines of one colour around every closed tile are a gap; a bevel that reaches the rim leaves none."""
+    assert demo.gap == 0
+    apart = [
+        Label(
+            label.state,
+            [np.pad(picture, ((2, 2), (2, 2), (0, 0)), constant_values=7) for picture in label.pictures],
+            "",
+        )
+        for label in demo.labels
+    ]
+    assert replace(demo, labels=apart).gap == 4
