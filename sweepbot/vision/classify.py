@@ -279,7 +279,7 @@ class Classifier:
         flat_score = self._agreement(planes[maybe_flat], _flattened(planes[maybe_flat]))
         reliefs[maybe_flat] = (best_score[maybe_flat] - flat_score) / self._flat_gaps[best][maybe_flat]
         # What is flat has the cell's own colour. Over a gradient the template must have it too, to be held against it.
-        unclear = maybe_flat[reliefs[maybe_flat] < _LEAST_RELIEF]
+        unclear = maybe_flat[(reliefs[maybe_flat] < _LEAST_RELIEF) & (best_score[maybe_flat] >= _SURE_SCORE)]
         tinted = _tinted(self._planes[best[unclear]], planes[unclear])
         gain = np.maximum(self._agreement(planes[unclear], tinted) - best_score[unclear], 0)
         reliefs[unclear] += gain / self._flat_gaps[best][unclear]
