@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sweepbot.board import Board, Status
-from sweepbot.vision.doubt import doubtful_cells
+from sweepbot.board import Board, State, Status
+from sweepbot.vision.classify import Classified
+from sweepbot.vision.doubt import doubtful_cells, without_odd_zeros
 
 positions = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
     lambda shape: arrays(np.uint8, shape, elements=st.integers(0, 15))
@@ -20,3 +21,11 @@ def test_every_cell_that_breaks_a_rule_is_doubtful(cells: np.ndarray) -> None:
     wrong = [problem.cell for problem in board.problems() if problem.cell and problem.status is not Status.UNREADABLE]
     expected = {cell for one in wrong for cell in (one, *board.neighbours(one))}
     assert {divmod(int(number), board.columns) for number in doubtful_cells(cells)} == expected
+
+
+def test_a_zero_unlike_the_others_is_refused() -> None:
+    """Of zeros that agree with their template about as well, one that agrees much worse is not believed."""
+    states = np.array([[0, 0, 0, 0], [0, 1, 0, 9]], dtype=np.uint8)
+    scores = np.array([[0.93, 0.9, 0.96, 0.7], [0.86, 0.6, 0.9, 0.6]], dtype=np.float32)
+    found = without_odd_zeros(Classified(states, scores, states, scores, scores))
+    assert (found.states == [[0, 0, 0, State.UNKNOWN], [0, 1, 0, 9]]).all()

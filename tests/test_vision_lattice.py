@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sweepbot.vision.lattice import find_lattices
+from sweepbot.vision.lattice import find_lattices, searches
 
 Image = NDArray[np.uint8]
 
@@ -79,3 +79,13 @@ def test_nothing_regular_gives_nothing() -> None:
     assert find_lattices(np.ascontiguousarray(slope), 10, 64) == []
     assert find_lattices(noise[:5, :5], 10, 64) == []
     assert find_lattices(noise[:1, :300], 10, 64) == []
+
+
+def test_a_board_under_coarse_dithering_is_found_softened() -> None:
+    """A checked pattern of several pixels, more regular than any board, is blurred away in a later search."""
+    board = on_desktop(cells(9, 9, 35), (70, 50)).astype(np.int16)
+    checks = np.indices(board.shape[:2]).sum(axis=0) // 1 % 2
+    coarse = cv2.resize(checks.astype(np.float32), None, fx=3.5, fy=3.5, interpolation=cv2.INTER_NEAREST)
+    dithered = np.clip(board + 60 * coarse[: board.shape[0], : board.shape[1], None] - 30, 0, 255).astype(np.uint8)
+    pitches = [lattice.pitch[0] for found in searches(dithered, 10, 64) for lattice in found]
+    assert any(pitch == pytest.approx(35, abs=0.3) for pitch in pitches)

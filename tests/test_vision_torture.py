@@ -59,6 +59,25 @@ def test_pitches_may_mix(reader: Reader) -> None:
     assert reading.grid.xs[-1] == pytest.approx(left + 6 + 32 * picture.board.columns, abs=1)
 
 
+def test_a_part_of_a_board_is_read(reader: Reader) -> None:
+    """A picture cut out of the middle of a board is one, though what the numbers at its rim count is not in it."""
+    picture = torture.picture("common scale", 1)
+    pitch, cells = picture.pitch, picture.board.cells
+    assert min(cells.shape) >= 9
+    left, top = (round(at + 2 * pitch) for at in picture.origin)
+    side = round(6 * pitch)
+    reading = reader.read(np.ascontiguousarray(picture.image[top : top + side, left : left + side]))
+    assert np.array_equal(reading.board.cells, cells[2:8, 2:8])
+
+
+def test_the_panel_is_no_row_of_the_board(reader: Reader) -> None:
+    """A pale picture, where panel and frame look more like cells than they should, has only the board's rows."""
+    for seed in range(4):
+        picture = torture.picture("none", seed)
+        pale = np.rint(picture.image * 0.45 + 75).astype(np.uint8)
+        assert reader.read(pale).board.lines() == picture.board.lines()
+
+
 def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
     """Of two boards of different scales on one desktop, the one with more readable cells is read."""
     small = torture.picture("none", 0)

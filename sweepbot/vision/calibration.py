@@ -32,7 +32,7 @@ STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
 """How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
 
 Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
-Scale = Annotated[float, Meta(ge=0.15, le=4)]
+Scale = Annotated[float, Meta(ge=0.15, le=5)]
 MouseButton = Literal["left", "middle", "right"]
 
 

@@ -12,21 +12,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-_GAINS = 0.25, 1.3  # how much darker or brighter a channel may be
-_LARGEST_OFFSET = 40.0  # grey levels
+_GAINS = 0.2, 1.6  # how much darker or brighter a channel may be
+_LARGEST_OFFSET = 120.0  # grey levels
 _LARGEST_SHIFT = 64.0  # grey levels by which a single colour may be off
 _NEAR = 3.0  # grey levels within which a pixel of a template has one of the colours told apart
 _NOTED = 1.0  # grey levels from which on a single colour of a changed screen is noted
 _SAME = 5.0  # grey levels: a transform that moves no colour by more is none
 _LEVELS = 64  # steps to a channel in which colours of templates are told apart here
 _SPREAD = 16  # grey levels within which pixels have one colour
+_LEAST_RANGE = 48.0  # grey levels from the darkest to the lightest colour seen, for them to tell a gain from an offset
 _MOST_PIXELS = 40_000  # looked at; of more, some
 _ENOUGH_PIXELS = 400  # more of one colour make it no surer
 _FEWEST_PIXELS = 8  # seen in a colour, for it to count
 
 # What the fit would rather leave alone, in grey levels squared: an offset is rarer than a gain, and a mix of channels
 # is believed only where colours other than greys speak for it.
-_STIFFNESS = np.diag([1.0, 40.0, 0.3, 0.3])
+_STIFFNESS = np.diag([0.05, 1.5, 0.3, 0.3])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +80,10 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     around = np.ones((3, 3), np.uint8)
     blue, green, red = cv2.split(cv2.subtract(cv2.dilate(drawn, around), cv2.erode(drawn, around)))
     amid = np.flatnonzero((cv2.max(cv2.max(blue, green), red) <= _SPREAD) & known)
-    amid = amid[:: len(amid) // _MOST_PIXELS + 1]
+    if not amid.size or np.ptp(drawn.reshape(-1, 3)[amid].mean(axis=1)) < _LEAST_RANGE:
+        # One shade, as of a board with nothing open, tells no gain from an offset: edges must do, softened alike.
+        seen, drawn = (np.asarray(cv2.blur(of, (5, 5)), dtype=np.uint8) for of in (seen, drawn))
+        amid = np.flatnonzero(known)
     seen_pixels, pixels = (of.reshape(-1, 3)[amid].astype(np.float64) for of in (seen, drawn))
     steps = (pixels // (256 // _LEVELS)).astype(np.int64) @ np.array([_LEVELS**2, _LEVELS, 1])
     _, group, counts = np.unique(steps, return_inverse=True, return_counts=True)

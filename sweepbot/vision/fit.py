@@ -205,19 +205,34 @@ def _with_reach(grid: Grid, image: Image) -> Grid:
 
 def _edges(shown: Classified) -> tuple[range, range]:
     """The columns and rows that the board has, of those looked at."""
+    # A frame or a panel may be taken for cells, but hardly for such in full relief.
+    clear = np.where(shown.believed, np.clip(shown.reliefs, 0, 1), 0)
+    figures = shown.believed & (shown.states != 0)
     rows, columns = range(shown.states.shape[0]), range(shown.states.shape[1])
     # What is beside the board dilutes the lines of the other axis: a second look sees less of it.
     for _ in range(2):
-        columns = _run(shown.believed[rows.start : rows.stop].sum(axis=0))
-        rows = _run(shown.believed[:, columns.start : columns.stop].sum(axis=1))
+        across = slice(rows.start, rows.stop)
+        columns = _run(clear[across].sum(axis=0), figures[across].any(axis=0))
+        down = slice(columns.start, columns.stop)
+        rows = _run(clear[:, down].sum(axis=1), figures[:, down].any(axis=1))
     return columns, rows
 
 
-def _run(readable: NDArray[np.int64]) -> range:
-    """The longest run of readable lines, with what it bridges, given how many cells of each are readable."""
-    firm = np.flatnonzero(readable >= max(1, _LEAST_LINE * readable.max(initial=0)))
+def _run(clear: NDArray[np.floating], telling: NDArray[np.bool_]) -> range:
+    """The longest run of clear lines, with what it bridges.
+
+    Args:
+        clear: How many cells of each line are clear.
+        telling: Which lines show anything but zeros, as a plain ground beside the board does too.
+    """
+    firm = np.flatnonzero((clear > 0) & (clear >= _LEAST_LINE * clear.max(initial=0)))
     if not firm.size:
         return range(0)
-    runs = np.split(firm, np.flatnonzero(np.diff(firm) > _BRIDGE + 1) + 1)
-    longest = max(runs, key=len)
-    return range(int(longest[0]), int(longest[-1]) + 1)
+    parts = _parted(max(_parted(firm, _BRIDGE), key=len), 0)
+    told = [part for part in parts if telling[part].any()] or parts[:1]
+    return range(int(told[0][0]), int(told[-1][-1]) + 1)
+
+
+def _parted(lines: NDArray[np.intp], most: int) -> list[NDArray[np.intp]]:
+    """Numbers of lines, parted wherever more than `most` are left out."""
+    return np.split(lines, np.flatnonzero(np.diff(lines) > most + 1) + 1)

@@ -1,11 +1,13 @@
 """Which client is it? Every known calibration is tried, and the one that agrees best is believed."""
 
+from contextlib import suppress
+
 from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.calibration import calibration_folders, load_calibration
-from sweepbot.vision.lattice import find_lattices
+from sweepbot.vision.lattice import searches
 from sweepbot.vision.locate import pitches, same_place
 from sweepbot.vision.reader import Reader, Reading
 
@@ -53,14 +55,15 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the best first; `confidence` is its score."""
     calibrations = [load_calibration(folder) for folder in calibration_folders().values()]
     smallest, largest = (list(of) for of in zip(*map(pitches, calibrations), strict=True))
-    # What is regular in a picture is the same for all of them.
-    lattices = find_lattices(image, min(smallest), max(largest))
+    readers = [Reader(calibration) for calibration in calibrations]
     readings: list[Reading] = []
-    for calibration in calibrations:
-        try:
-            readings += Reader(calibration).read_all(image, lattices)
-        except NoBoardFoundError:
-            continue
+    # What is regular in a picture is the same for all of them.
+    for lattices in searches(image, min(smallest), max(largest)):
+        for reader in readers:
+            with suppress(NoBoardFoundError):
+                readings += reader.read_all(image, lattices)
+        if readings:
+            break
     most = max((reading.classified.agreement for reading in readings), default=0.0)
 
     def rank(reading: Reading) -> tuple[bool, bool, float]:

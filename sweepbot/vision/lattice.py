@@ -30,6 +30,7 @@ Floats = NDArray[np.floating]
 SMALLEST_PITCH = 10
 """Pixels: cells smaller than this are not looked for."""
 
+_SOFTNESSES = 0.0, 1.0, 2.0  # pixels: standard deviations with which a picture is blurred before it is searched
 _STRIP = 4  # pixels: the height of a strip, and the raster of the maps
 _BRIGHT = 200.0  # grey levels: pictures are brightened to this
 _DARKEST = 50.0  # grey levels: a picture without brighter places is not brightened any more
@@ -75,18 +76,31 @@ class Lattice:
         return (self.xs[-1] - self.xs[0]) / (len(self.xs) - 1), (self.ys[-1] - self.ys[0]) / (len(self.ys) - 1)
 
 
-def find_lattices(image: Image, smallest: float, largest: float) -> list[Lattice]:
+def searches(image: Image, smallest: float, largest: float) -> Iterator[list[Lattice]]:
+    """The lattices in a picture, and then those in the same picture softened: for whoever found no board in the first.
+
+    Dithering that was scaled up repeats itself more strictly than any board, until it is blurred. Each search is made
+    when it is asked for. Arguments are those of `find_lattices`.
+    """
+    return (find_lattices(image, smallest, largest, softness) for softness in _SOFTNESSES)
+
+
+def find_lattices(image: Image, smallest: float, largest: float, softness: float = 0.0) -> list[Lattice]:
     """Find the lattices in a picture.
 
     Args:
         image: uint8 array of shape (height, width, 3).
         smallest: The smallest pitch to look for, in pixels; no less than `SMALLEST_PITCH`.
         largest: The largest one.
+        softness: Standard deviation, in pixels, of the Gaussian with which the picture is blurred; 0 for none.
 
     Returns:
         The most periodic ones first, those last whose pitch is a multiple of another one's of the same place.
     """
-    grey = _brightened(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    if softness:
+        grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), softness), dtype=np.uint8)
+    grey = _brightened(grey)
     lowest = max(smallest, SMALLEST_PITCH)
     found: list[Lattice] = []
     reduced, factor = grey, 1

@@ -10,17 +10,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, Status
+from sweepbot.board import Board, State
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import cut, rectified
 from sweepbot.vision.classify import Classified, Classifier
+from sweepbot.vision.doubt import contradicted
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, as_calibrated, fit
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattice import Lattice, find_lattices
+from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.tiles import find_tilings
 
-_MOST_PROBLEMS = 0.25  # the share of cells that the rules may speak against
+_ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
+_MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _FRESH = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
@@ -58,7 +60,9 @@ class Candidate:
     def is_board(self) -> bool:
         """Whether this is large, readable and sensible enough to be a board."""
         large = min(self.grid.rows, self.grid.columns) >= LEAST_CELLS
-        return large and self.classified.readable >= LEAST_READABLE and self._is_sensible()
+        width, height = (side / of for side, of in zip(self.grid.pitch, self.classifier.cell, strict=True))
+        alike = abs(width / height - 1) <= _ASPECT
+        return large and alike and self.classified.readable >= LEAST_READABLE and self._is_sensible()
 
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as nonsense."""
@@ -74,27 +78,25 @@ class Candidate:
                 return False
         elif relief < _LEAST_RELIEF:
             return False
-        against = [problem for problem in board.problems() if problem.status is not Status.UNREADABLE]
-        return len(against) <= _MOST_PROBLEMS * board.cells.size
+        # What the rim's numbers count may lie beyond a picture that shows a part of a board.
+        return bool(contradicted(board.cells)[1:-1, 1:-1].mean() <= _MOST_PROBLEMS)
 
 
 def locate(
-    image: Image, calibration: Calibration, classifier: Classifier, lattices: Sequence[Lattice] | None = None
+    image: Image, calibration: Calibration, classifier: Classifier, lattices: Sequence[Lattice]
 ) -> list[Candidate]:
-    """Find the boards in a picture.
+    """Find the boards on the lattices of a picture.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         calibration: The skin to look for.
         classifier: The one made from its templates.
-        lattices: Those of the picture, where they are known already.
+        lattices: Those of the picture, the likeliest first.
 
     Returns:
         The boards and near misses found, the one with most readable cells first; see `Candidate.is_board`.
     """
     smallest, largest = pitches(calibration)
-    if lattices is None:
-        lattices = find_lattices(image, smallest, largest)
     fitting = [lattice for lattice in lattices if 0.95 * smallest <= lattice.pitch[0] <= 1.05 * largest]
     found: list[Candidate] = []
     for lattice in fitting:

@@ -13,12 +13,12 @@ from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import rectified
 from sweepbot.vision.classify import Classified, Classifier
-from sweepbot.vision.doubt import reconsidered
+from sweepbot.vision.doubt import reconsidered, without_odd_zeros
 from sweepbot.vision.familiar import Familiarity
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattice import Lattice, find_lattices
-from sweepbot.vision.locate import Candidate, best_variant, locate
+from sweepbot.vision.lattice import Lattice, find_lattices, searches
+from sweepbot.vision.locate import Candidate, best_variant, locate, pitches
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
@@ -114,15 +114,18 @@ class Reader:
         Raises:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
-        candidates = locate(image, self.calibration, self._classifier, lattices)
-        boards = [
-            best_variant(image, candidate, self.calibration, self._variants)
-            for candidate in candidates
-            if candidate.is_board
-        ]
-        if not boards:
-            raise self._nothing_found(image, candidates)
-        return [self._whole(image, board) for board in boards]
+        nearest: list[Candidate] = []
+        for found in searches(image, *pitches(self.calibration)) if lattices is None else (lattices,):
+            candidates = locate(image, self.calibration, self._classifier, found)
+            boards = [
+                best_variant(image, candidate, self.calibration, self._variants)
+                for candidate in candidates
+                if candidate.is_board
+            ]
+            if boards:
+                return [self._whole(image, board) for board in boards]
+            nearest = nearest or candidates
+        raise self._nothing_found(image, nearest)
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
@@ -174,7 +177,7 @@ class Reader:
     ) -> Reading:
         grid, classifier = place.grid, place.classifier
         size = grid.rows, grid.columns
-        classified = reconsidered(classifier, board, size, classified)
+        classified = without_odd_zeros(reconsidered(classifier, board, size, classified))
         if self._familiarity is not None:
             classified = self._familiarity.only_familiar(classifier, board, size, classified, place.scale)
         position = Board(classified.states, mines)
