@@ -33,6 +33,7 @@ _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
 _LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain squares and ruled paper is about 0.2
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no other look
+_FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
 Image = NDArray[np.uint8]
@@ -101,7 +102,8 @@ def locate(
     found: list[Candidate] = []
     for lattice in fitting:
         # Cells twice as large, or the same cells again, would be found on every board.
-        if not any(candidate.is_board and same_place(_region(lattice), candidate.grid.region) for candidate in found):
+        boards = (candidate.grid for candidate in found if candidate.is_board)
+        if not any(same_place(_region(lattice), board.region) and not _finer(lattice, board) for board in boards):
             both = (lattice, lattice.even)
             found.extend(_candidate(image, each, calibration, classifier) for each in both if each is not None)
     if not any(candidate.is_board for candidate in found):
@@ -186,6 +188,11 @@ def _scattered(readable: NDArray[np.bool_]) -> float:
 
 def _region(lattice: Lattice) -> Region:
     return Grid(lattice.xs, lattice.ys).region
+
+
+def _finer(lattice: Lattice, board: Grid) -> bool:
+    """Whether several cells of a lattice may have been taken for one of a board."""
+    return lattice.pitch[0] < _FINER * board.pitch[0]
 
 
 def same_place(one: Region, other: Region) -> bool:
