@@ -142,6 +142,8 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     largest = np.abs(left).max(axis=1)
     most = np.where(np.ptp(source, axis=1) <= _SPREAD, _LARGEST_SHIFT_OF_GREY, _LARGEST_SHIFT)
     apart = (largest > (_SAME if matrix is TRUE_COLOURS.matrix else _NOTED)) & (largest <= most)
+    if bounds is _BY_EDGES:
+        apart[:] = False  # softened, these are no colours that a template has
     if matrix is TRUE_COLOURS.matrix and not apart.any():
         return TRUE_COLOURS
     return Colours(matrix, source[apart].astype(np.float32), left[apart].astype(np.float32))
