@@ -70,14 +70,6 @@ def test_a_part_of_a_board_is_read(reader: Reader) -> None:
     assert np.array_equal(reading.board.cells, cells[2:8, 2:8])
 
 
-def test_the_panel_is_no_row_of_the_board(reader: Reader) -> None:
-    """A pale picture, where panel and frame look more like cells than they should, has only the board's rows."""
-    for seed in range(4):
-        picture = torture.picture("none", seed)
-        pale = np.rint(picture.image * 0.45 + 75).astype(np.uint8)
-        assert reader.read(pale).board.lines() == picture.board.lines()
-
-
 def test_the_largest_of_several_boards_is_read(reader: Reader) -> None:
     """Of two boards of different scales on one desktop, the one with more readable cells is read."""
     small = torture.picture("none", 0)
