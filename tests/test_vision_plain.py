@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
+from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import Calibration, Manners, Restart, Settle, Template
 from sweepbot.vision.reader import Reader
@@ -39,28 +40,53 @@ def written(cell: Image, state: int) -> Image:
     return cell
 
 
+def shaded_cell(state: int, shade: int) -> Image:
+    """A cell with neither line nor relief, in one of two shades that take turns."""
+    cell = np.full((30, 30, 3), (170, 215, 162) if state == State.HIDDEN else (184, 228, 229), dtype=np.uint8)
+    return written(cell - np.uint8(4 * shade), state)
+
+
+def calibration_of(*templates: Template) -> Calibration:
+    """The look of a client of which nothing else is known."""
+    height, width = templates[0].image.shape[:2]
+    return Calibration(
+        name="plain",
+        path=Path("plain/calibration.yaml"),
+        description="drawn by the test",
+        titles=(),
+        cell=(width, height),
+        scales=(0.5, 3.5),
+        templates=templates,
+        variants=(),
+        levels={},
+        manners=Manners(FirstClick.SAFE, (Restart(key="f2"),), Settle(notice_ms=50, quiet_ms=20, limit_ms=400)),
+    )
+
+
+def page(ground: tuple[int, int, int], side: int, draw: Callable[[Cell], Image]) -> Image:
+    """A page with the board at (301, 203), each cell as it is drawn."""
+    picture = np.full((700, 900, 3), ground, dtype=np.uint8)
+    for cell in BOARD:
+        y, x = 203 + cell.row * side, 301 + cell.column * side
+        picture[y : y + side, x : x + side] = draw(cell)
+    return picture
+
+
 @pytest.mark.parametrize(
     ("draw", "ground"), [(table_cell, (34, 34, 34)), (plain_cell, (182, 183, 191))], ids=["table", "plain"]
 )
 def test_a_board_is_parted_from_its_page(draw: Callable[[int], Image], ground: tuple[int, int, int]) -> None:
     """A board is read to its edges and no further, its lines found though a pixel is all that tells them."""
-    side = draw(0).shape[0]
-    picture = np.full((700, 900, 3), ground, dtype=np.uint8)
-    for cell in BOARD:
-        y, x = 203 + cell.row * side, 301 + cell.column * side
-        picture[y : y + side, x : x + side] = draw(BOARD[cell])
-    calibration = Calibration(
-        name="plain",
-        path=Path("plain/calibration.yaml"),
-        description="drawn by the test",
-        titles=(),
-        cell=(side, side),
-        scales=(0.5, 3.5),
-        templates=tuple(Template(state, draw(state)) for state in STATES),
-        variants=(),
-        levels={},
-        manners=Manners(FirstClick.SAFE, (Restart(key="f2"),), Settle(notice_ms=50, quiet_ms=20, limit_ms=400)),
-    )
-    reading = Reader(calibration).read(picture)
+    picture = page(ground, draw(0).shape[0], lambda cell: draw(BOARD[cell]))
+    reading = Reader(calibration_of(*(Template(state, draw(state)) for state in STATES))).read(picture)
+    assert str(reading.board) == str(BOARD)
+    assert reading.grid.origin == (301, 203)
+
+
+def test_a_board_of_two_shades_that_are_nearly_one_is_found() -> None:
+    """Cells told from the next ones by a faint change of shade alone are a board, though no line is between them."""
+    picture = page((250, 250, 250), 30, lambda cell: shaded_cell(BOARD[cell], sum(cell) % 2))
+    templates = (Template(state, shaded_cell(state, shade)) for state in STATES for shade in (0, 1))
+    reading = Reader(calibration_of(*templates)).read(picture)
     assert str(reading.board) == str(BOARD)
     assert reading.grid.origin == (301, 203)

@@ -10,6 +10,7 @@ from sweepbot.vision.calibration import calibration_folders, load_calibration
 from sweepbot.vision.lattice import searches
 from sweepbot.vision.locate import pitches, same_place
 from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.tiles import find_tilings
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
@@ -64,6 +65,10 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
                 readings += reader.read_all(image, lattices)
         if readings:
             break
+    else:
+        tilings = find_tilings(image)
+        for reader in readers:
+            readings += reader.read_tilings(image, tilings)
     most = max((reading.classified.agreement for reading in readings), default=0.0)
 
     def rank(reading: Reading) -> tuple[bool, bool, float]:

@@ -4,7 +4,7 @@ Lattices are found without templates; each of a fitting pitch is then fitted wit
 as cells and makes sense as a position is a board.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from sweepbot.vision.doubt import contradicted
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, as_calibrated, fit
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice
-from sweepbot.vision.tiles import find_tilings
+from sweepbot.vision.tiles import Tiling
 
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
 _MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak against
@@ -106,8 +106,6 @@ def locate(
         if not any(same_place(_region(lattice), board.region) and not _finer(lattice, board) for board in boards):
             both = (lattice, lattice.even)
             found.extend(_candidate(image, each, calibration, classifier) for each in both if each is not None)
-    if not any(candidate.is_board for candidate in found):
-        found.extend(tiled(image, classifier, smallest, largest))
     ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
     distinct: list[Candidate] = []
     for candidate in ranked:
@@ -116,24 +114,23 @@ def locate(
     return distinct
 
 
-def tiled(image: Image, classifier: Classifier, smallest: float, largest: float) -> Iterator[Candidate]:
-    """Boards whose cells differ too little from each other for a lattice, found by their being of one size.
+def on_tilings(
+    image: Image, calibration: Calibration, classifier: Classifier, tilings: Sequence[Tiling]
+) -> list[Candidate]:
+    """Find the boards on the tilings of a picture: cells that differ too little from each other for a lattice.
 
-    Nothing is estimated of them: they must look just as they are calibrated.
-
-    Args:
-        image: The picture.
-        classifier: The one made from the calibration's templates.
-        smallest: The smallest pitch to look for, in pixels.
-        largest: The largest one.
+    Nothing is estimated of them: they must look just as they are calibrated. Arguments are those of `locate`.
     """
-    for tiling in find_tilings(image):
+    smallest, largest = pitches(calibration)
+    found = []
+    for tiling in tilings:
         pitch = tiling.grid.pitch[0]
         if 0.95 * smallest <= pitch <= 1.05 * largest:
             scale = pitch / classifier.cell[0]
             fitted = as_calibrated(image, tiling.grid, classifier.at_scale(scale))
             if fitted is not None:
-                yield Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, 0.0)
+                found.append(Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, 0.0))
+    return [candidate for candidate in found if candidate.is_board]
 
 
 def best_variant(image: Image, found: Candidate, calibration: Calibration, variants: Sequence[Classifier]) -> Candidate:

@@ -18,8 +18,9 @@ from sweepbot.vision.familiar import Familiarity
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.locate import Candidate, best_variant, locate, pitches
+from sweepbot.vision.locate import Candidate, best_variant, locate, on_tilings, pitches
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
+from sweepbot.vision.tiles import Tiling, find_tilings
 
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
@@ -109,7 +110,7 @@ class Reader:
 
         Args:
             image: uint8 array of shape (height, width, 3), blue, green, red.
-            lattices: Those of the picture, where they are known already.
+            lattices: Those of the picture, where they are known already; nothing else is looked for then.
 
         Raises:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
@@ -125,7 +126,15 @@ class Reader:
             if boards:
                 return [self._whole(image, board) for board in boards]
             nearest = nearest or candidates
-        raise self._nothing_found(image, nearest)
+        plain = self.read_tilings(image, find_tilings(image)) if lattices is None else []
+        if not plain:
+            raise self._nothing_found(image, nearest)
+        return plain
+
+    def read_tilings(self, image: NDArray[uint8], tilings: Sequence[Tiling]) -> list[Reading]:
+        """Read every board on the tilings of a picture, those that its lattices do not show."""
+        boards = on_tilings(image, self.calibration, self._classifier, tilings)
+        return [self._whole(image, board) for board in boards]
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.

@@ -53,6 +53,8 @@ def find_tilings(image: Image) -> list[Tiling]:
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
+    if min(image.shape[:2]) < LEAST_TILES * _SMALLEST:
+        return []
     found = _found(image) or _found_beneath_stipples(image)
     kept: list[Tiling] = []
     for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
