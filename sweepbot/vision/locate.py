@@ -31,6 +31,7 @@ _CONTRAST = 8  # grey levels from which on pixels of a template are lighter or d
 _SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
 _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
 _LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain squares and ruled paper is about 0.2
+_MOST_RAGGED = 0.25  # the share of neighbours of which one may be readable and one not, where all is hidden
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no other look
 _FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
@@ -74,6 +75,8 @@ class Candidate:
             return False
         relief = self.classified.reliefs[believed].mean()
         if board.count(State.HIDDEN) > _FRESH * believed.sum():
+            if _ragged(believed) > _MOST_RAGGED:
+                return False
             # All alike they can be judged by their mean, which has neither dithering nor noise.
             if max(relief / _FRESH_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
                 return False
@@ -181,6 +184,12 @@ def _scattered(readable: NDArray[np.bool_]) -> float:
     padded = np.pad(readable, 1)
     beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
     return float((readable & ~beside).sum() / max(1, readable.sum()))
+
+
+def _ragged(readable: NDArray[np.bool_]) -> float:
+    """The share of neighbours in rows and columns of which one is readable and one is not."""
+    steps = [readable[1:] != readable[:-1], readable[:, 1:] != readable[:, :-1]]
+    return float(np.concatenate([step.ravel() for step in steps]).mean())
 
 
 def _region(lattice: Lattice) -> Region:
