@@ -19,6 +19,7 @@ PATIENCE = 2.0
 """Seconds for which a reading that is not trusted is looked at again."""
 
 _POLL = 0.001  # seconds between two looks at a picture that is coming to rest
+_PUSHED = 3  # cells by which a message may push a board aside
 _NAMED = 3  # how many problems of a reading an error message names
 
 Expectation = Callable[[Reading], bool]
@@ -134,7 +135,7 @@ class Watcher:
             if problem.status is not Status.UNREADABLE or problem.cell not in open_unread
         ]
         if problems:  # of a page that a message has pushed down by nearly a cell half is still readable
-            moved = self._find_moved(reading)
+            moved = self._find_nearby(reading)
             if not moved.board.problems() and not moved.grid.nearly(reading.grid, 1):
                 reading, problems = moved, []
         if problems:
@@ -147,6 +148,15 @@ class Watcher:
             return Position(frame, reading, self._solver.decide(reading.board)), None
         except ImpossibleBoardError as error:
             return None, DoubtError(frame, reading, str(error))
+
+    def _find_nearby(self, doubted: Reading) -> Reading:
+        """The board where it is now, if it was pushed by a few cells; the reading as it was where it was not."""
+        nearby = doubted.grid.region.grown(round(_PUSHED * max(doubted.grid.pitch)))
+        frame = self._screen.grab(nearby.intersection(self._screen.region))
+        try:
+            return self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
+        except NoBoardFoundError:
+            return doubted
 
     def _find_moved(self, unreadable: Reading) -> Reading:
         """The board where its window now stands; the reading as it was where it is nowhere."""
