@@ -90,8 +90,11 @@ class Dealer:
         """Leave a new board behind after the last game, where what has begun one before does so again."""
         ends = _left_over(marks)
         self._table.look()
-        if not self._table.is_fresh(starts_open=False):
-            any(self._begins(way, last, ends) for way in self._manners.restart)
+        if self._table.is_fresh(starts_open=False):
+            return
+        for way in self._manners.restart:
+            if self._begins(way, last, ends):
+                return
 
     def uncover(self) -> Closing | None:
         """Take away what came in front of the board at the end of a game; None where nothing takes it away.

@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepbot.calibrate.learned import Label, Learned, gathered, glimpse
 from sweepbot.calibrate.learner import Learner
-from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
+from sweepbot.calibrate.pictures import Album, kinds_of
 from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, is_exact, joined, widened
 from sweepbot.calibrate.restart import careful_ways
 from sweepbot.calibrate.table import Table, looks_untouched
@@ -130,9 +130,7 @@ def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
     """A cell near the middle for each look, the commonest first: a client may begin with most of its board open."""
     album = Album()
     pictures = album.numbers(cells_of(image, place))
-    looks = Looks(album, TOLERANCES[0])
-    looks.add(np.unique(pictures).tolist())
-    kinds = np.array([looks.of(picture) for picture in pictures.ravel().tolist()])
+    kinds = kinds_of(pictures, album).ravel()
     found = []
     for kind, _ in Counter(kinds.tolist()).most_common(_LOOKS_TRIED):
         rows, columns = np.divmod(np.flatnonzero(kinds == kind), place.columns)

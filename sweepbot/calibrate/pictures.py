@@ -142,3 +142,11 @@ class Looks:
         for picture, leader in self._leader.items():
             members.setdefault(leader, []).append(picture)
         return members
+
+
+def kinds_of(pictures: NDArray[np.intp], album: Album) -> NDArray[np.intp]:
+    """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
+    looks = Looks(album, TOLERANCES[0])
+    looks.add(np.unique(pictures).tolist())
+    kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
+    return kinds.reshape(pictures.shape)

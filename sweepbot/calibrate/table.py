@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import around
-from sweepbot.calibrate.pictures import SAME, TOLERANCES, Album, Looks
+from sweepbot.calibrate.pictures import SAME, Album, kinds_of
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
@@ -177,14 +177,10 @@ def looks_untouched(image: Image, place: Grid) -> bool:
     cells = cells_of(image, place)
     height, width = (side // 4 for side in cells.shape[2:4])
     album = Album()
-    looks = Looks(album, TOLERANCES[0])
-    pictures = album.numbers(cells[:, :, height:-height, width:-width])
-    looks.add(np.unique(pictures).tolist())
-    rows, columns = np.indices(pictures.shape)
+    kinds = kinds_of(album.numbers(cells[:, :, height:-height, width:-width]), album)
+    rows, columns = np.indices(kinds.shape)
     # Not two looks anywhere: the middle of a 0 may look like that of a hidden cell, and an open region show 1s alone.
-    return all(
-        len({looks.of(int(picture)) for picture in pictures[(rows + columns) % 2 == colour]}) == 1 for colour in (0, 1)
-    )
+    return all(len(np.unique(kinds[(rows + columns) % 2 == colour])) == 1 for colour in (0, 1))
 
 
 def _baseline(pictures: Pictures, album: Album, hidden: Cell) -> Pictures:
@@ -195,9 +191,7 @@ def _baseline(pictures: Pictures, album: Album, hidden: Cell) -> Pictures:
         album: Where the pictures are.
         hidden: A cell that is known to be hidden.
     """
-    looks = Looks(album, TOLERANCES[0])
-    looks.add(np.unique(pictures).tolist())
-    kinds = np.array([looks.of(picture) for picture in pictures.ravel().tolist()]).reshape(pictures.shape)
+    kinds = kinds_of(pictures, album)
     closed: Mask = kinds == kinds[hidden]
     rows, columns = np.indices(pictures.shape)
     other_colour = (rows + columns) % 2 != sum(hidden) % 2

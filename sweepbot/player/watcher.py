@@ -152,17 +152,15 @@ class Watcher:
     def _find_nearby(self, doubted: Reading) -> Reading:
         """The board where it is now, if it was pushed by a few cells; the reading as it was where it was not."""
         nearby = doubted.grid.region.grown(round(_PUSHED * max(doubted.grid.pitch)))
-        frame = self._screen.grab(nearby.intersection(self._screen.region))
         try:
-            return self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
+            return self._read_moved(doubted, nearby.intersection(self._screen.region))
         except NoBoardFoundError:
             return doubted
 
     def _find_moved(self, unreadable: Reading) -> Reading:
         """The board where its window now stands; the reading as it was where it is nowhere."""
-        frame = self._screen.grab(None)
         try:
-            return self._reader.read_moved(frame.image, unreadable).moved(frame.region.origin)
+            return self._read_moved(unreadable, None)
         except NoBoardFoundError:
             pass  # on another monitor its cells may have another size
         try:
@@ -171,3 +169,12 @@ class Watcher:
             return unreadable
         same_size = (found.grid.rows, found.grid.columns) == (unreadable.grid.rows, unreadable.grid.columns)
         return found if same_size else unreadable
+
+    def _read_moved(self, place: Reading, region: Region | None) -> Reading:
+        """The same board elsewhere in a region, or anywhere.
+
+        Raises:
+            NoBoardFoundError: It is not there.
+        """
+        frame = self._screen.grab(region)
+        return self._reader.read_moved(frame.image, place).moved(frame.region.origin)

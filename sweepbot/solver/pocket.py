@@ -2,7 +2,7 @@
 
 No undecided cell of a pocket has one outside as its neighbour, and it holds the same number of mines in every layout.
 So it is a game of its own: how well it is played does not depend on when. Two cells with one mine between them behind a
-wall of mines, the coin toss that nothing decides, are the smallest; boxes of four with two mines are another.
+wall of mines, the coin toss that nothing decides, are the smallest.
 """
 
 import numpy as np

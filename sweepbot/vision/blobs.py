@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Region
+from sweepbot.vision.pieces import joined_pixels
 
 _EDGE = 24  # grey levels: the least step that is drawn
 _APART = (6, 3)  # pixels, across and down: what is nearer to each other belongs together
@@ -37,12 +38,7 @@ def find_plates(image: NDArray[np.uint8]) -> list[Region]:
 
     What touches the picture's edge is left out: nothing tells how it goes on.
     """
-    height, width = image.shape[:2]
-    # Every second pixel of this is one of the picture; those in between join neighbours that are alike.
-    joints = np.zeros((2 * height - 1, 2 * width - 1), dtype=np.uint8)
-    joints[::2, ::2] = 1
-    joints[::2, 1::2] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) <= _EVEN
-    joints[1::2, ::2] = cv2.absdiff(image[1:], image[:-1]).max(axis=2) <= _EVEN
+    joints = joined_pixels(image, _EVEN)
     _, _, stats, _ = cv2.connectedComponentsWithStats(joints, connectivity=4)
     found = []
     for left, top, across, down, area in stats[1:].tolist():

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.pieces import joined_pixels
 
 LEAST_TILES = 4
 """A tiling has at least so many rows and columns."""
@@ -75,13 +76,7 @@ def _found_beneath_stipples(image: Image) -> list[Tiling]:
 
 def _pieces(image: Image, step: int, spread: int) -> Boxes:
     """The boxes of all pieces that may be a cell's face, as left, top, width, height."""
-    height, width = image.shape[:2]
-    # Every second pixel of this is one of the picture; those in between join neighbours that are alike.
-    joints = np.zeros((2 * height - 1, 2 * width - 1), dtype=np.uint8)
-    joints[::2, ::2] = 1
-    joints[::2, 1::2] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) <= step
-    joints[1::2, ::2] = cv2.absdiff(image[1:], image[:-1]).max(axis=2) <= step
-    _, _, stats, _ = cv2.connectedComponentsWithStats(joints, connectivity=4)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(joined_pixels(image, step), connectivity=4)
     sides = (stats[1:, :4].astype(np.intp) + 1) // 2
     area = (stats[1:, cv2.CC_STAT_AREA] + 1) / 4  # joints included there are nearly four to a pixel
     wide, high = sides[:, 2], sides[:, 3]

@@ -1,0 +1,24 @@
+"""The pieces of a picture within which each pixel is nearly like the next one."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+
+def joined_pixels(image: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
+    """What joins the pixels of a picture into pieces, to be counted as connected by their sides.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), at least two pixels high and wide.
+        step: Grey levels by which pixels of one piece may differ from each to the next.
+
+    Returns:
+        uint8 array of shape (2 * height - 1, 2 * width - 1). Every second place is a pixel of the picture, and 1; those
+        in between are 1 where they join two neighbours that are alike.
+    """
+    height, width = image.shape[:2]
+    joints = np.zeros((2 * height - 1, 2 * width - 1), dtype=np.uint8)
+    joints[::2, ::2] = 1
+    joints[::2, 1::2] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) <= step
+    joints[1::2, ::2] = cv2.absdiff(image[1:], image[:-1]).max(axis=2) <= step
+    return joints
