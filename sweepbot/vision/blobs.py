@@ -38,6 +38,8 @@ def find_plates(image: NDArray[np.uint8]) -> list[Region]:
 
     What touches the picture's edge is left out: nothing tells how it goes on.
     """
+    if min(image.shape[:2]) < _SMALLEST:
+        return []
     joints = joined_pixels(image, _EVEN)
     _, _, stats, _ = cv2.connectedComponentsWithStats(joints, connectivity=4)
     found = []
