@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.apprentice import Apprentice
@@ -17,6 +18,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.player import Player
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import (
+    FILE,
     STATE_NAMES,
     Calibration,
     find_calibration,
@@ -34,14 +36,11 @@ def without(client: str, states: list[str], folder: Path) -> Calibration:
     """A copy of a shipped calibration that lacks some states."""
     made = folder / client
     shutil.copytree(shipped_calibrations() / client, made)
-    lines = (made / "calibration.yaml").read_text(encoding="utf-8").splitlines()
-    kept = [
-        line
-        for line in lines
-        if not line.strip().startswith(tuple(f'"{s}":' for s in states) + tuple(f"{s}:" for s in states))
-    ]
-    kept.insert(kept.index("states:"), f"unmet: {states}")
-    (made / "calibration.yaml").write_text("\n".join(kept) + "\n", encoding="utf-8")
+    file = yaml.safe_load((made / FILE).read_text(encoding="utf-8"))
+    for state in states:
+        del file["states"][state]
+    file["unmet"] = states
+    (made / FILE).write_text(yaml.safe_dump(file), encoding="utf-8")
     return load_calibration(made)
 
 

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.offline import from_images
+from sweepbot.calibrate.editing import with_pictures
+from sweepbot.calibrate.learned import Label
+from sweepbot.calibrate.offline import Addition, beyond, from_images
 from sweepbot.calibrate.pictures import Album
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.whole import find_boards
@@ -16,11 +19,12 @@ from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
 from sweepbot.demo.templates import templates
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
-from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations
+from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "demo"
+NAMES = {state: name for name, state in STATE_NAMES.items()}
 
 
 def shot(name: str, *, with_board: bool = True) -> tuple[Image, Board | None]:
@@ -145,6 +149,116 @@ def test_nothing_is_written_without_a_yes(tmp_path: Path) -> None:
     done = CliRunner().invoke(command, ["mine", *words, f"--output={tmp_path}"], input="n\n")
     assert done.exit_code == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def made(folder: Path, *names: str) -> str:
+    """Make or complete the calibration `mine` in a folder from fixtures of the demo with their boards; what is told."""
+    words = [
+        f"--{kind}={FIXTURES / name}.{end}" for name in names for kind, end in (("image", "png"), ("board", "txt"))
+    ]
+    done = CliRunner().invoke(command, ["mine", *words, "--yes", f"--output={folder}"])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_more_pictures_complete_a_calibration(tmp_path: Path) -> None:
+    """States that were not met are added as they are drawn, and what somebody wrote into the file stays there."""
+    made(tmp_path, "beginner_middle")
+    file = tmp_path / "mine" / "calibration.yaml"
+    note = "titles: [Mine]  # by hand"
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("titles: [mine]", note) + "\n# the end\n", encoding="utf-8"
+    )
+    known = load_calibration(tmp_path / "mine")
+    assert {4, 8, STATE_NAMES["flag"]} <= set(known.unmet)
+    made(tmp_path, "crowded_won", "beginner_lost")
+    completed, drawn = load_calibration(tmp_path / "mine"), templates()
+    text = file.read_text(encoding="utf-8")
+    assert note in text
+    assert text.endswith("# the end\n")
+    assert '# 2 cells, by the board text\n  "8": [8.png]' in text
+    assert set(completed.unmet) == {STATE_NAMES["question"]}
+    assert len(completed.templates) == len(STATE_NAMES) - 1
+    for template in completed.templates:
+        assert np.array_equal(template.image, drawn[NAMES[template.state]])
+    before = text
+    assert "nothing new" in made(tmp_path, "crowded_won")
+    assert file.read_text(encoding="utf-8") == before
+
+
+def test_another_look_of_a_state_is_added() -> None:
+    """Cells that look otherwise than their state is known to are added to it: here numbers on a lighter ground."""
+    image, board = shot("beginner_middle")
+    assert board is not None
+    (place,) = find_boards([(image, board)])
+    for cell in board.where(1):
+        region = place.region_of(cell)
+        image[region.y + 1 : region.bottom, region.x + 1 : region.right] //= 2
+    addition = beyond(load_calibration(shipped_calibrations() / "demo"), [(image, board)], nobody)
+    assert [(label.state, len(label.pictures)) for label in addition.labels] == [("1", 1)]
+    assert addition.labels[0].why == f"{board.count(1)} cells, by the board text"
+
+
+def test_only_looks_that_are_new_are_asked_for(tmp_path: Path) -> None:
+    """A picture without board text completes a calibration by the answers for what is neither known nor follows."""
+    made(tmp_path, "beginner_middle", "beginner_early")
+    known, drawn = load_calibration(tmp_path / "mine"), {image.tobytes(): name for name, image in templates().items()}
+    asked: list[str] = []
+
+    def ask(picture: Image, _count: int) -> str:
+        asked.append(drawn[picture.tobytes()])
+        return asked[-1]
+
+    addition = beyond(known, [shot("beginner_flags", with_board=False)], ask)
+    assert sorted(asked) == ["flag", "question"]
+    assert [label.state for label in addition.labels] == ["flag", "question"]
+    assert addition.fixtures[0].board.lines() == shot("beginner_flags")[1].lines()  # type: ignore[union-attr]
+
+
+def test_a_picture_at_another_scale_completes_nothing() -> None:
+    """Pictures whose cells are of another size are refused, with both sizes."""
+    known = load_calibration(shipped_calibrations() / "demo")
+    image, board = shot("beginner_middle")
+    with pytest.raises(UsageError, match="picture 1 has cells of 32x32 pixels, the calibration's have 16x16"):
+        beyond(known, [(image.repeat(2, axis=0).repeat(2, axis=1), board)], nobody)
+
+
+def test_a_board_that_contradicts_the_calibration_is_refused() -> None:
+    """Board text that calls a look otherwise than the calibration does is an error."""
+    image, board = shot("beginner_middle")
+    known = load_calibration(shipped_calibrations() / "demo")
+    with pytest.raises(CalibrationError, match="another cell that looks just so is '1'"):
+        beyond(known, [(image, Board.parse(str(board).replace("1", "2")))], nobody)
+
+
+def test_a_shipped_calibration_is_completed_as_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is added to a shipped calibration goes to a copy of it among the user's own."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    folder = shipped_calibrations() / "xdemineur"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    picture = FIXTURES.parent / "kmines" / "beginner_middle.png"
+    monkeypatch.setattr(
+        "sweepbot.cli.calibrate.beyond", lambda *_: Addition([Label("1", [cell_of(folder)], "why")], [])
+    )
+    done = CliRunner().invoke(command, ["xdemineur", f"--image={picture}", "--yes"])
+    assert done.exit_code == 0, done.output
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert "xdemineur/1-2.png" in " ".join(str(path) for path in user_calibrations().rglob("*.png"))
+
+
+def cell_of(folder: Path) -> Image:
+    return load_image(folder / "2.png")
+
+
+def test_a_list_over_several_lines_is_completed_too() -> None:
+    """However a file is laid out, pictures are added to the right state, and comments stay."""
+    text = "# mine\nstates:\n    hidden:\n    - a.png  # old\n    - b.png\n\n# more\nunmet: ['8']  # yet\n"
+    label = Label("hidden", [np.zeros((16, 16, 3), dtype=np.uint8)], "1 cell")
+    done = with_pictures(text, [label], {"hidden": ["c.png"]}, "")
+    assert yaml.safe_load(done) == {"states": {"hidden": ["a.png", "b.png", "c.png"]}, "unmet": ["8"]}
+    assert done.startswith("# mine\nstates:\n    # and 1 cell\n    hidden: [a.png, b.png, c.png]")
+    assert done.endswith("\n\n# more\nunmet: ['8']  # yet\n")
 
 
 @pytest.mark.parametrize("words", [[], ["--live", "--check"], ["--image=a.png", "--live"]])

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -54,9 +54,9 @@ class Label:
     spread: float = 0.0
 
     @classmethod
-    def of(cls, state: str, album: Album, pictures: Counter[int], why: str) -> "Label":
-        """Choose the pictures that stand for a state from all those that show it."""
-        kept = representatives(album, pictures)
+    def of(cls, state: str, album: Album, pictures: Counter[int], why: str, known: Sequence[int] = ()) -> "Label":
+        """Choose the pictures that stand for a state from all those that show it, besides those that do already."""
+        kept = representatives(album, pictures, known)
         everything = np.stack([album[picture] for picture in pictures])
         differences = largest_differences(everything, np.stack(kept))
         return cls(state, kept, why, float(differences.min(axis=1).max()))
@@ -223,11 +223,14 @@ def _undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Coun
     return {name: pictures for name, pictures in states.items() if name not in disputed}
 
 
-def representatives(album: Album, pictures: Counter[int]) -> list[Image]:
-    """The commonest picture, then again and again the one that is least like those chosen, then those in other rims."""
+def representatives(album: Album, pictures: Counter[int], known: Sequence[int] = ()) -> list[Image]:
+    """The commonest picture, then again and again the one that is least like those chosen, then those in other rims.
+
+    Those that are `known` to stand for the same come first, in the place of the commonest.
+    """
     numbers = [number for number, _ in pictures.most_common()]
-    chosen = numbers[:1]
-    while len(chosen) < min(_MOST_PICTURES, len(numbers)):
+    chosen = [*known] or numbers[:1]
+    while len(chosen) < _MOST_PICTURES:
         distance = np.min([album.distances(number, numbers) for number in chosen], axis=0)
         if distance.max() <= _WORTH_KEEPING:
             break

@@ -13,15 +13,21 @@ from sweepbot.calibrate.meanings import settled
 from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
 from sweepbot.calibrate.place import Image, cell_size, cells_of
 from sweepbot.calibrate.whole import find_boards
-from sweepbot.errors import CalibrationError, UsageError
+from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.level import FirstClick
-from sweepbot.vision.calibration import STATE_NAMES, Manners, Restart, Settle
+from sweepbot.vision.calibration import STATE_NAMES, Calibration, Manners, Restart, Settle, Template
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import Reader
+
+Shot = tuple[Image, Board | None]
+"""A picture, uint8 array of shape (height, width, 3), with the board that it shows where that is known."""
 
 Ask = Callable[[Image, int], str | None]
 """Told a picture of a cell and how many look so; answers a name of `STATE_NAMES`, or None to leave it out."""
 
 _NAMES = {state: name for name, state in STATE_NAMES.items()}
 _BY_TEXT, _BY_RULES, _BY_PERSON = "by the board text", "by the rules of the game", "by a person"
+_BY_LIKENESS = "hardly unlike what was known"
 
 _MAY_BE_HIDDEN = 4  # of the commonest looks
 
@@ -34,11 +40,24 @@ _UNOBSERVED = Manners(
 """What most clients do; a picture tells nothing of manners."""
 
 
-def from_images(shots: Sequence[tuple[Image, Board | None]], ask: Ask) -> Learned:
+@dataclass(frozen=True, slots=True, eq=False)
+class Addition:
+    """What pictures tell beyond what a calibration knows.
+
+    Attributes:
+        labels: States with those pictures only that are new, in the order of `STATE_NAMES`.
+        fixtures: The pictures and their boards.
+    """
+
+    labels: list[Label]
+    fixtures: list[Fixture]
+
+
+def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
     """Make a calibration of pictures that each show one board of the same client at the same scale.
 
     Args:
-        shots: Pictures, uint8 arrays of shape (height, width, 3), with the boards that they show where these are known.
+        shots: The pictures.
         ask: Tells what a look means that neither a board nor the rules tell; the commonest is asked about first.
 
     Raises:
@@ -50,10 +69,7 @@ def from_images(shots: Sequence[tuple[Image, Board | None]], ask: Ask) -> Learne
     if len({cell_size(place) for place in places}) > 1:
         sizes = ", ".join("{}x{}".format(*cell_size(place)) for place in places)
         raise UsageError(f"the pictures have cells of different sizes: {sizes}", hint="use pictures of one scale")
-    album = Album()
-    boards = [album.numbers(cells_of(image, place)) for (image, _), place in zip(shots, places, strict=True)]
-    labelling = _Labelling(album, boards)
-    labelling.take_text([board for _, board in shots])
+    labelling = _Labelling.of(shots, places, ())
     labelling.finish(ask)
     states = labelling.states()
     if missing := [name for name in NEEDED if name not in states]:
@@ -63,18 +79,63 @@ def from_images(shots: Sequence[tuple[Image, Board | None]], ask: Ask) -> Learne
     return Learned(
         place=places[0],
         labels=[
-            Label.of(name, album, states[name], f"{states[name].total()} cells, {labelling.sources[name]}")
+            Label.of(name, labelling.album, states[name], labelling.why(states[name]))
             for name in STATE_NAMES
             if name in states
         ],
         open_questions=["the manners below were not observed: look them over"],
         manners=_UNOBSERVED,
         levels={},
-        fixtures=[
-            Fixture("board", image, board or labelling.board(pictures))
-            for (image, board), pictures in zip(shots, boards, strict=True)
-        ],
+        fixtures=labelling.fixtures(shots),
     )
+
+
+def beyond(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> Addition:
+    """Find out what a calibration does not know yet: states that it lacks, and other looks of those that it has.
+
+    Args:
+        calibration: What is known.
+        shots: Pictures of the same client, at the scale of the calibration.
+        ask: Tells what a look means that neither a board nor the rules tell.
+
+    Raises:
+        NoBoardFoundError: A picture shows no board, or none of its board's size.
+        UsageError: A board's cells are of another size than the calibration's.
+        CalibrationError: A board contradicts the calibration, or another board.
+    """
+    places = _where_known(calibration, shots)
+    for number, place in enumerate(places, 1):
+        if cell_size(place) != calibration.cell:
+            raise UsageError(
+                "picture {} has cells of {}x{} pixels, the calibration's have {}x{}".format(
+                    number, *cell_size(place), *calibration.cell
+                ),
+                hint="use pictures of its scale, or make another calibration of them",
+            )
+    labelling = _Labelling.of(shots, places, calibration.templates)
+    labelling.finish(ask)
+    states = labelling.states()
+    labels = [labelling.new_label(name, states[name]) for name in STATE_NAMES if name in states]
+    return Addition([label for label in labels if label.pictures], labelling.fixtures(shots))
+
+
+def _where_known(calibration: Calibration, shots: Sequence[Shot]) -> list[Grid]:
+    """The board of each picture: where the calibration sees one, else by how it repeats itself."""
+    reader = Reader(calibration)
+    seen = [_seen(reader, image, board) for image, board in shots]
+    unseen = [shot for shot, place in zip(shots, seen, strict=True) if place is None]
+    known = {template.image.tobytes() for template in calibration.templates}
+    found = iter(find_boards(unseen, known) if unseen else ())
+    return [next(found) if place is None else place for place in seen]
+
+
+def _seen(reader: Reader, image: Image, board: Board | None) -> Grid | None:
+    """Where a reader sees a board; None where it sees none, or one of another size than it should have."""
+    try:
+        place = reader.read(image).grid
+    except NoBoardFoundError:
+        return None
+    return place if board is None or (place.rows, place.columns) == board.cells.shape else None
 
 
 @dataclass(slots=True)
@@ -84,41 +145,56 @@ class _Labelling:
     Attributes:
         album: Where the pictures are.
         boards: The pictures of each board's cells: intp arrays of shape (rows, columns).
-        told: States of single pictures, by board text.
+        templates: The states of pictures that a calibration has already.
+        told: States of single pictures, by these templates and by board text.
         known: States of looks.
-        sources: For each state that has a look, where that is known from.
+        sources: Where each of these is known from.
     """
 
     album: Album
     boards: list[NDArray[np.intp]]
+    templates: dict[int, int] = field(default_factory=dict)
     told: dict[int, int] = field(default_factory=dict)
     known: dict[int, int] = field(default_factory=dict)
-    sources: dict[str, str] = field(default_factory=dict)
+    sources: dict[int, str] = field(default_factory=dict)
+    _had: set[bytes] = field(default_factory=set)
     _counts: Counter[int] = field(init=False)
     _members: dict[int, list[int]] = field(init=False)
     _look_of: dict[int, int] = field(init=False)
 
+    @classmethod
+    def of(cls, shots: Sequence[Shot], places: Sequence[Grid], templates: Sequence[Template]) -> "_Labelling":
+        """Cut boards into cells, and take down what templates and board texts say of them.
+
+        Raises:
+            CalibrationError: These call one look by two names.
+        """
+        album = Album()
+        known = {album.number(template.image): template.state for template in templates}
+        boards = [album.numbers(cells_of(image, place)) for (image, _), place in zip(shots, places, strict=True)]
+        had = {template.image.tobytes() for template in templates}
+        labelling = cls(album, boards, known, dict(known), _had=had)
+        labelling._take_text([board for _, board in shots])
+        return labelling
+
     def __post_init__(self) -> None:
         self._counts = Counter(int(picture) for board in self.boards for picture in board.ravel())
         looks = Looks(self.album, TOLERANCES[0])
-        looks.add(self._counts)
+        looks.add({**self.templates, **self._counts})
         self._members = looks.all()
         self._look_of = {picture: look for look, members in self._members.items() for picture in members}
 
-    def take_text(self, texts: Sequence[Board | None]) -> None:
-        """Take down what board texts say of the pictures of their cells.
-
-        Raises:
-            CalibrationError: They call one look by two names.
-        """
+    def _take_text(self, texts: Sequence[Board | None]) -> None:
+        by_text = set()
         for pictures, board in zip(self.boards, texts, strict=True):
             for cell in board or ():
                 if board is not None and board[cell] != State.UNKNOWN:
+                    by_text.add(int(pictures[cell]))
                     self._tell(int(pictures[cell]), board[cell], str(cell))
         for look, members in list(self._members.items()):
             meanings = {self.told[member] for member in members if member in self.told}
             if len(meanings) == 1:
-                self._know(look, meanings.pop(), _BY_TEXT)
+                self._know(look, meanings.pop(), _BY_LIKENESS if by_text.isdisjoint(members) else _BY_TEXT)
             elif meanings:  # looks so near each other that only the text can tell them apart
                 self._split(look)
 
@@ -131,7 +207,7 @@ class _Labelling:
             )
 
     def _split(self, look: int) -> None:
-        """Make each picture of a look a look of its own; those of which the text says nothing are left out."""
+        """Make each picture of a look a look of its own; those of which nothing tells are left out."""
         for member in self._members.pop(look):
             if member in self.told:
                 self._members[member] = [member]
@@ -140,7 +216,7 @@ class _Labelling:
 
     def _know(self, look: int, state: int, source: str) -> None:
         self.known[look] = state
-        self.sources.setdefault(_NAMES[state], source)
+        self.sources[look] = source
 
     def finish(self, ask: Ask) -> None:
         """Let the rules settle what they can, and ask for the rest, look by look."""
@@ -181,7 +257,26 @@ class _Labelling:
             states.setdefault(_NAMES[state], Counter()).update(counts)
         return states
 
-    def board(self, pictures: NDArray[np.intp]) -> Board:
-        """What a board shows, as far as that is known."""
+    def why(self, pictures: Counter[int]) -> str:
+        """The evidence for a state of which these are the pictures, in words."""
+        sources = dict.fromkeys(self.sources[self._look_of[picture]] for picture in pictures)
+        return f"{pictures.total()} cells, {' and '.join(sources)}"
+
+    def new_label(self, name: str, pictures: Counter[int]) -> Label:
+        """A state with what no template of it shows already."""
+        known = [number for number, state in self.templates.items() if state == STATE_NAMES[name]]
+        new = Counter({picture: count for picture, count in pictures.items() if picture not in known})
+        label = Label.of(name, self.album, pictures, self.why(new or pictures), known)
+        label.pictures = [picture for picture in label.pictures if picture.tobytes() not in self._had]
+        return label
+
+    def fixtures(self, shots: Sequence[Shot]) -> list[Fixture]:
+        """The pictures with their boards: those that were told, else what is known of them."""
+        return [
+            Fixture("board", image, board or self._board(pictures))
+            for (image, board), pictures in zip(shots, self.boards, strict=True)
+        ]
+
+    def _board(self, pictures: NDArray[np.intp]) -> Board:
         states = [self.known.get(self._look_of[int(picture)], State.UNKNOWN) for picture in pictures.ravel()]
         return Board(np.array(states, dtype=np.uint8).reshape(pictures.shape))

@@ -7,7 +7,7 @@ same look the same.
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,12 @@ _LEAST_TELLING = 0.25  # of a line's cells that must not be plain for it to tell
 _BRIDGE = 3  # lines looked ahead, where the next one shows nothing known
 
 
-def find_boards(shots: Sequence[tuple[Image, Board | None]]) -> list[Grid]:
+def find_boards(shots: Sequence[tuple[Image, Board | None]], cells: Collection[bytes] = ()) -> list[Grid]:
     """The board of each picture; where text does not tell its size, most pictures must agree on it.
 
     Args:
         shots: Pictures, uint8 arrays of shape (height, width, 3), with the boards that they show where these are known.
+        cells: How cells are known to look: their pixels as bytes.
 
     Raises:
         NoBoardFoundError: A picture shows no board, or none of its board's size.
@@ -59,22 +60,22 @@ def find_boards(shots: Sequence[tuple[Image, Board | None]]) -> list[Grid]:
         if repeats[best] < _LEAST_ALIKE * best.rows * best.columns:
             raise _nothing(number, f" of {size[1]}x{size[0]} cells")
         boards.append(best)
-    return _nudged([image for image, _ in shots], boards)
+    return _nudged([image for image, _ in shots], boards, cells)
 
 
-def _nudged(images: Sequence[Image], places: list[Grid]) -> list[Grid]:
-    """The boards, moved together by a pixel where fewer different cells are cut out there.
+def _nudged(images: Sequence[Image], places: list[Grid], known: Collection[bytes]) -> list[Grid]:
+    """The boards, moved together by a pixel where fewer different cells are cut out there that are not known.
 
     On an untouched board the lines may as well be in the middle of what is between cells; where hidden and open cells
     meet, each cell that is cut out a little beside its place shows what its neighbour is.
     """
-    best, fewest = places, len({cell for of in zip(images, places, strict=True) for cell in _different(*of)})
+    best, fewest = places, len(set().union(*map(_different, images, places)).difference(known))
     for x, y in itertools.product((-1, 0, 1), repeat=2):
         moved = [place.moved(Point(x, y)) for place in places]
         if all(_inside(image, place) for image, place in zip(images, moved, strict=True)):
-            different = {cell for of in zip(images, moved, strict=True) for cell in _different(*of)}
-            if len(different) < fewest:
-                best, fewest = moved, len(different)
+            different = len(set().union(*map(_different, images, moved)).difference(known))
+            if different < fewest:
+                best, fewest = moved, different
     return best
 
 

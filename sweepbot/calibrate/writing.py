@@ -1,18 +1,18 @@
 """Writing a calibration: a folder of pictures and a commented calibration.yaml, whole or not at all."""
 
+import itertools
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from datetime import date
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
-import yaml
 
-from sweepbot.calibrate.confusion import Confusion, confusions
-from sweepbot.calibrate.learned import Fixture, Learned
+from sweepbot.calibrate.confusion import confusions
+from sweepbot.calibrate.editing import entry, flow, today, with_pictures, with_table
+from sweepbot.calibrate.learned import Fixture, Label, Learned
 from sweepbot.calibrate.place import Image
 from sweepbot.errors import CalibrationError
 from sweepbot.render.files import save_image
@@ -28,6 +28,9 @@ from sweepbot.vision.calibration import (
 )
 
 SHEET = "contact-sheet.png"
+
+_NAMES = {state: name for name, state in STATE_NAMES.items()}
+_ORDER = list(_NAMES)
 
 
 def check_writable(folder: Path, *, force: bool) -> None:
@@ -60,6 +63,33 @@ def write(learned: Learned, folder: Path, description: str, *, force: bool) -> C
     return _replaced(folder, lambda made: _write_into(made, learned, description))
 
 
+def add(calibration: Calibration, labels: Sequence[Label], folder: Path, source: str = "") -> Calibration:
+    """Add states, and further looks of states, to a calibration; what else its file says is left as it is.
+
+    Args:
+        calibration: The calibration, as it was loaded.
+        labels: The states, with those pictures only that are new.
+        folder: Where the completed calibration shall be; its own folder, or another one.
+        source: What they were learned from, in words, for the head of the file.
+
+    Raises:
+        CalibrationError: It cannot be written.
+    """
+    new = [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
+    templates = sorted([*calibration.templates, *new], key=lambda template: _ORDER.index(template.state))
+
+    def fill(made: Path) -> None:
+        shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
+        names = {label.state: _save_pictures(made, label) for label in labels}
+        text = (made / FILE).read_text(encoding="utf-8")
+        text = with_table(with_pictures(text, labels, names, source), confusions(templates))
+        (made / FILE).write_text(text, encoding="utf-8")
+        _save_sheet(made, templates)
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return _replaced(folder, fill)
+
+
 def add_state(calibration: Calibration, state: str, picture: Image, why: str) -> Calibration:
     """Add a state that was not met to the user's own copy of a calibration; one that is shipped is copied first.
 
@@ -72,21 +102,14 @@ def add_state(calibration: Calibration, state: str, picture: Image, why: str) ->
     Raises:
         CalibrationError: It cannot be written.
     """
+    return add(calibration, [Label(state, [picture], why)], own_folder(calibration))
+
+
+def own_folder(calibration: Calibration) -> Path:
+    """Where a calibration can be added to: its own folder, the user's where it is one that is shipped."""
     source = calibration.path.parent
     shipped = shipped_calibrations().resolve() in source.resolve().parents
-    folder = user_calibrations() / calibration.name if shipped else source
-
-    def fill(made: Path) -> None:
-        shutil.copytree(source, made, dirs_exist_ok=True)
-        save_image(picture, made / f"{state}.png")
-        text = (made / FILE).read_text(encoding="utf-8")
-        (made / FILE).write_text("\n".join(_with_state(text.splitlines(), state, why)) + "\n", encoding="utf-8")
-        templates = load_calibration(made).templates
-        names = {number: name for name, number in STATE_NAMES.items()}
-        save_image(contact_sheet([(names[of.state], of.image) for of in templates]), made / SHEET)
-
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    return _replaced(folder, fill)
+    return user_calibrations() / calibration.name if shipped else source
 
 
 def _replaced(folder: Path, fill: Callable[[Path], None]) -> Calibration:
@@ -113,19 +136,6 @@ def _replaced(folder: Path, fill: Callable[[Path], None]) -> Calibration:
     return load_calibration(folder)
 
 
-def _with_state(lines: list[str], state: str, why: str) -> Iterator[str]:
-    """The lines of a calibration with one more state that has one picture."""
-    for line in lines:
-        if line.startswith("unmet:"):
-            left = [name for name in yaml.safe_load(line)["unmet"] if name != state]
-            yield _value({"unmet": left})
-            continue
-        yield line
-        if line.startswith("states:"):
-            yield f"  # {why}"
-            yield f"  {_value({state: [f'{state}.png']})}"
-
-
 def templates_of(learned: Learned) -> list[Template]:
     """The pictures of all states, as a classifier takes them."""
     return [Template(STATE_NAMES[label.state], picture) for label in learned.labels for picture in label.pictures]
@@ -140,18 +150,25 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
 
 
 def _write_into(folder: Path, learned: Learned, description: str) -> None:
-    names: dict[str, list[str]] = {}
-    for label in learned.labels:
-        for number, picture in enumerate(label.pictures):
-            name = f"{label.state}.png" if number == 0 else f"{label.state}-{number + 1}.png"
-            save_image(picture, folder / name)
-            names.setdefault(label.state, []).append(name)
-    save_image(
-        contact_sheet([(label.state, picture) for label in learned.labels for picture in label.pictures]),
-        folder / SHEET,
-    )
-    text = "\n".join(_lines(folder.name, learned, names, description, confusions(templates_of(learned))))
-    (folder / FILE).write_text(text + "\n", encoding="utf-8")
+    names = {label.state: _save_pictures(folder, label) for label in learned.labels}
+    templates = templates_of(learned)
+    _save_sheet(folder, templates)
+    text = "\n".join(_lines(folder.name, learned, names, description))
+    (folder / FILE).write_text(with_table(text, confusions(templates)), encoding="utf-8")
+
+
+def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
+    save_image(contact_sheet([(_NAMES[of.state], of.image) for of in templates]), folder / SHEET)
+
+
+def _save_pictures(folder: Path, label: Label) -> list[str]:
+    """Write the pictures of a state beside those that are there, and return their names."""
+    numbered = (f"{label.state}-{number}.png" for number in itertools.count(2))
+    free = (name for name in itertools.chain([f"{label.state}.png"], numbered) if not (folder / name).exists())
+    names = list(itertools.islice(free, len(label.pictures)))
+    for name, picture in zip(names, label.pictures, strict=True):
+        save_image(picture, folder / name)
+    return names
 
 
 def scales_for(cell: tuple[int, int]) -> tuple[float, float]:
@@ -164,73 +181,58 @@ def scales_for(cell: tuple[int, int]) -> tuple[float, float]:
     return max(0.15, min(0.7, round(smallest, 2))), min(4.0, max(3.5, round(largest, 2)))
 
 
-def _lines(
-    name: str, learned: Learned, names: dict[str, list[str]], description: str, table: list[Confusion]
-) -> Iterable[str]:
+def _lines(name: str, learned: Learned, names: dict[str, list[str]], description: str) -> Iterable[str]:
     place = learned.place
     source = f"{learned.games} games" if learned.games else f"{len(learned.fixtures)} pictures"
-    yield f"# Made by `sweepbot calibrate` on {date.today():%Y-%m-%d} from {source},"  # noqa: DTZ011  (a person's calendar)
+    yield f"# Made by `sweepbot calibrate` on {today()} from {source},"
     yield f"# of a board of {place.columns}x{place.rows} cells, {learned.cell[0]}x{learned.cell[1]} pixels each."
     yield f"# What it looks like: {SHEET}"
     yield from (f"# {question}" for question in learned.open_questions)
     if learned.stuck is not None:
         yield f"# Learned in part: {learned.stuck}; mend `restart` below."
-    yield _value({"description": description})
-    yield _value({"titles": [name]})
-    yield _value({"cell": list(learned.cell)})
-    yield _value({"scales": list(scales_for(learned.cell))})
+    yield entry("description", description)
+    yield entry("titles", [name])
+    yield entry("cell", list(learned.cell))
+    yield entry("scales", list(scales_for(learned.cell)))
     if learned.gap:
-        yield f"{_value({'gap': learned.gap})}  # between tiles; taken to be so at every size"
+        yield f"{entry('gap', learned.gap)}  # between tiles; taken to be so at every size"
     yield ""
     yield "states:"
     for label in learned.labels:
         yield f"  # {label.why}"
-        yield f"  {_value({label.state: names[label.state]})}"
+        yield f"  {entry(label.state, names[label.state])}"
     yield ""
     if learned.unmet:
         yield "# States not met: while there are any, a cell unlike those learned from is refused, not guessed."
         yield "# Numbers are learned when they first appear in play; take out what the client never shows."
-        yield _value({"unmet": learned.unmet})
+        yield entry("unmet", learned.unmet)
         yield ""
     yield "# Grey levels by which cells of a state differed from its pictures at most."
-    yield _value({"spread": {label.state: float(np.ceil(label.spread)) for label in learned.labels}})
+    yield entry("spread", {label.state: float(np.ceil(label.spread)) for label in learned.labels})
     yield ""
-    yield _value({"levels": learned.levels})
+    yield entry("levels", learned.levels)
     yield ""
     yield "manners:"
     for key, value in msgspec.to_builtins(learned.manners).items():
         for line in _manner(key, value):
             yield f"  {line}"
-    yield ""
-    yield "# Each template, how well it agrees with itself, and the state that comes nearest to it:"
-    yield from (f"# {confusion}" for confusion in table)
 
 
 def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a manner is)
     if key == "restart":
         yield "restart:"
         for way in value:
-            yield f"  - {_value({name: given for name, given in way.items() if given is not None})}"
+            yield from (f"  - {entry(name, given)}" for name, given in way.items() if given is not None)
     elif key == "dialogs" and value:
         yield "dialogs:"
         for dialog in value:
             yield f"  - after: {dialog['after']}"
-            yield f"    keys: {_flow(dialog['keys'])}"
+            yield f"    keys: {flow(dialog['keys'])}"
             if dialog["lasts_ms"]:
                 yield f"    lasts_ms: {dialog['lasts_ms']:g}"
     elif key == "deal_interval_ms" and value:
         yield f"deal_interval_ms: {value:g}  # not tried: within a second some clients deal the same mines again"
     elif key == "flags_to_win" and value is None:
-        yield f"{_value({key: value})}  # no win was seen: what is left hidden at the end is flagged, in case it is so"
+        yield f"{entry(key, value)}  # no win was seen: what is left hidden at the end is flagged, in case it is so"
     else:
-        yield _value({key: value})
-
-
-def _value(pair: dict[str, Any]) -> str:
-    ((key, value),) = pair.items()
-    quoted = f'"{key}"' if key.isdigit() else key
-    return f"{quoted}: {_flow(value)}"
-
-
-def _flow(value: Any) -> str:  # noqa: ANN401  (any data that YAML can say)
-    return str(yaml.safe_dump(value, default_flow_style=True, width=1000)).strip().removesuffix("...").strip()
+        yield entry(key, value)

@@ -1,5 +1,6 @@
 """`sweepbot calibrate`: makes or checks a calibration of a client that nobody has described."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -8,11 +9,11 @@ import platformdirs
 from sweepbot.board import Board
 from sweepbot.calibrate.answers import Answers
 from sweepbot.calibrate.check import check
-from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.offline import from_images
+from sweepbot.calibrate.offline import Shot, beyond, from_images
 from sweepbot.calibrate.touch import Times
-from sweepbot.calibrate.writing import check_writable, write, write_fixtures
+from sweepbot.calibrate.writing import add, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import json_option, print_json, results, talk
 from sweepbot.cli.progress import live_picture
@@ -21,7 +22,14 @@ from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, StuckError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.player.guard import GuardedMouse
-from sweepbot.vision.calibration import STATE_NAMES, find_calibration, user_calibrations
+from sweepbot.vision.calibration import (
+    STATE_NAMES,
+    Calibration,
+    calibration_folders,
+    find_calibration,
+    load_calibration,
+    user_calibrations,
+)
 from sweepbot.vision.image import load_image
 
 
@@ -58,6 +66,7 @@ def command(
     With --live it needs nobody: it finds the board, plays, and works out by the rules of the game what each look
     means. With --image it takes what --board says, works out what it can by the rules, and asks for the rest; the
     first --board is that of the first --image, and so on. What was answered is kept until the calibration is written.
+    Where NAME is known already, what the screenshots show beyond that is added to it, unless --force is given.
     What was learned before no further game could be begun is written too, with exit code 6.
     """
     if live + bool(images) + checking != 1:
@@ -65,9 +74,12 @@ def command(
     if checking:
         return _check(name, fixtures, as_json=as_json)
     folder = (output or user_calibrations()) / name
-    check_writable(folder, force=force)
     answers = Answers(platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{name}.json")
-    learned = _live(region, max_games, yes=yes) if live else _from_files(images, boards, answers)
+    if images and not force and (known := _known(name, output)) is not None:
+        shots, target = _shots(images, boards), own_folder(known) if output is None else folder
+        return _add(known, shots, answers, target, fixtures, yes=yes, as_json=as_json)
+    check_writable(folder, force=force)
+    learned = _live(region, max_games, yes=yes) if live else from_images(_shots(images, boards), _asker(answers))
     if not as_json:
         _report(learned)
     if images and not yes:
@@ -79,9 +91,8 @@ def command(
     if fixtures is not None:
         write_fixtures(learned.fixtures, fixtures)
     if as_json:
-        why = {label.state: label.why for label in learned.labels}
-        seen = {"states": why, "open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
-        print_json({"path": str(calibration.path), **seen})
+        seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
+        print_json({"path": str(calibration.path), "states": _reasons(learned.labels), **seen})
     else:
         results.print(f"written: {calibration.path}", markup=False)
     if learned.stuck is not None:
@@ -103,14 +114,57 @@ def _live(region: Region | None, max_games: int, *, yes: bool) -> Learned:
             )
 
 
-def _from_files(images: tuple[Path, ...], boards: tuple[Path, ...], answers: Answers) -> Learned:
+def _known(name: str, output: Path | None) -> Calibration | None:
+    """The calibration that is there already: below `output` where that is given, else anywhere."""
+    if output is not None:
+        return load_calibration(output / name) if (output / name).exists() else None
+    return load_calibration(calibration_folders()[name]) if name in calibration_folders() else None
+
+
+def _add(
+    known: Calibration,
+    shots: list[Shot],
+    answers: Answers,
+    folder: Path,
+    fixtures: Path | None,
+    *,
+    yes: bool,
+    as_json: bool,
+) -> int:
+    """Add to a calibration what pictures show beyond it."""
+    talk.print(f"adding to {known.path.parent}; --force begins anew", markup=False)
+    addition = beyond(known, shots, _asker(answers))
+    if addition.labels:
+        if not as_json:
+            _report_states(addition.labels)
+        if not yes:
+            click.confirm(f"Write {folder}?", abort=True, err=True)
+        known = add(known, addition.labels, folder, "screenshots")
+    answers.forget()
+    if fixtures is not None:
+        write_fixtures(addition.fixtures, fixtures)
+    if as_json:
+        unmet = [name for name, state in STATE_NAMES.items() if state in known.unmet]
+        seen = {"open": [], "unmet": unmet, "games": 0}
+        print_json({"path": str(known.path), "states": _reasons(addition.labels), **seen})
+    else:
+        done = f"written: {known.path}" if addition.labels else f"nothing new: {known.path} knows all that they show"
+        results.print(done, markup=False)
+    return 0
+
+
+def _asker(answers: Answers) -> Asker:
+    if len(answers):
+        talk.print(f"answers kept from the last time: {len(answers)}")
+    return Asker(answers)
+
+
+def _shots(images: tuple[Path, ...], boards: tuple[Path, ...]) -> list[Shot]:
     if len(boards) > len(images):
         raise UsageError(f"{len(boards)} boards for {len(images)} pictures", hint="give an --image for every --board")
     shown: list[Board | None] = [_board(path) for path in boards]
     shown += [None] * (len(images) - len(boards))
-    if len(answers):
-        talk.print(f"answers kept from the last time: {len(answers)}")
-    return from_images([(load_image(path), board) for path, board in zip(images, shown, strict=True)], Asker(answers))
+    return [(load_image(path), board) for path, board in zip(images, shown, strict=True)]
 
 
 def _board(path: Path) -> Board:
@@ -122,9 +176,17 @@ def _board(path: Path) -> Board:
         raise UsageError(f"{path}: {error}", hint=error.hint) from error
 
 
+def _reasons(labels: Iterable[Label]) -> dict[str, str]:
+    return {label.state: label.why for label in labels}
+
+
+def _report_states(labels: Iterable[Label]) -> None:
+    for state, why in _reasons(labels).items():
+        results.print(f"{state:>10}: {why}", markup=False)
+
+
 def _report(learned: Learned) -> None:
-    for label in learned.labels:
-        results.print(f"{label.state:>10}: {label.why}", markup=False)
+    _report_states(learned.labels)
     for question in learned.open_questions:
         talk.print(question, markup=False)
     if learned.unmet:
