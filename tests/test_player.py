@@ -1,6 +1,7 @@
 """The player against clients in memory: well-behaved ones, and ones that misbehave as real ones do."""
 
 import random
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,10 +28,11 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.player import Decided, Ended, Event, Player
+from sweepbot.player.watcher import Watcher
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.image import load_image
-from sweepbot.vision.reader import Reader
+from sweepbot.vision.reader import Reader, Reading
 
 
 def desktop_with(level: str = "beginner", seed: int = 1) -> MemoryDesktop:
@@ -125,6 +127,10 @@ class CoveredScreen:
 
     def __init__(self, screen: Screen, patch: Frame, looks: int = 0) -> None:
         self._screen, self._patch, self._looks = screen, patch, looks
+
+    def uncover(self) -> None:
+        """Show everything from now on."""
+        self._looks = sys.maxsize
 
     @property
     def region(self) -> Region:
@@ -318,6 +324,23 @@ def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
     table = Table(desktop, tmp_path, watch_screen=lambda screen: Passing(screen, Frame(random_pixels(over), over)))
     table.player.play(1)
     assert table.player.results[0].result in ("won", "lost")
+
+
+def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where patience is over by the time that a board proved unreadable, what it shows by then is looked at first."""
+    desktop, reader = desktop_with(), Reader(find_calibration("demo"))
+    place = reader.read(desktop.screen.grab().image)
+    over = cell_region(desktop, Cell(2, 2))
+    screen = CoveredScreen(desktop.screen, Frame(random_pixels(over), over))
+    read_at = Reader.read_at
+
+    def slow(self: Reader, image: Image, known: Reading) -> Reading:
+        screen.uncover()
+        return read_at(self, image, known)
+
+    monkeypatch.setattr(Reader, "read_at", slow)
+    watcher = Watcher(screen, reader, Solver(), lambda: None)
+    assert watcher.look(place, lambda _: True, patience=0).reading.board == place.board
 
 
 def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:

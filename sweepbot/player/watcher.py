@@ -111,12 +111,13 @@ class Watcher:
                 position, doubt = self._examine(frame, place)
             if position is not None and (expected(position.reading) or rests_ms >= self._settle.limit_ms):
                 return position
-            if doubt is not None and time.perf_counter() - start > patience:
-                raise doubt
             time.sleep(_POLL)
             following = self._screen.grab(around)
             if not np.array_equal(following.image, frame.image):
                 frame, rests_since, position, doubt = following, time.perf_counter(), None, None
+            # To look for the board elsewhere may take longer than patience lasts, and than what covered it was there.
+            elif doubt is not None and time.perf_counter() - start > patience:
+                raise doubt
 
     def _examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
         """Either a position that can be relied on, or what speaks against it."""
