@@ -123,6 +123,11 @@ class Learned:
         return cell_size(self.place)
 
 
+def cells(count: int) -> str:
+    """A number of cells, in words."""
+    return f"{count} cell{'s' * (count != 1)}"
+
+
 def glimpse(learner: Learner) -> list[Label]:
     """What is believed in the middle of learning: each state with its commonest picture."""
     states = _numbers(learner) | _marks(learner)
@@ -274,18 +279,18 @@ _BLANK = ("0", "hidden")  # states that show no figure
 
 def _why(name: str, pictures: Counter[int], learner: Learner) -> str:
     """The evidence for a state, in words."""
-    cells = f"{pictures.total()} cells"
+    shown = cells(pictures.total())
     others = {
         "hidden": "what every cell shows before it is touched",
         "flag": "a right click on a hidden cell"
         + (", which a left click then left closed" if learner.manners.flags_protect else ""),
         "question": "a second right click",
-        "mine": f"{cells} of lost games, with every number around them in agreement",
+        "mine": f"{shown} of lost games, with every number around them in agreement",
         "exploded": "the cell clicked when a game was lost",
         "wrong_flag": "a flag on a cell that the rules had cleared, after the game was lost",
-        "0": f"{cells} with no hidden cell beside them",
+        "0": f"{shown} with no hidden cell beside them",
     }
-    return others.get(name, f"{cells}, only labelling consistent with {len(learner.results)} games")
+    return others.get(name, f"{shown}, only labelling consistent with {len(learner.results)} games")
 
 
 def _open_questions(learner: Learner) -> Iterable[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
+from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
 from sweepbot.calibrate.meanings import settled
 from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
 from sweepbot.calibrate.place import Image, cell_size, cells_of
@@ -260,7 +260,7 @@ class _Labelling:
     def why(self, pictures: Counter[int]) -> str:
         """The evidence for a state of which these are the pictures, in words."""
         sources = dict.fromkeys(self.sources[self._look_of[picture]] for picture in pictures)
-        return f"{pictures.total()} cells, {' and '.join(sources)}"
+        return f"{cells(pictures.total())}, {' and '.join(sources)}"
 
     def new_label(self, name: str, pictures: Counter[int]) -> Label:
         """A state with what no template of it shows already."""
