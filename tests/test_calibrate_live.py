@@ -17,7 +17,7 @@ from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.place import Image, find_places
 from sweepbot.calibrate.table import looks_untouched
-from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.touch import Times, Touch
 from sweepbot.calibrate.writing import scales_for, write, write_fixtures
 from sweepbot.cli.calibrate import command
 from sweepbot.demo.client import Client
@@ -261,6 +261,54 @@ def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
     labels = {label.state: label.pictures for label in learned.labels}
     assert "mine" in labels
     assert mislabelled(desktop, learned.place, labels) == []
+
+
+class Film:
+    """A screen that shows one picture after the other, each for some looks and the last one for ever."""
+
+    region = Region(0, 0, 4, 4)
+
+    def __init__(self, *pictures: tuple[int, int]) -> None:
+        self._looks = [shade for shade, looks in pictures for _ in range(looks)]
+
+    def grab(self, region: Region | None = None) -> Frame:
+        shade = self._looks.pop(0) if len(self._looks) > 1 else self._looks[0]
+        return Frame(np.full((4, 4, 3), shade, dtype=np.uint8), region or self.region)
+
+
+@pytest.mark.parametrize(("looks", "rested"), [(1, False), (120, True)])
+def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool) -> None:
+    """What was seen before something came in front counts as at rest only if it stayed for more than a moment."""
+    film = Film((10, 1), (20, 1), (30, looks), (200, 1))
+    mouse = GuardedMouse(SkinDesktop(Skin.of(4), Level.parse("9x9/12")), Region(0, 0, 900, 900))
+    touch = Touch(film, mouse, Times(quiet=0.3))
+    seen = touch.look(film.region, np.zeros((4, 4, 3), dtype=np.uint8), lambda image: image.max() < 100)
+    assert (int(seen.image.max()), int(seen.unharmed.max()), seen.rested) == (200, 30, rested)
+
+
+class HoveringDesktop(SkinDesktop):
+    """A desktop on which a hidden cell under the pointer is lighter."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        inside, pitch = self.position() - self.area.origin, self.skin.pitch
+        if self.position() in self.area and self.shown()[inside.y // pitch, inside.x // pitch] == State.HIDDEN:
+            y, x = self.area.y + inside.y // pitch * pitch, self.area.x + inside.x // pitch * pitch
+            cell = whole[y : y + pitch, x : x + pitch]
+            cell[:] = np.minimum(235, cell) + np.uint8(20)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+@pytest.mark.parametrize("kind", [SkinDesktop, HoveringDesktop])
+def test_hovering_is_observed(kind: type[SkinDesktop]) -> None:
+    """Whether a cell looks another under the pointer is measured, and what it looks like then stands for nothing."""
+    desktop = kind(Skin.of(4), Level.parse("9x9/12"))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    times = Times(quiet=0, limit=0.01, flash=0)
+    learned = calibrate_live(desktop, mouse, place, max_games=3, times=times, tell=lambda _: None)
+    assert any(times.hovers) == (kind is HoveringDesktop)
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
 
 
 class FadingDesktop(SkinDesktop):

@@ -2,6 +2,7 @@
 
 import random
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -341,6 +342,61 @@ def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Reader, "read_at", slow)
     watcher = Watcher(screen, reader, Solver(), lambda: None)
     assert watcher.look(place, lambda _: True, patience=0).reading.board == place.board
+
+
+class EndCover(CoveredScreen):
+    """A screen on which something comes in front of the whole board a few looks after a game has ended."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        over = desktop.client.layout.board.moved(desktop.window.origin)
+        super().__init__(desktop.screen, Frame(random_pixels(over), over))
+        self._desktop, self._seen = desktop, 0
+
+    def grab(self, region: Region | None = None) -> Frame:
+        if region is None or region.width > self._patch.region.width:  # no look at a cell alone
+            self._seen = self._seen + 1 if self._desktop.client.game.over else 0
+        return super().grab(region) if self._seen > 3 else self._screen.grab(region)
+
+
+def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) -> None:
+    """Games end won or lost, and others are begun, where each end is soon covered for good by what no key closes."""
+    desktop = desktop_with()
+    shipped = find_calibration("demo")
+    slow = replace(shipped.manners.settle, quiet_ms=60.0)
+    calibration = replace(shipped, panel=None, manners=replace(shipped.manners, settle=slow))
+    table = Table(desktop, tmp_path, watch_screen=lambda _: EndCover(desktop), calibration=calibration)
+    table.player.play(2)
+    assert {game.result for game in table.player.results} <= {"won", "lost"}
+
+
+class LateMouse(WatchedMouse):
+    """A mouse whose clicks reach the client a little later, wherever the pointer is by then."""
+
+    def __init__(self, mouse: Mouse) -> None:
+        super().__init__(mouse)
+        self.dragged = 0
+        self._due: tuple[float, Point] | None = None
+
+    def move(self, to: Point) -> None:
+        if self._due is not None and time.perf_counter() < self._due[0] and to != self._due[1]:
+            self.dragged += 1
+        super().move(to)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        super().click(at, button)
+        self._due = time.perf_counter() + 0.02, at
+
+
+def test_the_pointer_stays_where_hovering_shows(tmp_path: Path) -> None:
+    """Where cells look another under the pointer, that alone does not send the pointer on before its click is taken."""
+    desktop = desktop_with()
+    shipped = find_calibration("demo")
+    hovering = replace(shipped.manners.settle, hover_ms=60.0)
+    calibration = replace(shipped, manners=replace(shipped.manners, settle=hovering))
+    mouse = LateMouse(desktop.mouse)
+    Table(desktop, tmp_path, watch_mouse=lambda _: mouse, calibration=calibration).player.play(1)
+    assert mouse.clicks
+    assert mouse.dragged == 0
 
 
 def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:

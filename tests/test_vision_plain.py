@@ -6,11 +6,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
-from sweepbot.level import FirstClick
+from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import Calibration, Manners, Restart, Settle, Template
 from sweepbot.vision.reader import Reader
 
@@ -90,3 +91,43 @@ def test_a_board_of_two_shades_that_are_nearly_one_is_found() -> None:
     reading = Reader(calibration_of(*templates)).read(picture)
     assert str(reading.board) == str(BOARD)
     assert reading.grid.origin == (301, 203)
+
+
+def test_a_page_as_plain_as_open_cells_is_no_part_of_a_board() -> None:
+    """Where all around a board reads as open cells, it ends where one of its level's size does."""
+    picture = page((200, 200, 200), 30, lambda cell: shaded_cell(BOARD[cell], 0))
+    ruled = np.full((30, 30, 3), 229, dtype=np.uint8)
+    ruled[0], ruled[:, 0] = 190, 190
+    for y in range(203 % 30, 670, 30):
+        for x in range(301 % 30, 870, 30):
+            if not (203 <= y < 203 + 270 and 301 <= x < 301 + 270):
+                picture[y : y + 30, x : x + 30] = ruled
+
+    def cell_of(state: int) -> Image:
+        return ruled if state == 0 else written(ruled // np.uint8(2) if state == State.HIDDEN else ruled.copy(), state)
+
+    for cell in BOARD:
+        picture[203 + 30 * cell.row :, 301 + 30 * cell.column :][:30, :30] = cell_of(BOARD[cell])
+    plain = calibration_of(*(Template(state, cell_of(state)) for state in STATES))
+    reading = Reader(replace(plain, levels={"only": Level.parse("9x9/10")})).read(picture)
+    assert str(reading.board) == str(BOARD)
+
+
+def test_figures_are_known_within_rims_that_were_never_seen() -> None:
+    """A number is read whose rim is another than any that was calibrated, and one of another shape is not."""
+    frame = (60, 180, 130)
+
+    def draw(cell: Cell) -> Image:
+        drawn = table_cell(BOARD[cell])
+        if BOARD[cell] in (1, 2):
+            drawn[:2], drawn[:, -2:] = frame, frame
+        if cell == (4, 3):
+            drawn[12:20, 12] = 30
+        return drawn
+
+    picture = page((34, 34, 34), 34, draw)
+    reader = Reader(calibration_of(*(Template(state, table_cell(state)) for state in STATES)))
+    place = reader.read(page((34, 34, 34), 34, lambda cell: table_cell(BOARD[cell])))
+    board = reader.read_at(picture, place).board
+    assert [board[cell] for cell in BOARD if BOARD[cell] in (1, 2) and cell != (4, 3)] == [2, 1]
+    assert board[Cell(4, 3)] in (2, State.UNKNOWN)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.notebook import Sheet
-from sweepbot.calibrate.pictures import SAME, Album
+from sweepbot.calibrate.pictures import ALIKE, SAME, Album
 from sweepbot.calibrate.place import Image, cell_size
 from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
 from sweepbot.calibrate.table import Scene
@@ -223,7 +223,7 @@ def _undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Coun
     disputed: set[str] = set()
     for one, other in itertools.combinations(states, 2):
         others = list(states[other])
-        if any((album.distances(picture, others) <= _ALIKE).any() for picture in states[one]):
+        if any((album.distances(picture, others) <= ALIKE).any() for picture in states[one]):
             disputed |= {one, other}
     return {name: pictures for name, pictures in states.items() if name not in disputed}
 
@@ -246,7 +246,6 @@ def representatives(album: Album, pictures: Counter[int], known: Sequence[int] =
 
 _CLOSED = ("hidden", "flag", "question")
 _FEWEST_BETWEEN, _MOST_BETWEEN = 3, 16  # pixels: what is narrower is a line of the cells' own; the most there may be
-_ALIKE = 3  # grey levels: pictures that differ by less show the same
 _WORTH_KEEPING = 6  # grey levels by which a further picture of a state differs from those that are kept
 
 

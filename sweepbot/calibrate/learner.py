@@ -89,6 +89,7 @@ class Learner:
         self._trials = Trials(table, self.manners, self.marks)
         self._dealer = Dealer(table, self.manners, tell)
         self._shown_on: dict[tuple[str, int], set[Cell]] = {}
+        self._seen_in: dict[tuple[str, int], set[int]] = {}
         self._pieces: set[int] = set()
         self._contradictions = 0
         self._shown = 0.0
@@ -252,7 +253,7 @@ class Learner:
         self.results.append(ending.result or ("ended" if game.last else _NOTHING))
         for state, cells in ending.shown.items():
             for cell, picture in cells:
-                if self._is_believed(state, cell, picture):
+                if self._is_believed(state, cell, picture) and self._is_steady(state, picture, game.last):
                     self._trials.mark(state, picture)
         self._drop_what_is_no_state_of_its_own()
         if ending.result == "won" and self.manners.flags_to_win is None:
@@ -261,6 +262,12 @@ class Learner:
             self.mines = ending.mines
         if ending.complete and game.last is not None:
             self.scenes.append((game.last, ending.sheet))
+
+    def _is_steady(self, state: str, picture: int, last: Scene | None) -> bool:
+        """Whether a cell was at rest when it showed its state, or showed it just so at the end of two games."""
+        games = self._seen_in.setdefault((state, picture), set())
+        games.add(len(self.results))
+        return len(games) > 1 or (last is not None and last.rested)
 
     def _drop_what_is_no_state_of_its_own(self) -> None:
         """Some clients show the mine that was hit, or a wrong flag, like any other."""
@@ -278,7 +285,7 @@ class Learner:
         A dialog covers open cells too, and each cell with another piece. So what covers open cells is not believed,
         nor, where any are covered, what was not seen on two cells; mines are borne out by the numbers around them.
         """
-        if self.notebook.is_number(picture) or picture in self.table.baseline:
+        if self.notebook.is_number(picture) or self.table.resembles_hidden(picture):
             return False
         if state == "mine":
             return picture not in self._pieces

@@ -27,6 +27,9 @@ _COARSE = 4  # one pixel in so many is compared first
 SAME = 2
 """Grey levels by which two pictures of the same thing may differ: a fade that has nearly ended, a rounded colour."""
 
+ALIKE = 3
+"""Grey levels: pictures that differ by no more cannot stand for two states."""
+
 
 class Album:
     """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.

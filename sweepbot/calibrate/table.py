@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import around
-from sweepbot.calibrate.pictures import SAME, Album, kinds_of
+from sweepbot.calibrate.pictures import ALIKE, SAME, Album, kinds_of
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
@@ -24,12 +24,17 @@ Mask = NDArray[np.bool_]
 
 @dataclass(slots=True, eq=False)
 class Scene:
-    """A picture of the board, what its cells' pictures are, and the game that it is of."""
+    """A picture of the board, what its cells' pictures are, and the game that it is of.
+
+    Attributes:
+        rested: Whether the picture was at rest, and not taken in the middle of a change.
+    """
 
     name: str
     image: Image
     pictures: Pictures
     hidden: Mask
+    rested: bool = True
 
 
 class Table:
@@ -50,6 +55,9 @@ class Table:
         self.album = album
         self.touch = touch
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
+        self.unharmed: Image = untouched.image
+        """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
+        self._rested = True
         self.lie_at(place)
         within = place.moved(-untouched.region.origin)
         self.began: Pictures = album.numbers(cells_of(untouched.image, within))
@@ -84,6 +92,10 @@ class Table:
             number, untouched = int(pictures[row, column]), int(self.baseline[row, column])
             same[row, column] = self.album.distances(number, [untouched])[0] <= SAME
         return same
+
+    def resembles_hidden(self, picture: int) -> bool:
+        """Whether a picture is, or nearly is, what some cell looks like when it is hidden."""
+        return bool((self.album.distances(picture, np.unique(self.baseline).tolist()) <= ALIKE).any())
 
     def is_fresh(self, *, starts_open: bool) -> bool:
         """Whether this is a new board."""
@@ -152,12 +164,13 @@ class Table:
     def scene(self, name: str) -> Scene:
         """The last picture in which nothing stood in front of what is watched."""
         pictures = self.now if self.unharmed is self.image else self._numbers(self.unharmed)
-        return Scene(name, self.unharmed, pictures.copy(), self.hidden_in(pictures))
+        return Scene(name, self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
 
     def _take(self, seen: Seen) -> None:
+        if seen.unharmed is not self.unharmed:
+            self._rested = seen.rested
         self.image = seen.image
         self.unharmed = seen.unharmed
-        """The last picture before something came in front of what is watched; the same where nothing did."""
         self.now: Pictures = self._numbers(seen.image)
 
     def _numbers(self, image: Image) -> Pictures:

@@ -1,5 +1,6 @@
 """Touching an unknown client: one click or key at a time, a picture once it rests, and how long that took."""
 
+import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,8 +15,11 @@ from sweepbot.geometry import Point, Region
 from sweepbot.vision.calibration import Settle
 
 _POLL = 0.001  # seconds between two looks at a picture that is coming to rest
+_MOMENT = 0.05  # seconds: a picture that is changing little by little does not stay for so long
 _LONGEST = 3.0  # seconds after which a picture that still changes is taken as it is
 _MEASURED = 12  # reactions after which the client's own times are relied on
+_HOVERS = 4  # cells over which the pointer waits to see whether a client has cells look another under it
+_HOVER_LIMIT = 0.2  # seconds that it waits there
 
 Unharmed = Callable[[Image], bool]
 """Whether nothing in a picture has come in front of what is watched."""
@@ -28,6 +32,9 @@ class CarefulMouse(Protocol):
 
     def check(self) -> None:
         """Raise where a person has taken over."""
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over a pixel."""
 
     def click(self, at: Point, button: Button) -> None:
         """Click on an allowed pixel."""
@@ -49,6 +56,7 @@ class Times:
         flash: No picture that flashes rests so long in between.
         first: From clicks to their first changes, as measured.
         pauses: The longest pause between two changes that followed one click, as measured.
+        hovers: From the pointer's coming to a change of what it stands on, as measured; 0 where nothing changed.
     """
 
     quiet: float = 0.15
@@ -56,6 +64,13 @@ class Times:
     flash: float = 0.7
     first: list[float] = field(default_factory=list)
     pauses: list[float] = field(default_factory=list)
+    hovers: list[float] = field(default_factory=list)
+
+    @property
+    def hover(self) -> float:
+        """How long it takes at most until what the pointer stands on looks another; 0 where it never did."""
+        seen = [hover for hover in self.hovers if hover]
+        return min(_HOVER_LIMIT, 2 * statistics.median(seen)) if seen else 0.0
 
     def measured(self, first: float, pause: float) -> None:
         """Take down a reaction; after some of them waiting is no longer than this client needs."""
@@ -77,6 +92,7 @@ class Times:
             notice_ms=round(min(2000, max(30, 2000 * first))),
             quiet_ms=round(min(2000, max(8, 1500 * pause))),
             limit_ms=round(min(5000, max(200, 4000 * (first + pause)))),
+            hover_ms=round(1000 * self.hover),
         )
 
 
@@ -87,10 +103,12 @@ class Seen:
     Attributes:
         image: The picture once it rested.
         unharmed: The last picture on the way there in which nothing had come in front of what was watched.
+        rested: Whether that picture was there for more than a moment, and not in the middle of a change.
     """
 
     image: Image
     unharmed: Image
+    rested: bool
 
 
 def _always(_: Image) -> bool:
@@ -130,43 +148,65 @@ class Touch:
 
     def click(self, at: Point, button: Button, allowed: Region, around: Region, watch: Unharmed = _always) -> Seen:
         """Click on a pixel of `allowed`, park the pointer beside it, and see what came of it in `around`."""
-        before = self.screen.grab(around)
+        before = self._hover(at, around)
         self._mouse.allowed = allowed
         self._mouse.click(at, button)
         clicked = time.perf_counter()
         # The pointer must stay until the click is noticed; one that has gone on takes the click along.
-        noticed = self._noticed(around, before, clicked)
+        noticed = self._noticed(around, before, clicked, self.times.limit)
+        self._linger(clicked)
         self._mouse.park(allowed)
         unharmed = noticed if watch(noticed.image) else before
-        return self._at_rest(noticed, unharmed.image, clicked, self.times.quiet, watch)
+        quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
+        return self._at_rest(noticed, unharmed.image, clicked, quiet, watch)
 
     def tap(self, at: Point, cell: Region, allowed: Region) -> None:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
-        before = self.screen.grab(cell)
+        before = self._hover(at, cell)
         self._mouse.allowed = allowed
         self._mouse.click(at, "left")
-        self._noticed(cell, before, time.perf_counter())
+        clicked = time.perf_counter()
+        self._noticed(cell, before, clicked, self.times.limit)
+        self._linger(clicked)
 
     def press(self, key: str, around: Region) -> Image:
         """Press a key and see what came of it in `around`."""
         before = self.screen.grab(around)
         self._mouse.press(key)
         pressed = time.perf_counter()
-        noticed = self._noticed(around, before, pressed)
+        noticed = self._noticed(around, before, pressed, self.times.limit)
         return self._at_rest(noticed, noticed.image, None, self.times.quiet, _always).image
 
-    def _noticed(self, around: Region, before: Frame, since: float) -> Frame:
-        """Wait for the first change, and measure how long it takes."""
+    def _hover(self, at: Point, around: Region) -> Frame:
+        """Put the pointer over a pixel; the picture once that shows, where it shows in this client."""
+        before = self.screen.grab(around)
+        self._mouse.move(at)
+        moved = time.perf_counter()
+        patience = self.times.hover if len(self.times.hovers) >= _HOVERS else min(self.times.limit, _HOVER_LIMIT)
+        frame = self._noticed(around, before, moved, patience) if patience else before
+        if not np.array_equal(frame.image, before.image):
+            self.times.hovers.append(time.perf_counter() - moved)
+        elif len(self.times.hovers) < _HOVERS:
+            self.times.hovers.append(0.0)
+        return frame
+
+    def _linger(self, clicked: float) -> None:
+        """Stay after a click for as long as hovering takes to show: it may be that alone which was noticed."""
+        time.sleep(max(0.0, clicked + self.times.hover - time.perf_counter()))
+
+    def _noticed(self, around: Region, before: Frame, since: float, limit: float) -> Frame:
+        """Wait for the first change, for `limit` seconds at most."""
         while True:
             frame = self.screen.grab(around)
-            if not np.array_equal(frame.image, before.image) or time.perf_counter() - since > self.times.limit:
+            if not np.array_equal(frame.image, before.image) or time.perf_counter() - since > limit:
                 return frame
             self._mouse.check()
             time.sleep(_POLL)
 
     def _at_rest(self, frame: Frame, unharmed: Image, clicked: float | None, quiet: float, watch: Unharmed) -> Seen:
         """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
-        begun = changed = time.perf_counter()
+        begun = changed = since = time.perf_counter()
+        lasted = 0.0
         first = 0.0 if clicked is None else changed - clicked
         longest = 0.0
         while (now := time.perf_counter()) - changed < quiet and now - begun < _LONGEST:
@@ -176,7 +216,9 @@ class Touch:
             if not np.array_equal(following.image, frame.image):
                 frame, longest, changed = following, max(longest, time.perf_counter() - changed), time.perf_counter()
                 if watch(frame.image):
-                    unharmed = frame.image
+                    unharmed, since, lasted = frame.image, changed, 0.0
+                else:
+                    lasted = lasted or changed - since
         if clicked is not None and first < self.times.limit:
             self.times.measured(first, longest)
-        return Seen(frame.image, unharmed)
+        return Seen(frame.image, unharmed, unharmed is frame.image or lasted >= _MOMENT)

@@ -1,7 +1,9 @@
 """Clicking on cells, and waiting for each click to be noticed before the pointer goes on.
 
 A client, or a window manager that looks at every click before the client does, may be slower than the bot; a pointer
-that has gone on by then takes the click along to another cell. So each click is watched.
+that has gone on by then takes the click along to another cell, or drags from the one to the other. So each click is
+watched. Where a cell looks another as soon as the pointer is over it, that tells nothing of the click, and the pointer
+stays for longer than it takes the client to show as much.
 """
 
 import time
@@ -12,6 +14,7 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.player.guard import GuardedMouse
+from sweepbot.vision.calibration import Settle
 from sweepbot.vision.grid import Grid
 
 _BUTTON = 12  # pixels around a click on a button in which it shows
@@ -24,13 +27,13 @@ class Hand:
     Args:
         screen: Where to see that a click was noticed.
         mouse: What clicks.
-        notice: The longest that the client takes to show a click, in seconds; after so long the pointer goes on.
+        settle: How long the client takes to show a click, and the pointer over a cell; after so long the hand goes on.
     """
 
-    def __init__(self, screen: Screen, mouse: GuardedMouse, notice: float) -> None:
+    def __init__(self, screen: Screen, mouse: GuardedMouse, settle: Settle) -> None:
         self._screen = screen
         self._mouse = mouse
-        self._notice = notice
+        self._notice, self._hover = settle.notice_ms / 1000, settle.hover_ms / 1000
         self.clicks = 0
         """How many clicks were made."""
 
@@ -50,9 +53,12 @@ class Hand:
         self._mouse.move(at)
         before = self._screen.grab(region)
         self._mouse.click(at, button)
-        deadline = time.perf_counter() + self._notice
-        while time.perf_counter() < deadline and np.array_equal(self._screen.grab(region).image, before.image):
+        clicked = time.perf_counter()
+        while time.perf_counter() < clicked + self._notice:
+            if not np.array_equal(self._screen.grab(region).image, before.image):
+                break
             time.sleep(_POLL)
+        self._mouse.rest(until=clicked + self._hover)
 
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:
         """Whether a cell looks other than in an earlier picture: then an opening has swept over it."""

@@ -70,7 +70,7 @@ class Player:
         self._evidence = evidence
         self._manners = reader.calibration.manners
         self._mouse = GuardedMouse(mouse, screen.region)
-        self._hand = Hand(screen, self._mouse, self._manners.settle.notice_ms / 1000)
+        self._hand = Hand(screen, self._mouse, self._manners.settle)
         self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
         self._next_deal = 0.0  # when a new game has other mines than the last one
         self._game = GameResult()
@@ -134,7 +134,12 @@ class Player:
         return reading
 
     def _play_one(self, place: Reading) -> Reading:
-        position = self._look(place, _anything)
+        try:
+            position = self._look(place, _anything)
+        except DoubtError:
+            if not place.over:
+                raise
+            position = self._restart(place)  # something has come in front of the end of the last game
         if position.decision is None:
             position = self._restart(position.reading)
         unchanged = 0
@@ -153,14 +158,20 @@ class Player:
         return position.reading
 
     def _flag_the_rest(self, position: Position) -> Position:
-        """Flag what is left hidden where nobody has seen whether a win takes that; a finished game takes no flags."""
+        """Flag what is left hidden where nobody has seen whether a win takes that; a finished game takes no flags.
+
+        Nor does it matter what then comes in front of it.
+        """
         reading = position.reading
         for cell in reading.board.where(State.HIDDEN):
             self._hand.click(reading.grid, cell, self._manners.flag_button)
             if not self._hand.has_changed(reading.grid, cell, position.frame):
                 break
         self._mouse.park(reading.grid.region)
-        return self._look(reading, _anything)
+        try:
+            return self._look(reading, _anything)
+        except DoubtError:
+            return position
 
     def _move(self, position: Position, decision: Decision) -> Position:
         """Click what was decided, and see what came of it."""
@@ -206,15 +217,22 @@ class Player:
     def _restart(self, over: Reading) -> Position:
         """Begin a new game, in the first of the calibrated ways that the client answers to."""
         self._mouse.rest(until=self._next_deal)
+        in_front: DoubtError | None = None
         for _ in range(ATTEMPTS):
             for restart in self._manners.restart:
                 self._press_restart(restart, over)
-                position = self._look(over, lambda now: not now.over)
+                try:
+                    position = self._look(over, lambda now: not now.over)
+                except DoubtError as doubt:  # what the end has put in front of the board may go by another way
+                    in_front = doubt
+                    continue
                 if position.decision is not None:
                     self._next_deal = time.perf_counter() + self._manners.deal_interval_ms / 1000
                     return position
             # A dialog beside the board lets no click through until it is answered.
             self._close_dialogs(over.phase)
+        if in_front is not None:
+            raise in_front
         raise StuckError(
             f"no new game has begun after {ATTEMPTS} attempts",
             hint="begin one by hand, or mend `restart` in the calibration",
@@ -230,7 +248,8 @@ class Player:
     def _look(self, place: Reading, expected: Expectation) -> Position:
         """Look until the board can be relied on, closing the dialogs that are known to cover it.
 
-        A key that comes before its dialog does is lost, so that they are closed until the board can be seen.
+        A key that comes before its dialog does is lost, so that they are closed until the board can be seen. Where
+        something else stays in front of a game that has ended, the end is what was seen before that came.
         """
         lasting = 0.0
         for _ in range(ATTEMPTS if self._manners.dialogs else 0):
@@ -241,7 +260,13 @@ class Player:
             if ending is None:
                 break
             lasting = self._close_dialogs(ending)
-        return self._watcher.look(place, expected, PATIENCE + lasting)
+        try:
+            return self._watcher.look(place, expected, PATIENCE + lasting)
+        except DoubtError as doubt:
+            before = self._watcher.ending_before(doubt, place)
+            if before is None:
+                raise
+            return before
 
     def _close_dialogs(self, after: Phase) -> float:
         """Close what comes after such an ending; returns the seconds for which something may stay all the same."""

@@ -1,6 +1,7 @@
 """Looking until there is something to rely on: the picture rests, and what it shows makes sense."""
 
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ PATIENCE = 2.0
 
 _POLL = 0.001  # seconds between two looks at a picture that is coming to rest
 _PUSHED = 3  # cells by which a message may push a board aside
+_KEPT = 60  # pictures on the way to the last one that are kept
 _NAMED = 3  # how many problems of a reading an error message names
 
 Expectation = Callable[[Reading], bool]
@@ -40,7 +42,10 @@ class DoubtError(UntrustedReadingError):
     Attributes:
         frame: The picture.
         reading: What was made of it.
+        passed: The pictures on the way to it, the last ones.
     """
+
+    passed: tuple[Frame, ...] = ()
 
     def __init__(self, frame: Frame, reading: Reading, doubt: str) -> None:
         super().__init__(f"the reading is not trusted: {doubt}", hint="is something in front of the board?")
@@ -102,6 +107,7 @@ class Watcher:
         around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
         start = rests_since = time.perf_counter()
         frame = self._screen.grab(around)
+        passed: deque[Frame] = deque(maxlen=_KEPT)
         position: Position | None = None
         doubt: DoubtError | None = None
         while True:
@@ -114,10 +120,27 @@ class Watcher:
             time.sleep(_POLL)
             following = self._screen.grab(around)
             if not np.array_equal(following.image, frame.image):
+                passed.append(frame)
                 frame, rests_since, position, doubt = following, time.perf_counter(), None, None
             # To look for the board elsewhere may take longer than patience lasts, and than what covered it was there.
             elif doubt is not None and time.perf_counter() - start > patience:
+                doubt.passed = tuple(passed)
                 raise doubt
+
+    def ending_before(self, doubt: DoubtError, place: Reading) -> Position | None:
+        """The end of a game before something came in front of it; None where no picture on the way there shows one.
+
+        Args:
+            doubt: What came of looking.
+            place: An earlier reading of the same board.
+        """
+        for frame in reversed(doubt.passed):
+            self.reads += 1
+            origin = frame.region.origin
+            reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+            if reading.over and not reading.board.problems():
+                return Position(frame, reading, None)
+        return None
 
     def _examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
         """Either a position that can be relied on, or what speaks against it."""

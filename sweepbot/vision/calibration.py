@@ -59,11 +59,13 @@ class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         notice_ms: The longest until a click shows on its cell, be it by a pressed look. The pointer waits for it.
         quiet_ms: The picture rests when it has not changed for so long.
         limit_ms: After so long the client has not reacted and will not.
+        hover_ms: The longest until a cell under the pointer looks another; 0 where it does not.
     """
 
     notice_ms: Milliseconds
     quiet_ms: Milliseconds
     limit_ms: Milliseconds
+    hover_ms: Milliseconds = 0.0
 
 
 class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

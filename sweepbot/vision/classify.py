@@ -134,6 +134,7 @@ class Classifier:
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
         looks: The same as the screen shows them.
+        of_template: The state that each template shows: uint8 of shape (templates,).
         template_of_state: For each state one template's number, -1 where it has none.
     """
 
@@ -141,13 +142,13 @@ class Classifier:
         self._templates = templates
         self._gap = gap
         self.colours = colours
-        self._of_template = np.array([template.state for template in templates], dtype=np.uint8)
-        self._states = np.unique(self._of_template)
+        self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
+        self._states = np.unique(self.of_template)
         self.images = np.stack([template.image for template in templates])
         self.looks = images = colours.apply(self.images)
         self._cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
         self.template_of_state = np.full(State.UNKNOWN + 1, -1, dtype=np.intp)
-        self.template_of_state[self._of_template] = np.arange(len(images))
+        self.template_of_state[self.of_template] = np.arange(len(images))
         self._planes = _planes(softened(images))
         self._glances = reduced(images, _FIELDS)
         self._squares = np.einsum("ij,ij->i", self._glances, self._glances)
@@ -163,7 +164,7 @@ class Classifier:
 
     def images_of(self, state: int) -> Image:
         """The templates of a state as they were calibrated: uint8 of shape (templates, height, width, 3)."""
-        images: Image = self.images[self._of_template == state]
+        images: Image = self.images[self.of_template == state]
         return images
 
     def with_colours(self, colours: Colours) -> "Classifier":
@@ -223,14 +224,14 @@ class Classifier:
         # Where a glance lies on the way from its template to each other one; 0.5 is half way.
         gaps = self._glance_gaps[best]
         place = 0.5 + (nearest[:, None] - distance) / (2 * np.maximum(gaps, 1))
-        place[self._of_template[best][:, None] == self._of_template] = 0
+        place[self.of_template[best][:, None] == self.of_template] = 0
         closest = np.argmax(place, axis=1)
         limit = (_PLAIN_DISTANCE * min(1.0, self.colours.gain)) ** 2 * glances.shape[1]
         plain = (nearest <= limit) & (place[np.arange(len(which)), closest] <= _PLAIN_PLACE)
         found = Classified(
-            self._of_template[best],
+            self.of_template[best],
             1 - np.sqrt(nearest / glances.shape[1], dtype=np.float32) / CUTOFF,
-            self._of_template[closest],
+            self.of_template[closest],
             np.clip(1 - np.sqrt(distance[np.arange(len(which)), closest] / glances.shape[1]) / CUTOFF, 0, 1),
             np.ones(len(which), dtype=np.float32),
         )
@@ -260,7 +261,7 @@ class Classifier:
         distance = _squared(templates) - 2 * flat @ templates.T
         nearest = np.empty((count, len(self._states)), dtype=np.intp)
         for index, state in enumerate(self._states):
-            of_state = np.flatnonzero(self._of_template == state)
+            of_state = np.flatnonzero(self.of_template == state)
             nearest[:, index] = of_state[np.argmin(distance[:, of_state], axis=1)]
         order = np.argsort(np.take_along_axis(distance, nearest, axis=1), axis=1)[:, :rivals]
         considered = np.take_along_axis(nearest, order, axis=1)
@@ -285,9 +286,9 @@ class Classifier:
         reliefs[unclear] += gain / self._flat_gaps[best][unclear]
         believed &= reliefs >= _LEAST_RELIEF
         return Classified(
-            np.where(believed, self._of_template[best], State.UNKNOWN).astype(np.uint8),
+            np.where(believed, self.of_template[best], State.UNKNOWN).astype(np.uint8),
             best_score,
-            self._of_template[considered[everyone, closest]],
+            self.of_template[considered[everyone, closest]],
             scores[everyone, closest],
             reliefs,
         )

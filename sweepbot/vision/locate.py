@@ -19,6 +19,7 @@ from sweepbot.vision.doubt import contradicted
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, as_calibrated, fit
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice
+from sweepbot.vision.levels import part_of_level
 from sweepbot.vision.tiles import Tiling
 
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
@@ -132,6 +133,7 @@ def on_tilings(
             scale = pitch / classifier.cell[0]
             fitted = as_calibrated(image, tiling.grid, classifier.at_scale(scale))
             if fitted is not None:
+                fitted = part_of_level(fitted, calibration.levels.values())
                 found.append(Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, 0.0))
     return [candidate for candidate in found if candidate.is_board]
 
@@ -152,7 +154,7 @@ def pitches(calibration: Calibration) -> tuple[float, float]:
 
 
 def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate:
-    fitted = fit(image, lattice, classifier)
+    fitted = part_of_level(fit(image, lattice, classifier), calibration.levels.values())
     scale = fitted.grid.pitch[0] / calibration.cell[0]
     return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, _likeness(image, fitted))
 

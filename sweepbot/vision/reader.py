@@ -20,6 +20,7 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.locate import Candidate, best_variant, locate, on_tilings, pitches
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
+from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
 
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
@@ -187,6 +188,7 @@ class Reader:
         grid, classifier = place.grid, place.classifier
         size = grid.rows, grid.columns
         classified = without_odd_zeros(reconsidered(classifier, board, size, classified))
+        classified = within_other_rims(classifier, board, size, classified)
         if self._familiarity is not None:
             classified = self._familiarity.only_familiar(classifier, board, size, classified, place.scale)
         position = Board(classified.states, mines)
