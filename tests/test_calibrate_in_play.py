@@ -96,6 +96,12 @@ def test_numbers_are_learned_in_play(tmp_path: Path) -> None:
         assert np.array_equal(template.image, drawn[names[template.state]])
 
 
+def test_games_end_where_no_end_was_ever_met(tmp_path: Path) -> None:
+    """With a calibration that knows neither mines nor some numbers games are played, lost ones too, and others begun."""
+    told = play(without("demo", ["exploded", "mine", "wrong_flag", "4", "5", "6", "7", "8"], tmp_path), 2, tmp_path)
+    assert told == []
+
+
 def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned of a shipped calibration goes to the user's own copy of it."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

@@ -369,6 +369,42 @@ def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) 
     assert {game.result for game in table.player.results} <= {"won", "lost"}
 
 
+class Selected(CoveredScreen):
+    """A screen on which an open number is painted over from some look on, until the next click."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        self._desktop, self.left, self.painted = desktop, 3, 0
+        super().__init__(desktop.screen, Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1)))
+
+    def grab(self, region: Region | None = None) -> Frame:
+        board = self._desktop.client.game.board
+        cells = board.where(1)
+        if cells and self.left and (board.cells == 0).any() and not self._desktop.client.game.over:
+            self.painted += 1
+            over = cell_region(self._desktop, cells[0])
+            self._patch = Frame(random_pixels(over), over)
+            return super().grab(region)
+        return self._screen.grab(region)
+
+
+def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -> None:
+    """Where an open number cannot be read any more, a click on an open 0 helps on a page that had it selected."""
+    desktop = desktop_with(seed=3)
+    screen = Selected(desktop)
+
+    class Unselecting(WatchedMouse):
+        def click(self, at: Point, button: Button = "left") -> None:
+            if screen.painted:
+                screen.left = 0
+            super().click(at, button)
+
+    table = Table(desktop, tmp_path, watch_screen=lambda _: screen, watch_mouse=Unselecting)
+    table.player.play(1)
+    assert screen.painted
+    assert table.player.results[0].result in ("won", "lost")
+    assert table.player.results[0].misreads == 0
+
+
 class LateMouse(WatchedMouse):
     """A mouse whose clicks reach the client a little later, wherever the pointer is by then."""
 

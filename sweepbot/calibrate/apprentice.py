@@ -34,7 +34,7 @@ class _Game:
     """What was seen of the game now being played.
 
     Attributes:
-        hidden: Cells that were hidden at some time.
+        hidden: Cells that were hidden when last they could be read.
         strange: The picture of each opened cell that looks like nothing known.
         steady: Those of these cells that were seen so twice.
     """
@@ -56,7 +56,7 @@ class Apprentice:
         self._calibration = calibration
         self._tell = tell
         self._unmet = {state for state in calibration.unmet if state < State.HIDDEN}
-        # A mine that was hit must be known for what it is, or it might be taken for a number.
+        # A mine that was hit must be known for what it is, or it might be taken for a number: then nothing is learned.
         self._able = State.EXPLODED not in calibration.unmet
         self._album = Album()
         self._looks = Looks(self._album, TOLERANCES[0])
@@ -74,7 +74,7 @@ class Apprentice:
         Returns:
             The reading with the numbers filled in that were learned, and the cells that are open but still unknown.
         """
-        if not self._able or not (self._unmet or self._learned):
+        if not (self._unmet or self._learned):
             return reading, frozenset()
         self._notice_new_game(reading.board)
         self._notice_strangers(image, reading)
@@ -90,10 +90,14 @@ class Apprentice:
         if again or board.phase() is Phase.FRESH:
             self._game = _Game()
         self._game.hidden.update(board.where(State.HIDDEN, State.FLAG, State.QUESTION))
+        self._game.hidden.difference_update(board.where(*range(State.HIDDEN)))
 
     def _notice_strangers(self, image: NDArray[uint8], reading: Reading) -> None:
         """Take down the cells that were opened and look like nothing known."""
         unread = reading.board.where(State.UNKNOWN)
+        for cell in self._game.strange.keys() - unread:  # it was seen in the middle of a change
+            del self._game.strange[cell]
+            self._game.steady.discard(cell)
         new = [cell for cell in unread if cell not in self._game.strange]
         if len(new) > _MOST_AT_ONCE or not self._game.hidden.issuperset(new) or (new and reading.over):
             return
@@ -115,7 +119,7 @@ class Apprentice:
     def _conclude(self, reading: Reading) -> None:
         """Learn what the rules leave one number for."""
         looks = {self._looks.of(self._game.strange[cell]) for cell in self._game.steady} - self._learned.keys()
-        if not looks:
+        if not looks or not self._able:
             return
         record = self._record(reading)
         try:

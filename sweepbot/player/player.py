@@ -69,6 +69,7 @@ class Player:
         self._level = level
         self._evidence = evidence
         self._manners = reader.calibration.manners
+        self._unmet = reader.calibration.unmet
         self._mouse = GuardedMouse(mouse, screen.region)
         self._hand = Hand(screen, self._mouse, self._manners.settle)
         self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
@@ -147,7 +148,9 @@ class Player:
             before = position.reading.board
             position = self._move(position, position.decision)
             unchanged = unchanged + 1 if position.reading.board == before else 0
-            if unchanged == ATTEMPTS:
+            if unchanged == ATTEMPTS and self._may_have_lost(position.reading.board):
+                position = _lost(position)
+            elif unchanged == ATTEMPTS:
                 raise StuckError(
                     f"the board has not changed after {ATTEMPTS} rounds of clicks",
                     hint="is the client's window in front, and does another window wait for an answer?",
@@ -195,9 +198,18 @@ class Player:
         for cell in to_flag:
             self._mark(before, cell, _CLICKS_TO_FLAG)
         self._mouse.park(before.grid.region)
-        after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag))
+        try:
+            after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag))
+        except DoubtError as doubt:
+            if decision.safe or not self._may_have_lost(doubt.reading.board):
+                raise
+            after = _lost(position)
         self._account(before, after.reading, decision, _missed(after.reading.board, to_open, to_flag))
         return after
+
+    def _may_have_lost(self, board: Board) -> bool:
+        """Whether a game that cannot be read on may be lost, on a client that never showed a mine that was hit."""
+        return State.EXPLODED in self._unmet and board.count(State.UNKNOWN) > 0
 
     def _mark(self, reading: Reading, cell: Cell, clicks: dict[State, int]) -> None:
         for _ in range(clicks.get(State(reading.board[cell]), 0)):
@@ -249,7 +261,8 @@ class Player:
         """Look until the board can be relied on, closing the dialogs that are known to cover it.
 
         A key that comes before its dialog does is lost, so that they are closed until the board can be seen. Where
-        something else stays in front of a game that has ended, the end is what was seen before that came.
+        something else stays in front of a game that has ended, the end is what was seen before that came. Where numbers
+        look another all at once, as selected text does on a page, an idle click lets them look as they did.
         """
         lasting = 0.0
         for _ in range(ATTEMPTS if self._manners.dialogs else 0):
@@ -264,9 +277,14 @@ class Player:
             return self._watcher.look(place, expected, PATIENCE + lasting)
         except DoubtError as doubt:
             before = self._watcher.ending_before(doubt, place)
-            if before is None:
+            if before is not None:
+                return before
+            idle = _idle_click(place.board, doubt.reading.board)
+            if idle is None:
                 raise
-            return before
+        self._hand.click(place.grid, idle, self._manners.open_button)
+        self._mouse.park(place.grid.region)
+        return self._watcher.look(place, expected)
 
     def _close_dialogs(self, after: Phase) -> float:
         """Close what comes after such an ending; returns the seconds for which something may stay all the same."""
@@ -285,6 +303,11 @@ def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> 
     return replace(decision, best=Move(cell, "first click", float(decision.mine_probability[cell])))
 
 
+def _lost(position: Position) -> Position:
+    """The same position as the end of a game."""
+    return Position(position.frame, replace(position.reading, phase=Phase.LOST), None)
+
+
 def _anything(_: Reading) -> bool:
     return True
 
@@ -294,6 +317,13 @@ def _ending_in_sight(covered: Board) -> Phase | None:
     if covered.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         return Phase.LOST
     return None if covered.count(State.HIDDEN, State.QUESTION) else Phase.WON
+
+
+def _idle_click(before: Board, now: Board) -> Cell | None:
+    """An open 0, on which a click does nothing, where only cells cannot be read that were read as numbers before."""
+    unread, open_before = now.cells == State.UNKNOWN, before.cells < State.HIDDEN
+    zeros = now.where(0)
+    return zeros[0] if zeros and unread.any() and not (unread & ~open_before).any() else None
 
 
 def _missed(board: Board, to_open: tuple[Cell, ...], to_flag: tuple[Cell, ...]) -> list[Cell]:
