@@ -97,7 +97,7 @@ def test_numbers_are_learned_in_play(tmp_path: Path) -> None:
 
 
 def test_games_end_where_no_end_was_ever_met(tmp_path: Path) -> None:
-    """With a calibration that knows neither mines nor some numbers games are played, lost ones too, and others begun."""
+    """Where a calibration knows neither mines nor some numbers, games are played, lost ones too, and others begun."""
     told = play(without("demo", ["exploded", "mine", "wrong_flag", "4", "5", "6", "7", "8"], tmp_path), 2, tmp_path)
     assert told == []
 
