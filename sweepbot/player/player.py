@@ -220,7 +220,7 @@ class Player:
         if not after.over:
             self._game.retries += len(missed)
         if not decision.safe and decision.best and before.phase is Phase.PLAYING:
-            self._game.guesses += decision.best.cell not in missed
+            self._game.guesses += after.over or decision.best.cell not in missed
         was_open = before.board.cells < State.HIDDEN
         changed = np.count_nonzero(was_open & (before.board.cells != after.board.cells))
         exploded = set(decision.safe) & set(after.board.where(State.EXPLODED))

@@ -178,6 +178,8 @@ def _likeness_to(seen: NDArray[np.floating], template: NDArray[np.floating]) -> 
     for side in (relief > _CONTRAST, relief < -_CONTRAST):
         if side.mean() > _SIDE and seen_relief[side].mean() / relief[side].mean() < _LEAST_CONTRAST:
             return 0.0
+    if not relief.any() or not seen_relief.any():
+        return 0.0  # nothing correlates with what is plain
     return float(np.corrcoef(seen.ravel(), template.ravel())[0, 1])
 
 
