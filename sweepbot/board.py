@@ -171,14 +171,17 @@ class Board:
 
         Args:
             flags_to_win: The client counts a game as won only when every mine is flagged.
+
+        A client may show the mines of a won game too; where every other cell is open it was not lost.
         """
-        if self.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
+        shown = self.count(State.MINE)
+        unopened = self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN) + shown
+        only_mines_left = self.mines is not None and unopened + self.count(State.FLAG) == self.mines
+        if self.count(State.EXPLODED, State.WRONG_FLAG) or (shown and not only_mines_left):
             return Phase.LOST
         if not (self.cells <= 8).any():  # noqa: PLR2004  (8 is the largest number)
             return Phase.FRESH
-        unopened = self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN)
-        only_mines_left = self.mines is not None and unopened + self.count(State.FLAG) == self.mines
-        if not unopened or (only_mines_left and not flags_to_win):
+        if not unopened or shown or (only_mines_left and not flags_to_win):
             return Phase.WON
         return Phase.PLAYING
 

@@ -120,3 +120,10 @@ def test_states_match_their_characters() -> None:
         "WRONG_FLAG": "W",
         "UNKNOWN": ".",
     }
+
+
+def test_mines_shown_when_all_else_is_open_are_no_loss() -> None:
+    """A client may show the mines of a won game; with a further cell closed, or one exploded, it is lost."""
+    assert Board.parse("1*1\n111", mines=1).phase() is Phase.WON
+    assert Board.parse("1*1\n11#", mines=1).phase() is Phase.LOST
+    assert Board.parse("1X1\n111", mines=1).phase() is Phase.LOST

@@ -31,7 +31,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.player import Decided, Ended, Event, Player
 from sweepbot.player.watcher import Watcher
 from sweepbot.solver import Solver
-from sweepbot.vision.calibration import Calibration, find_calibration
+from sweepbot.vision.calibration import Calibration, Dialog, find_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
@@ -347,15 +347,15 @@ def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch
 class EndCover(CoveredScreen):
     """A screen on which something comes in front of the whole board a few looks after a game has ended."""
 
-    def __init__(self, desktop: MemoryDesktop) -> None:
+    def __init__(self, desktop: MemoryDesktop, looks: int = 3) -> None:
         over = desktop.client.layout.board.moved(desktop.window.origin)
         super().__init__(desktop.screen, Frame(random_pixels(over), over))
-        self._desktop, self._seen = desktop, 0
+        self._desktop, self._before_it, self._seen = desktop, looks, 0
 
     def grab(self, region: Region | None = None) -> Frame:
         if region is None or region.width > self._patch.region.width:  # no look at a cell alone
             self._seen = self._seen + 1 if self._desktop.client.game.over else 0
-        return super().grab(region) if self._seen > 3 else self._screen.grab(region)
+        return super().grab(region) if self._seen > self._before_it else self._screen.grab(region)
 
 
 def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) -> None:
@@ -366,6 +366,74 @@ def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) 
     calibration = replace(shipped, panel=None, manners=replace(shipped.manners, settle=slow))
     table = Table(desktop, tmp_path, watch_screen=lambda _: EndCover(desktop), calibration=calibration)
     table.player.play(2)
+    assert {game.result for game in table.player.results} <= {"won", "lost"}
+
+
+def test_a_game_whose_last_safe_cells_were_opened_is_won(tmp_path: Path) -> None:
+    """Where the end is covered at once, a game is won if all that was left to open was known to be safe."""
+    rng, size = random.Random(5), Level.parse("9x9/4")
+    desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.OPEN, rng)))
+    calibration = replace(find_calibration("demo"), panel=None)
+    table = Table(desktop, tmp_path, watch_screen=lambda _: EndCover(desktop, 0), mines=4, calibration=calibration)
+    table.player.play(1)
+    assert (table.player.results[0].result, desktop.client.game.phase) == ("won", Phase.WON)
+
+
+class DeafToAll(WatchedMouse):
+    """A mouse whose clicks get through to the client only while no dialog waits for an answer beside its board."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        super().__init__(desktop.mouse)
+        self._game, self.asked = desktop.client.game, 0
+        self._desktop = desktop
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        if self._waits():
+            self._mouse.move(at)
+        else:
+            super().click(at, button)
+
+    def press(self, key: str) -> None:
+        if key == "esc" and self._waits():
+            self.asked += 1
+            self._desktop.client.key("f2")
+        elif not self._waits():
+            super().press(key)
+
+    def _waits(self) -> bool:
+        return self._desktop.client.game.over
+
+
+class FrozenEnd(CoveredScreen):
+    """A screen that shows nothing of a game's end."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        super().__init__(desktop.screen, Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1)))
+        self._desktop, self._last = desktop, desktop.screen.grab(None).image
+
+    def grab(self, region: Region | None = None) -> Frame:
+        if not self._desktop.client.game.over:
+            self._last = self._screen.grab(None).image
+        region = region or self.region
+        return Frame(self._last[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
+    """Where nothing shows an end but a dialog that takes all clicks, its key is pressed, and the next game begins."""
+    desktop = desktop_with(seed=4)
+    shipped = find_calibration("demo")
+    dialogs = tuple(Dialog(after=after, keys=("esc",)) for after in ("won", "lost"))
+    calibration = replace(shipped, panel=None, manners=replace(shipped.manners, dialogs=dialogs))
+    mouse = DeafToAll(desktop)
+    table = Table(
+        desktop,
+        tmp_path,
+        watch_screen=lambda _: FrozenEnd(desktop),
+        watch_mouse=lambda _: mouse,
+        calibration=calibration,
+    )
+    table.player.play(2)
+    assert mouse.asked
     assert {game.result for game in table.player.results} <= {"won", "lost"}
 
 

@@ -13,10 +13,14 @@ from sweepbot.calibrate.table import Pictures, Table
 from sweepbot.calibrate.trials import Marks
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
+from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.grid import Grid
 
 _CLOSING_KEYS = ("esc", "enter", "enter")
 """What takes away a dialog in front of the board."""
+
+_DIALOG = (150, 60)
+"""Width and height in pixels of the smallest dialog."""
 
 _LONGEST_DIALOG = 5.0
 """Seconds for which something may stand in front of the board that goes by itself."""
@@ -117,6 +121,27 @@ class Dealer:
         lasts = self._goes_within(_LONGEST_DIALOG)
         self._in_vain = lasts is None
         return None if lasts is None else Closing(keys, lasts)
+
+    def answer(self) -> Closing | None:
+        """Take away what has come up beside the board and lets no click through; None where nothing is to be seen.
+
+        What comes up is as large as a dialog: some clients end at the key that closes one.
+        """
+        board, now = self._in_view().region, self._desktop()
+        changes = find_changes(self._untouched, now)
+        beside = [change for change in changes if change.intersection(board) != change]
+        if not any(change.width >= _DIALOG[0] and change.height >= _DIALOG[1] for change in beside):
+            return None
+        keys: list[str] = []
+        for key in _CLOSING_KEYS[:2]:
+            before = self._table.now
+            self._table.touch.press(key, self._table.around)
+            self._table.look(patiently=True)
+            keys.append(key)
+            self._closed_by = key
+            if (self._table.now != before).any():
+                return Closing(keys, 0.0)
+        return None
 
     def _goes_within(self, limit: float) -> float | None:
         """Wait for the board to be seen again; the seconds that takes, None where it takes longer."""

@@ -28,6 +28,9 @@ _FEWEST_SHOWN = 2
 _ALONE = 4
 """Looks that are tried as the only one of a mine, the commonest first: the rest may be a dialog in front."""
 
+_SAME_FIGURE, _OTHER_FIGURE = 24, 64
+"""Grey levels: a flag on another shade of ground differs by no more; what is no flag differs by as much somewhere."""
+
 _FEWEST_WITNESSES = 4
 """Numbers beside unopened cells that must bear an ending out."""
 
@@ -93,15 +96,23 @@ def judge(notebook: Notebook, last: LastPicture, known: NDArray[np.int8]) -> End
     clicked = int(last.pictures[last.clicked])
     shows_number = notebook.is_number(clicked)
     if may_be_won and (surely_safe or shows_number):
-        shown = [
-            (cell, int(last.pictures[cell]))
-            for cell in _cells(won.mines == MINE)
-            if not last.hidden[cell] and last.pictures[cell] not in last.flag
-        ]
-        return Ending("won", won, {"flag": shown} if shown else {}, complete=True)
+        return Ending("won", won, _shown_at_win(notebook, last, won), complete=True)
     if surely_safe or shows_number or notebook.allows(won):
         return Ending(None, before)
     return _lost(notebook, last)
+
+
+def _shown_at_win(notebook: Notebook, last: LastPicture, won: Sheet) -> dict[str, list[tuple[Cell, int]]]:
+    """What a won game shows in the place of its mines: flags, nearly as they are set by hand, or the mines."""
+    labels: dict[str, list[tuple[Cell, int]]] = {}
+    for cell in _cells(won.mines == MINE):
+        picture = int(last.pictures[cell])
+        if last.hidden[cell] or picture in last.flag:
+            continue
+        difference = min(notebook.album.distances(picture, list(last.flag)), default=_OTHER_FIGURE)
+        if difference <= _SAME_FIGURE or difference >= _OTHER_FIGURE:
+            labels.setdefault("flag" if difference <= _SAME_FIGURE else "mine", []).append((cell, picture))
+    return labels
 
 
 def _if_won(notebook: Notebook, last: LastPicture) -> Sheet:

@@ -210,7 +210,11 @@ class Learner:
         """Judge how a game ended."""
         if self.table.is_covered and self.table.follow():
             game.last = self.table.scene("last")
-        closing = self._uncovered(game) if self.table.is_covered else None
+        closing = None
+        if self.table.is_covered:
+            closing = self._uncovered(game)
+        elif game.unanswered is not None:
+            closing = self._answered(game)
         last = game.last
         if last is None or game.clicked is None or game.known is None:
             if self.results[-2:] == [_NOTHING] * 2:
@@ -224,6 +228,9 @@ class Learner:
         game.over = game.over or ending.result is not None
         if closing is not None and ending.result is not None:
             self.manners.close(ending.result, closing)
+        elif closing is not None and game.unanswered is not None:  # it lets no click through, whatever it says
+            self.manners.close("won", closing)
+            self.manners.close("lost", closing)
         self.notebook.sheets[-1] = ending.sheet
         return ending
 
@@ -232,6 +239,13 @@ class Learner:
         closing = self._dealer.uncover()
         if closing is not None and not self.table.is_fresh(starts_open=False):
             game.last = self.table.scene("last")
+        return closing
+
+    def _answered(self, game: Round) -> Closing | None:
+        """Close what came up beside the board, if anything did, and see what the last click has done."""
+        closing = self._dealer.answer()
+        if closing is not None and not self.table.is_fresh(starts_open=False):
+            game.answered()
         return closing
 
     def _abandoned(self, game: Round) -> Ending:

@@ -41,6 +41,7 @@ class Round:
         known: What was known of each cell before that click.
         last: The board after it.
         first_opening: How many cells the first click opened.
+        unanswered: The cell on which the last clicks were, where they had no effect.
         over: Whether the game is surely over.
         begun: When it began, in seconds of `time.monotonic`.
     """
@@ -51,6 +52,7 @@ class Round:
         self.pending: dict[Cell, int] = {}
         self.clicked: Cell | None = None
         self.known: Knowns | None = None
+        self.unanswered: Cell | None = None
         self.last: Scene | None = None
         self.first_opening = 0
         self.over = False
@@ -59,6 +61,7 @@ class Round:
         self._notebook = notebook
         self._rng = rng
         self._concluded = False
+        self._unanswered_known: Knowns | None = None
         self._before = table.now
         self._reached: set[Cell] = set()
         self._neighbours = neighbours(table.place.rows, table.place.columns)
@@ -182,8 +185,17 @@ class Round:
             goes_on = self._goes_on(self._before)
             self.first_opening = self.first_opening or len(self.pending)
             return goes_on
+        self.unanswered, self._unanswered_known = cell, known
         self.over = True
         return False
+
+    def answered(self) -> None:
+        """The board shows what came of the clicks that had no effect: what hid that is gone."""
+        if self.unanswered is not None:
+            self.confirm_pending()
+            self.clicked, self.known = self.unanswered, self._unanswered_known
+            self._goes_on(self._before)
+            self.over = True
 
     def _goes_on(self, before: NDArray[np.intp]) -> bool:
         """Whether the last click was an opening like others, as far as that can be seen; takes down what it shows."""

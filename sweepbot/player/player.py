@@ -145,11 +145,13 @@ class Player:
             position = self._restart(position.reading)
         unchanged = 0
         while position.decision is not None:
-            before = position.reading.board
-            position = self._move(position, position.decision)
+            before, decision = position.reading.board, position.decision
+            position = self._move(position, decision)
             unchanged = unchanged + 1 if position.reading.board == before else 0
-            if unchanged == ATTEMPTS and self._may_have_lost(position.reading.board):
-                position = _lost(position)
+            if unchanged == ATTEMPTS // 2 and self._manners.dialogs:
+                position = self._answered(position, decision)
+            elif unchanged == ATTEMPTS and self._may_have_lost(position.reading.board):
+                position = _ended(position, Phase.LOST)
             elif unchanged == ATTEMPTS:
                 raise StuckError(
                     f"the board has not changed after {ATTEMPTS} rounds of clicks",
@@ -159,6 +161,15 @@ class Player:
             position = self._flag_the_rest(position)
         self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
         return position.reading
+
+    def _answered(self, position: Position, decision: Decision) -> Position:
+        """Close what may stand beside the board and let no click through; that may begin a new game at once."""
+        for ending in (Phase.WON, Phase.LOST):
+            self._close_dialogs(ending)
+        now = self._look(position.reading, _anything)
+        if now.reading.phase is Phase.FRESH and position.reading.phase is not Phase.FRESH:
+            return _ended(position, Phase.WON if decision.safe else Phase.LOST)
+        return now
 
     def _flag_the_rest(self, position: Position) -> Position:
         """Flag what is left hidden where nobody has seen whether a win takes that; a finished game takes no flags.
@@ -198,14 +209,26 @@ class Player:
         for cell in to_flag:
             self._mark(before, cell, _CLICKS_TO_FLAG)
         self._mouse.park(before.grid.region)
+        after = self._outcome(position, decision, to_open, to_flag)
+        self._account(before, after.reading, decision, _missed(after.reading.board, to_open, to_flag))
+        return after
+
+    def _outcome(
+        self, position: Position, decision: Decision, to_open: tuple[Cell, ...], to_flag: tuple[Cell, ...]
+    ) -> Position:
+        """What came of clicks: as the board shows it, else as it must be where the end of the game hides that."""
+        before = position.reading
         try:
             after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag))
         except DoubtError as doubt:
-            if decision.safe or not self._may_have_lost(doubt.reading.board):
-                raise
-            after = _lost(position)
-        self._account(before, after.reading, decision, _missed(after.reading.board, to_open, to_flag))
-        return after
+            if decision.safe and _are_the_last(to_open, before.board):
+                return _ended(position, Phase.WON)
+            if not decision.safe and self._may_have_lost(doubt.reading.board):
+                return _ended(position, Phase.LOST)
+            raise
+        # Where all is opened at the end, a loss may look as a win does.
+        has_hit = any(after.reading.board[cell] == State.MINE for cell in to_open)
+        return _ended(after, Phase.LOST) if has_hit else after
 
     def _may_have_lost(self, board: Board) -> bool:
         """Whether a game that cannot be read on may be lost, on a client that never showed a mine that was hit."""
@@ -303,9 +326,9 @@ def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> 
     return replace(decision, best=Move(cell, "first click", float(decision.mine_probability[cell])))
 
 
-def _lost(position: Position) -> Position:
+def _ended(position: Position, phase: Phase) -> Position:
     """The same position as the end of a game."""
-    return Position(position.frame, replace(position.reading, phase=Phase.LOST), None)
+    return Position(position.frame, replace(position.reading, phase=phase), None)
 
 
 def _anything(_: Reading) -> bool:
@@ -317,6 +340,12 @@ def _ending_in_sight(covered: Board) -> Phase | None:
     if covered.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         return Phase.LOST
     return None if covered.count(State.HIDDEN, State.QUESTION) else Phase.WON
+
+
+def _are_the_last(cells: tuple[Cell, ...], board: Board) -> bool:
+    """Whether only mines are left when these cells are open: what then comes in front of the board may stay there."""
+    closed = board.count(State.HIDDEN, State.FLAG, State.QUESTION)
+    return closed - len(cells) == board.mines
 
 
 def _idle_click(before: Board, now: Board) -> Cell | None:

@@ -23,12 +23,23 @@ def find_blobs(image: NDArray[np.uint8]) -> list[Region]:
     drawn = np.zeros(image.shape[:2], dtype=np.uint8)
     drawn[:, 1:] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) >= _EDGE
     drawn[1:] |= (cv2.absdiff(image[1:], image[:-1]).max(axis=2) >= _EDGE).astype(np.uint8)
+    things = _together(drawn)
+    return [thing for thing in things if thing.width <= _LARGEST[0] and thing.height <= _LARGEST[1]]
+
+
+def find_changes(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> list[Region]:
+    """Every thing that has come, gone or changed between two pictures of the same size, from top to bottom."""
+    return _together((cv2.absdiff(before, after).max(axis=2) >= _EDGE).astype(np.uint8))
+
+
+def _together(drawn: NDArray[np.uint8]) -> list[Region]:
+    """What is drawn close together, as one thing each, where it is not too small for one."""
     joined = cv2.dilate(drawn, np.ones((2 * _APART[1] + 1, 2 * _APART[0] + 1), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=4)
     found = []
     for left, top, width, height, _area in stats[1:].tolist():
         inner = width - 2 * _APART[0], height - 2 * _APART[1]
-        if min(inner) >= _SMALLEST and inner[0] <= _LARGEST[0] and inner[1] <= _LARGEST[1]:
+        if min(inner) >= _SMALLEST:
             found.append(Region(left + _APART[0], top + _APART[1], *inner))
     return found
 
