@@ -286,6 +286,26 @@ def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool)
     assert (int(seen.image.max()), int(seen.unharmed.max()), seen.rested) == (200, 30, rested)
 
 
+class BlankedDesktop(SkinDesktop):
+    """A desktop whose client shows a finished game with all cells like an open 0 in the place of its mines."""
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        if self.game.over:
+            for cell in self.game.mines:
+                cells[cell] = 0
+        return cells
+
+
+def test_the_mines_of_a_board_follow_from_a_game_that_ended_on_a_safe_cell() -> None:
+    """Where the end of a game shows nonsense, its mines are what was left when the last safe cell was opened."""
+    desktop = BlankedDesktop(Skin.of(3), Level.parse("9x9/8"))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=8, times=AT_ONCE, tell=lambda _: None)
+    assert learned.levels == {"calibrated": "9x9/8"}
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
+
+
 class HoveringDesktop(SkinDesktop):
     """A desktop on which a hidden cell under the pointer is lighter."""
 

@@ -65,12 +65,14 @@ class Ending:
         sheet: The game, with what the ending tells of its mines.
         shown: For each of `mine`, `exploded`, `wrong_flag`, `flag` the pictures that show it, with their cells.
         complete: Whether every cell is now known to be a mine or none.
+        seen: Whether the last picture shows that, and not the numbers before it alone.
     """
 
     result: Literal["won", "lost"] | None
     sheet: Sheet
     shown: dict[str, list[tuple[Cell, int]]] = field(default_factory=dict)
     complete: bool = False
+    seen: bool = True
 
     @property
     def mines(self) -> int | None:
@@ -97,9 +99,21 @@ def judge(notebook: Notebook, last: LastPicture, known: NDArray[np.int8]) -> End
     shows_number = notebook.is_number(clicked)
     if may_be_won and (surely_safe or shows_number):
         return Ending("won", won, _shown_at_win(notebook, last, won), complete=True)
+    if surely_safe:  # a click on such a cell ends a game by winning it alone, whatever the client then shows
+        rest = _if_rest_are_mines(notebook, known)
+        if _borne_out(notebook, rest):
+            return Ending("won", rest, complete=True, seen=False)
     if surely_safe or shows_number or notebook.allows(won):
         return Ending(None, before)
     return _lost(notebook, last)
+
+
+def _if_rest_are_mines(notebook: Notebook, known: NDArray[np.int8]) -> Sheet:
+    """The game as it is if all cells are mines that were neither open nor known to be safe."""
+    sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
+    closed = sheet.pictures == UNOPENED
+    sheet.mines[closed] = np.where(known == SAFE, SAFE, MINE)[closed]
+    return sheet
 
 
 def _shown_at_win(notebook: Notebook, last: LastPicture, won: Sheet) -> dict[str, list[tuple[Cell, int]]]:

@@ -69,7 +69,7 @@ class Learner:
         notebook: The games, and what their looks mean.
         manners: How the client behaves.
         marks: Pictures that show no number, by the name of what they show, each with how many cells showed it.
-        mines: How many mines a board has, None where that was never seen.
+        mines: How many mines a board has, None where that never followed from a game.
         results: How each game ended.
         scenes: The last picture of each game whose every cell is known.
         stuck: Why no further game could be begun, None where nothing was in the way.
@@ -138,7 +138,7 @@ class Learner:
 
     def _has_enough(self) -> bool:
         learned = self.learned()
-        return all(str(number) in learned for number in _ENOUGH_SEEN)
+        return self.mines is not None and all(str(number) in learned for number in _ENOUGH_SEEN)
 
     # ------------------------------------------------------------------ playing
 
@@ -228,7 +228,7 @@ class Learner:
         game.over = game.over or ending.result is not None
         if closing is not None and ending.result is not None:
             self.manners.close(ending.result, closing)
-        elif closing is not None and game.unanswered is not None:  # it lets no click through, whatever it says
+        elif closing is not None:  # it must be closed, whatever it says
             self.manners.close("won", closing)
             self.manners.close("lost", closing)
         self.notebook.sheets[-1] = ending.sheet
@@ -274,7 +274,7 @@ class Learner:
             self.manners.flags_to_win = False
         if ending.mines is not None:
             self.mines = ending.mines
-        if ending.complete and game.last is not None:
+        if ending.complete and ending.seen and game.last is not None:
             self.scenes.append((game.last, ending.sheet))
 
     def _is_steady(self, state: str, picture: int, last: Scene | None) -> bool:
