@@ -69,7 +69,7 @@ class Player:
         self._level = level
         self._evidence = evidence
         self._manners = reader.calibration.manners
-        self._unmet = reader.calibration.unmet
+        self._knows_no_loss = State.EXPLODED in reader.calibration.unmet
         self._mouse = GuardedMouse(mouse, screen.region)
         self._hand = Hand(screen, self._mouse, self._manners.settle)
         self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
@@ -150,7 +150,7 @@ class Player:
             unchanged = unchanged + 1 if position.reading.board == before else 0
             if unchanged == ATTEMPTS // 2 and self._manners.dialogs:
                 position = self._answered(position, decision)
-            elif unchanged == ATTEMPTS and self._may_have_lost(position.reading.board):
+            elif unchanged == ATTEMPTS and self._knows_no_loss and position.reading.board.count(State.UNKNOWN):
                 position = _ended(position, Phase.LOST)
             elif unchanged == ATTEMPTS:
                 raise StuckError(
@@ -220,19 +220,15 @@ class Player:
         before = position.reading
         try:
             after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag))
-        except DoubtError as doubt:
+        except DoubtError:
             if decision.safe and _are_the_last(to_open, before.board):
                 return _ended(position, Phase.WON)
-            if not decision.safe and self._may_have_lost(doubt.reading.board):
+            if not decision.safe and self._knows_no_loss:
                 return _ended(position, Phase.LOST)
             raise
         # Where all is opened at the end, a loss may look as a win does.
         has_hit = any(after.reading.board[cell] == State.MINE for cell in to_open)
         return _ended(after, Phase.LOST) if has_hit else after
-
-    def _may_have_lost(self, board: Board) -> bool:
-        """Whether a game that cannot be read on may be lost, on a client that never showed a mine that was hit."""
-        return State.EXPLODED in self._unmet and board.count(State.UNKNOWN) > 0
 
     def _mark(self, reading: Reading, cell: Cell, clicks: dict[State, int]) -> None:
         for _ in range(clicks.get(State(reading.board[cell]), 0)):
@@ -246,7 +242,7 @@ class Player:
             self._game.guesses += after.over or decision.best.cell not in missed
         was_open = before.board.cells < State.HIDDEN
         changed = np.count_nonzero(was_open & (before.board.cells != after.board.cells))
-        exploded = set(decision.safe) & set(after.board.where(State.EXPLODED))
+        exploded = set(decision.safe) & set(after.board.where(State.EXPLODED, State.MINE))
         self._game.misreads += int(changed) + len(exploded)
 
     def _restart(self, over: Reading) -> Position:
