@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sweepbot.board import State
+from sweepbot.calibrate.ending import mines_if_won
+from sweepbot.calibrate.notebook import Notebook, Sheet
 from sweepbot.calibrate.pictures import Album, Looks
-from sweepbot.calibrate.rules import MINE, SAFE, Knowledge, Record
+from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, Knowledge, Record
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
@@ -121,3 +123,22 @@ def test_the_rim_of_a_cell_tells_nothing() -> None:
     other = one.copy()
     other[0] = 200
     assert album.number(one) == album.number(other)
+
+
+def test_the_mines_of_a_game_that_its_last_click_has_won() -> None:
+    """What is left when all but one cell are open is the number of mines, unless numbers speak against it."""
+    text = ["1110", "1*10", "1221", "01*1"]
+    album = Album()
+    notebook = Notebook(album)
+    sheet = Sheet.fresh(4, 4)
+    notebook.sheets.append(sheet)
+    cells = [(Cell(row, column), text[row][column]) for row in range(4) for column in range(4)]
+    pictures = [(cell, album.number(np.full((8, 8, 3), 20 * int(n), dtype=np.uint8))) for cell, n in cells if n != "*"]
+    last = Cell(3, 3)
+    notebook.open((cell, picture) for cell, picture in pictures if cell != last)
+    notebook.meanings = {
+        notebook.looks.of(picture): 1 << int(text[cell.row][cell.column]) for cell, picture in pictures
+    }
+    unknown = np.full((4, 4), UNDECIDED, dtype=np.int8)
+    assert mines_if_won(notebook, last, unknown) == 2
+    assert mines_if_won(notebook, Cell(0, 0), unknown) is None

@@ -100,7 +100,7 @@ def judge(notebook: Notebook, last: LastPicture, known: NDArray[np.int8]) -> End
     if may_be_won and (surely_safe or shows_number):
         return Ending("won", won, _shown_at_win(notebook, last, won), complete=True)
     if surely_safe:  # a click on such a cell ends a game by winning it alone, whatever the client then shows
-        rest = _if_rest_are_mines(notebook, known)
+        rest = _if_rest_are_mines(notebook, last.clicked, known)
         if _borne_out(notebook, rest):
             return Ending("won", rest, complete=True, seen=False)
     if surely_safe or shows_number or notebook.allows(won):
@@ -108,11 +108,18 @@ def judge(notebook: Notebook, last: LastPicture, known: NDArray[np.int8]) -> End
     return _lost(notebook, last)
 
 
-def _if_rest_are_mines(notebook: Notebook, known: NDArray[np.int8]) -> Sheet:
-    """The game as it is if all cells are mines that were neither open nor known to be safe."""
+def mines_if_won(notebook: Notebook, clicked: Cell, known: NDArray[np.int8]) -> int | None:
+    """How many mines the board has if the last click has won the current game, None where that cannot be."""
+    rest = _if_rest_are_mines(notebook, clicked, known)
+    return int(np.count_nonzero(rest.mines == MINE)) if _borne_out(notebook, rest) else None
+
+
+def _if_rest_are_mines(notebook: Notebook, clicked: Cell, known: NDArray[np.int8]) -> Sheet:
+    """The game as it is if all cells are mines that were neither open, nor clicked last, nor known to be safe."""
     sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
     closed = sheet.pictures == UNOPENED
     sheet.mines[closed] = np.where(known == SAFE, SAFE, MINE)[closed]
+    sheet.mines[clicked] = SAFE
     return sheet
 
 

@@ -2,10 +2,11 @@
 
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.calibrate.dealer import Dealer
-from sweepbot.calibrate.ending import Ending, LastPicture, judge
+from sweepbot.calibrate.ending import Ending, LastPicture, judge, mines_if_won
 from sweepbot.calibrate.manners import Closing, Manners
 from sweepbot.calibrate.notebook import Notebook, Sheet
 from sweepbot.calibrate.round import Knowns, Round
@@ -90,6 +91,7 @@ class Learner:
         self._dealer = Dealer(table, self.manners, tell)
         self._shown_on: dict[tuple[str, int], set[Cell]] = {}
         self._seen_in: dict[tuple[str, int], set[int]] = {}
+        self._if_won: Counter[int] = Counter()
         self._pieces: set[int] = set()
         self._contradictions = 0
         self._shown = 0.0
@@ -223,6 +225,8 @@ class Learner:
         flag = self.marks.get("flag", {})
         picture = LastPicture(last.pictures, last.hidden, game.clicked, game.flags, game.misflags, flag)
         ending = judge(self.notebook, picture, game.known)
+        if ending.result is None and self.mines is None:
+            self._count_mines(mines_if_won(self.notebook, game.clicked, game.known))
         covered = game.opened & (last.pictures != self.notebook.sheet.pictures)
         self._pieces = {int(piece) for piece in last.pictures[covered]}
         game.over = game.over or ending.result is not None
@@ -233,6 +237,13 @@ class Learner:
             self.manners.close("lost", closing)
         self.notebook.sheets[-1] = ending.sheet
         return ending
+
+    def _count_mines(self, if_won: int | None) -> None:
+        """Believe a number of mines that two games agree on whose ends showed nothing, had they been won."""
+        if if_won is not None:
+            self._if_won[if_won] += 1
+            if self._if_won[if_won] > 1:
+                self.mines = if_won
 
     def _uncovered(self, game: Round) -> Closing | None:
         """Look at the end of a game behind what came in front of it, where that can be closed."""
