@@ -1,6 +1,7 @@
 """Learning unknown clients in memory: from the first look to a calibration that reads what the game shows."""
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -13,8 +14,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State, neighbours
 from sweepbot.calibrate.check import check
-from sweepbot.calibrate.learned import Label, Learned
+from sweepbot.calibrate.learned import Label, Learned, undisplaced
 from sweepbot.calibrate.live import calibrate_live, find_board
+from sweepbot.calibrate.pictures import Album
 from sweepbot.calibrate.place import Image, find_places
 from sweepbot.calibrate.table import looks_untouched
 from sweepbot.calibrate.touch import Times, Touch
@@ -420,3 +422,16 @@ def test_the_gap_between_tiles_is_measured(demo: Learned) -> None:
         for label in demo.labels
     ]
     assert replace(demo, labels=apart).gap == 4
+
+
+def test_what_was_moved_stands_for_no_other_state() -> None:
+    """Pictures of numbers and hidden cells that rows have carried along are not kept as pictures of an open 0."""
+    skin = Skin.of(4)
+    drawn = {name: skin.cell(state, Cell(0, 0), 9) for name, state in (("0", 0), ("1", 1), ("hidden", State.HIDDEN))}
+    album = Album()
+    numbers = {name: album.number(picture) for name, picture in drawn.items()}
+    moved = [album.number(np.roll(drawn[name], 3, axis=0)) for name in ("1", "hidden")]
+    states = {name: Counter({number: 50}) for name, number in numbers.items()}
+    states["0"].update(dict.fromkeys(moved, 9))
+    assert undisplaced(album, states)["0"] == Counter({numbers["0"]: 50})
+    assert undisplaced(album, states)["1"] == Counter({numbers["1"]: 50})

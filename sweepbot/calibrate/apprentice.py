@@ -22,7 +22,7 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import cut, rectified
 from sweepbot.vision.reader import Reading
 
-_MOST_AT_ONCE = 2
+_MOST_AT_ONCE = 4
 """Unknown looks that may come at one look: more than that is something in front of the board."""
 
 _FIRST_LOOK = 100

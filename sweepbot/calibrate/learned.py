@@ -149,7 +149,7 @@ def gathered(learner: Learner) -> Learned:
     album = learner.table.album
     states = _numbers(learner) | _marks(learner)
     states["hidden"] = Counter(int(picture) for picture in learner.table.baseline.ravel())
-    states = _undisputed(album, states)
+    states = _undisputed(album, undisplaced(album, states))
     if missing := [name for name in NEEDED if name not in states]:
         if learner.stuck is not None:
             raise learner.stuck
@@ -218,6 +218,41 @@ def _marks(learner: Learner) -> dict[str, Counter[int]]:
     return marks
 
 
+def undisplaced(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without pictures that show what is usual for another one, in another place.
+
+    The rows of a board may give way as cells open. Then what was moved seems to have changed, and to be open.
+    """
+    usual = {name: [picture for picture, _ in pictures.most_common(_USUAL)] for name, pictures in states.items()}
+    return {
+        name: Counter(
+            {
+                picture: count
+                for picture, count in pictures.items()
+                if picture in usual[name][:1]
+                or not any(
+                    _is_displaced(album[picture], album[other])
+                    for rival, others in usual.items()
+                    for other in others
+                    if rival != name
+                )
+            }
+        )
+        for name, pictures in states.items()
+    }
+
+
+def _is_displaced(picture: Image, other: Image) -> bool:
+    """Whether a picture is a part of another one that was moved up, down or sideways, and not all of one colour."""
+    for one, two in ((picture, other), (picture.swapaxes(0, 1), other.swapaxes(0, 1))):
+        for step in range(1, len(one) // 2):
+            for here, there in ((one[step:], two[:-step]), (one[:-step], two[step:])):
+                inner = here[1:-1, 1:-1].astype(np.int16)
+                if np.abs(inner - there[1:-1, 1:-1]).max() <= ALIKE and inner.std(axis=(0, 1)).max() >= _FIGURE:
+                    return True
+    return False
+
+
 def _undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
     """The states without those that look alike: of two that claim nearly the same picture, one must be wrong."""
     disputed: set[str] = set()
@@ -244,6 +279,8 @@ def representatives(album: Album, pictures: Counter[int], known: Sequence[int] =
     return [*(album[number] for number in chosen), *rimmed][:_MOST_PICTURES]
 
 
+_USUAL = 3  # pictures of a state that are the usual ones
+_FIGURE = 8.0  # grey levels that the pixels of what shows more than one colour deviate
 _CLOSED = ("hidden", "flag", "question")
 _FEWEST_BETWEEN, _MOST_BETWEEN = 3, 16  # pixels: what is narrower is a line of the cells' own; the most there may be
 _WORTH_KEEPING = 6  # grey levels by which a further picture of a state differs from those that are kept

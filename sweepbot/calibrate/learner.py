@@ -21,10 +21,10 @@ Tell = Callable[[str], None]
 _IDLE_GAMES = 3
 """After so many games that taught nothing new there is nothing more to learn."""
 
-_ENOUGH_TIME = 80.0
+_ENOUGH_TIME = 75.0
 """Seconds after which no new game is begun."""
 
-_LONGEST = 90.0
+_LONGEST = 85.0
 """Seconds after which the game being played is left: on a slow machine one alone may take as long."""
 
 _FEWEST_GAMES = 4

@@ -10,6 +10,7 @@ is not open by whether it is a mine. From 0 to 8 the sets only ever shrink:
 - Bounds. A number is at least the mines already known around its cell and at most those that there is room for, at
   every cell that shows it. Once a number is as large or as small as it can be, the unopened neighbours are decided.
 - An opened 0 opens its neighbours. So a look with an unopened cell beside it is no 0, and one without is nothing else.
+- A mine. A board on which all cells are open has none, and there is no such board.
 - Contradiction. What leads to a contradiction when it is assumed, of a look or of a cell, is not so.
 
 Nothing is ever taken away that a layout of mines could bring about: where one number is left it is the only consistent
@@ -216,6 +217,8 @@ class Knowledge:
     def _add(self, record: Record, queue: list[int]) -> None:
         """Take one game into account."""
         rows, columns = record.looks.shape
+        if not record.unopened.any():
+            raise ImpossibleBoardError("all cells are open, and no board is without mines")
         start = len(self._values)
         self._starts.append(start)
         self._shapes.append((rows, columns))
