@@ -142,3 +142,9 @@ def test_the_mines_of_a_game_that_its_last_click_has_won() -> None:
     unknown = np.full((4, 4), UNDECIDED, dtype=np.int8)
     assert mines_if_won(notebook, last, unknown) == 2
     assert mines_if_won(notebook, Cell(0, 0), unknown) is None
+
+
+def test_no_board_is_without_mines() -> None:
+    """A board on which every cell is open contradicts the rules, whatever its looks are."""
+    with pytest.raises(ImpossibleBoardError, match="no board is without mines"):
+        Knowledge.of([seen("aaaa aaaa abba")])
