@@ -1,6 +1,7 @@
 """The command line. Each command is a file of this folder, imported only when it is asked for."""
 
 import importlib
+import os
 import sys
 
 import click
@@ -48,6 +49,8 @@ def sweepbot() -> None:
 
 def main() -> int:
     """Run the command line and return its exit code."""
+    # Before numpy is loaded: threads that share a small product on busy cores wait for each other longer than it takes.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         result = sweepbot(standalone_mode=False)
     except click.exceptions.Exit as ended:
