@@ -111,6 +111,8 @@ def test_a_page_as_plain_as_open_cells_is_no_part_of_a_board() -> None:
     plain = calibration_of(*(Template(state, cell_of(state)) for state in STATES))
     reading = Reader(replace(plain, levels={"only": Level.parse("9x9/10")})).read(picture)
     assert str(reading.board) == str(BOARD)
+    assert reading.grid.xs == tuple(range(301, 301 + 10 * 30, 30))
+    assert reading.grid.ys == tuple(range(203, 203 + 10 * 30, 30))
 
 
 def test_figures_are_known_within_rims_that_were_never_seen() -> None:

@@ -10,19 +10,33 @@ import numpy as np
 
 from sweepbot.board import State
 from sweepbot.level import Level
+from sweepbot.vision.cells import Image, rectified
 from sweepbot.vision.doubt import contradicted
 from sweepbot.vision.fit import Fitted
 
 
-def part_of_level(fitted: Fitted, levels: Iterable[Level]) -> Fitted:
+def part_of_level(image: Image, fitted: Fitted, levels: Iterable[Level]) -> Fitted:
     """The part of a board that is as large as a level, where all around it shows nothing; else the whole board.
 
-    Of several such parts it is the one that the rules of the game speak against least, if that is one alone.
+    Of several such parts it is the one that the rules of the game speak against least, if that is one alone. What was
+    around it has helped to fit its lines, so that they may be off; where it agrees as well, they are whole pixels.
     """
     sizes = {(level.rows, level.columns) for level in levels}
     parts = [part for size in sizes for part in _parts(fitted, size)]
     wrong = [int(contradicted(part.classified.states).sum()) for part in parts]
-    return parts[wrong.index(min(wrong))] if wrong and wrong.count(min(wrong)) == 1 else fitted
+    if not wrong or wrong.count(min(wrong)) > 1:
+        return fitted
+    part = parts[wrong.index(min(wrong))]
+    return part if part.classified.states.shape == fitted.classified.states.shape else _on_whole_pixels(image, part)
+
+
+def _on_whole_pixels(image: Image, part: Fitted) -> Fitted:
+    whole = part.grid.whole()
+    if whole is None:
+        return part
+    cells = rectified(image, whole, part.classifier.cell)
+    shown = part.classifier.classify(cells, (whole.rows, whole.columns))
+    return replace(part, grid=whole, classified=shown) if shown.agreement >= part.classified.agreement else part
 
 
 def _parts(fitted: Fitted, size: tuple[int, int]) -> Iterator[Fitted]:

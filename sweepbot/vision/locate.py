@@ -133,7 +133,7 @@ def on_tilings(
             scale = pitch / classifier.cell[0]
             fitted = as_calibrated(image, tiling.grid, classifier.at_scale(scale))
             if fitted is not None:
-                fitted = part_of_level(fitted, calibration.levels.values())
+                fitted = part_of_level(image, fitted, calibration.levels.values())
                 found.append(Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, 0.0))
     return [candidate for candidate in found if candidate.is_board]
 
@@ -154,7 +154,7 @@ def pitches(calibration: Calibration) -> tuple[float, float]:
 
 
 def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate:
-    fitted = part_of_level(fit(image, lattice, classifier), calibration.levels.values())
+    fitted = part_of_level(image, fit(image, lattice, classifier), calibration.levels.values())
     scale = fitted.grid.pitch[0] / calibration.cell[0]
     return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, _likeness(image, fitted))
 
