@@ -27,5 +27,5 @@ def test_a_zero_unlike_the_others_is_refused() -> None:
     """Of zeros that agree with their template about as well, one that agrees much worse is not believed."""
     states = np.array([[0, 0, 0, 0], [0, 1, 0, 9]], dtype=np.uint8)
     scores = np.array([[0.93, 0.9, 0.96, 0.7], [0.86, 0.6, 0.9, 0.6]], dtype=np.float32)
-    found = without_odd_zeros(Classified(states, scores, states, scores, scores))
+    found = without_odd_zeros(Classified(states, np.zeros(states.shape, dtype=np.intp), scores, states, scores, scores))
     assert (found.states == [[0, 0, 0, State.UNKNOWN], [0, 1, 0, 9]]).all()

@@ -133,19 +133,30 @@ def _moved_by(lines: Sequence[float], share: float) -> tuple[float, ...]:
     return tuple(line + move for line in lines)
 
 
-def alike_in_shape(cells: Image, looks: Image) -> NDArray[np.intp]:
+def alike_in_shape(cells: Image, looks: Image, *, in_colours: bool) -> NDArray[np.intp]:
     """The template that each cell clearly correlates with, whatever their colours; -1 for none.
 
     Of those that it resembles about as much, like a mine and one on red, a mean colour that is far nearer decides.
+
+    Args:
+        cells: The cells.
+        looks: The templates, uint8 of shape (templates, height, width, 3).
+        in_colours: Whether these are the colours that the screen shows. As long as that is not known, no colour can
+            decide: a number on a red ground may be one on grey by night light.
     """
     correlation = _standardised(softened(cells)) @ _standardised(softened(looks)).T
     everyone, best = np.arange(len(cells)), correlation.argmax(axis=1)
     highest = correlation[everyone, best]
     means = reduced(cells, 1), reduced(looks, 1)
     apart = np.linalg.norm(means[0][:, None] - means[1], axis=2)
-    nearest = np.where(correlation >= highest[:, None] - _AS_CLEAR, apart, np.inf).argmin(axis=1)
+    rivals = correlation >= highest[:, None] - _AS_CLEAR
+    nearest = np.where(rivals, apart, np.inf).argmin(axis=1)
     nearer = apart[everyone, best] - apart[everyone, nearest] > _FAR_NEARER
-    return np.where(highest >= _CLEAR, np.where(nearer, nearest, best), -1)
+    alike = np.where(highest >= _CLEAR, np.where(nearer, nearest, best), -1)
+    if in_colours:
+        return alike
+    unlike = np.linalg.norm(means[1][:, None] - means[1], axis=2) > _FAR_NEARER
+    return np.where((rivals & unlike[alike]).any(axis=1), -1, alike)
 
 
 def _standardised(cells: Image) -> NDArray[np.float32]:

@@ -61,7 +61,8 @@ class Classified:
 
     Attributes:
         states: uint8, 0 to 8 or a `State`; `UNKNOWN` where the cell is not believed.
-        scores: float32 in [0, 1], how far the cell agrees with the best template.
+        templates: intp, the number of the best template.
+        scores: float32 in [0, 1], how far the cell agrees with that.
         rivals: uint8, the state that came nearest to being believed instead.
         rival_scores: float32 in [0, 1], how far the cell agrees with that.
         reliefs: float32, how far the cell is from being featureless, as a share of how far its template is; about 1
@@ -69,6 +70,7 @@ class Classified:
     """
 
     states: NDArray[np.uint8]
+    templates: Indices
     scores: Floats
     rivals: NDArray[np.uint8]
     rival_scores: Floats
@@ -90,6 +92,7 @@ class Classified:
     def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Classified":
         return Classified(
             change(self.states),
+            change(self.templates),
             change(self.scores),
             change(self.rivals),
             change(self.rival_scores),
@@ -100,6 +103,7 @@ class Classified:
         """The same with other findings for some cells, numbered in reading order."""
         changed = self._each(np.copy)
         changed.states.ravel()[which] = by.states.ravel()
+        changed.templates.ravel()[which] = by.templates.ravel()
         changed.scores.ravel()[which] = by.scores.ravel()
         changed.rivals.ravel()[which] = by.rivals.ravel()
         changed.rival_scores.ravel()[which] = by.rival_scores.ravel()
@@ -135,7 +139,6 @@ class Classifier:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
         looks: The same as the screen shows them.
         of_template: The state that each template shows: uint8 of shape (templates,).
-        template_of_state: For each state one template's number, -1 where it has none.
     """
 
     def __init__(self, templates: Sequence[Template], colours: Colours = TRUE_COLOURS, gap: int = 0) -> None:
@@ -147,8 +150,6 @@ class Classifier:
         self.images = np.stack([template.image for template in templates])
         self.looks = images = colours.apply(self.images)
         self._cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
-        self.template_of_state = np.full(State.UNKNOWN + 1, -1, dtype=np.intp)
-        self.template_of_state[self.of_template] = np.arange(len(images))
         self._planes = _planes(softened(images))
         self._glances = reduced(images, _FIELDS)
         self._squares = np.einsum("ij,ij->i", self._glances, self._glances)
@@ -230,6 +231,7 @@ class Classifier:
         plain = (nearest <= limit) & (place[np.arange(len(which)), closest] <= _PLAIN_PLACE)
         found = Classified(
             self.of_template[best],
+            best,
             1 - np.sqrt(nearest / glances.shape[1], dtype=np.float32) / CUTOFF,
             self.of_template[closest],
             np.clip(1 - np.sqrt(distance[np.arange(len(which)), closest] / glances.shape[1]) / CUTOFF, 0, 1),
@@ -287,6 +289,7 @@ class Classifier:
         believed &= reliefs >= _LEAST_RELIEF
         return Classified(
             np.where(believed, self.of_template[best], State.UNKNOWN).astype(np.uint8),
+            best,
             best_score,
             self.of_template[considered[everyone, closest]],
             scores[everyone, closest],

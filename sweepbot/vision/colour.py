@@ -118,6 +118,8 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     if not often.any():
         return None
     target, source = (mean[often] / counts[often, None] for mean in means)
+    squares = np.stack([np.bincount(group, seen_pixels[:, c] ** 2, len(counts)) for c in range(3)], axis=1)
+    varied = np.sqrt(np.maximum(squares[often] / counts[often, None] - target**2, 0)).max(axis=1)
     weight = np.minimum(counts[often], _ENOUGH_PIXELS)
     weight = np.sqrt(weight / weight.sum())[:, None]
     # Greys have no chroma, so that they settle gain and offset alone.
@@ -141,7 +143,7 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     left = target - (source @ matrix[:, :3].T + matrix[:, 3])
     largest = np.abs(left).max(axis=1)
     most = np.where(np.ptp(source, axis=1) <= _SPREAD, _LARGEST_SHIFT_OF_GREY, _LARGEST_SHIFT)
-    apart = (largest > (_SAME if matrix is TRUE_COLOURS.matrix else _NOTED)) & (largest <= most)
+    apart = (largest > (_SAME if matrix is TRUE_COLOURS.matrix else _NOTED)) & (largest <= most) & (largest > 2 * varied)
     if bounds is _BY_EDGES:
         apart[:] = False  # softened, these are no colours that a template has
     if matrix is TRUE_COLOURS.matrix and not apart.any():

@@ -138,7 +138,7 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
     columns, rows = _edges(shown)
     if (len(rows), len(columns)) != (grid.rows, grid.columns):
         return None
-    templates = np.where(shown.believed, classifier.template_of_state[shown.states], -1)
+    templates = np.where(shown.believed, shown.templates, -1)
     seen = inside(board)
     placed = refined(placed, seen, *drawn(templates, classifier.looks, seen)).part(rows, columns)
     right, down = (np.mean(np.subtract(*lines)) for lines in ((placed.xs, grid.xs), (placed.ys, grid.ys)))
@@ -147,9 +147,9 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
 
 def _settled_by_shapes(image: Image, grid: Grid, classifier: Classifier) -> tuple[Grid, Classifier]:
     """Lines and colours by the cells that are shaped like a template, whatever their colours."""
-    for _ in range(_ROUNDS_BY_SHAPE):
+    for number in range(_ROUNDS_BY_SHAPE):
         board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
-        grid, classifier = _settled(grid, classifier, board, _by_shape(board, size, classifier))
+        grid, classifier = _settled(grid, classifier, board, _by_shape(board, size, classifier, in_colours=number > 0))
     return grid, classifier
 
 
@@ -164,8 +164,7 @@ def _settled_by_looks(
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
-    templates = classifier.template_of_state[shown.states]
-    templates = np.where(shown.believed, templates, _by_shape(board, size, classifier))
+    templates = np.where(shown.believed, shown.templates, _by_shape(board, size, classifier, in_colours=True))
     beside = np.ones(size, dtype=np.bool_)
     beside[rows.start : rows.stop, columns.start : columns.stop] = False
     templates[beside] = -1
@@ -181,9 +180,12 @@ def _sketched(
     return max(found, key=lambda of: of[1].agreement)
 
 
-def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier) -> NDArray[np.intp]:
+def _by_shape(
+    board: Image, size: tuple[int, int], classifier: Classifier, *, in_colours: bool
+) -> NDArray[np.intp]:
     """The template that each cell is shaped like, -1 for none."""
-    return alike_in_shape(cut(board, size, np.arange(size[0] * size[1])), classifier.looks).reshape(size)
+    cells = cut(board, size, np.arange(size[0] * size[1]))
+    return alike_in_shape(cells, classifier.looks, in_colours=in_colours).reshape(size)
 
 
 def _settled(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
