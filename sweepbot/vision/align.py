@@ -22,7 +22,10 @@ _LARGEST_DIFFERENCE = 32.0  # grey levels: larger ones come from other looks, no
 _LARGEST_MOVE = 1.5  # template pixels by which a line is moved at once
 _CLEAR = 0.8  # correlation from which on a cell resembles a template
 _AS_CLEAR = 0.06  # less of it is no clear difference
-_FAR_NEARER = 40.0  # grey levels: more than what sets two grounds of the same figure apart
+_NEARER = 16.0  # grey levels by which a mean colour must be nearer to decide
+_VOTERS = 60  # cells that are asked for the light
+_SAME_COLOUR = 16.0  # grey levels within which a cell has the mean colour of a template, and the light its vote
+_DARK = 8.0  # grey levels: of less, no light can be told
 _WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
 _STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
 _STRAIGHT_SHARE = 0.008  # the same as a share of the pitch: less than what sets pitches of 70 and 71 apart
@@ -133,30 +136,53 @@ def _moved_by(lines: Sequence[float], share: float) -> tuple[float, ...]:
     return tuple(line + move for line in lines)
 
 
-def alike_in_shape(cells: Image, looks: Image, *, in_colours: bool) -> NDArray[np.intp]:
+def alike_in_shape(cells: Image, looks: Image, gain: float | None) -> NDArray[np.intp]:
     """The template that each cell clearly correlates with, whatever their colours; -1 for none.
 
-    Of those that it resembles about as much, like a mine and one on red, a mean colour that is far nearer decides.
+    Of those that it resembles about as much, like a mine and one on red, a mean colour that is clearly nearer decides.
 
     Args:
         cells: The cells.
         looks: The templates, uint8 of shape (templates, height, width, 3).
-        in_colours: Whether these are the colours that the screen shows. As long as that is not known, no colour can
-            decide: a number on a red ground may be one on grey by night light.
+        gain: How large differences of colour are on the screen; None as long as it is not known what it does to them,
+            and no colour can decide: a number on a red ground may be one on grey by night light.
     """
     correlation = _standardised(softened(cells)) @ _standardised(softened(looks)).T
     everyone, best = np.arange(len(cells)), correlation.argmax(axis=1)
     highest = correlation[everyone, best]
-    means = reduced(cells, 1), reduced(looks, 1)
-    apart = np.linalg.norm(means[0][:, None] - means[1], axis=2)
     rivals = correlation >= highest[:, None] - _AS_CLEAR
+    seen, known = reduced(cells, 1), reduced(looks, 1)
+    clear = highest >= _CLEAR
+    if gain is None:
+        light = _light(seen[clear], known, rivals[clear])
+        known, gain = known * light, float(light.mean())
+    apart = np.linalg.norm(seen[:, None] - known, axis=2)
     nearest = np.where(rivals, apart, np.inf).argmin(axis=1)
-    nearer = apart[everyone, best] - apart[everyone, nearest] > _FAR_NEARER
-    alike = np.where(highest >= _CLEAR, np.where(nearer, nearest, best), -1)
-    if in_colours:
-        return alike
-    unlike = np.linalg.norm(means[1][:, None] - means[1], axis=2) > _FAR_NEARER
-    return np.where((rivals & unlike[alike]).any(axis=1), -1, alike)
+    nearer = apart[everyone, best] - apart[everyone, nearest] > _NEARER * min(1.0, gain)
+    return np.where(clear, np.where(nearer, nearest, best), -1)
+
+
+def _light(seen: NDArray[np.float32], known: NDArray[np.float32], rivals: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """By what blue, green and red are multiplied on a screen, roughly, by a vote of cells.
+
+    Every cell may be any of the templates that it is shaped like, and each of these would tell another light. The
+    light is sought by which most cells look like one of theirs (Fischler and Bolles, 1981).
+
+    Args:
+        seen: The mean colours of the cells, of shape (cells, 3).
+        known: Those of the templates, of shape (templates, 3).
+        rivals: Which templates each cell is shaped like, of shape (cells, templates).
+    """
+    some = np.unique(np.linspace(0, len(seen) - 1, _VOTERS).astype(np.intp)) if len(seen) else np.empty(0, np.intp)
+    seen, rivals = seen[some], rivals[some]
+    cell, template = np.nonzero(rivals)
+    ratios = (seen[cell] + _DARK) / (known[template] + _DARK)
+    lights = np.unique(np.concatenate([np.ones((1, 3), np.float32), ratios.round(2)]), axis=0)
+    apart = np.linalg.norm(seen[:, None] - (lights[:, None] * known)[:, None], axis=3)
+    nearest = np.where(rivals, apart, np.inf).min(axis=2)
+    votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)
+    best: NDArray[np.float32] = lights[votes.argmax()]
+    return best
 
 
 def _standardised(cells: Image) -> NDArray[np.float32]:

@@ -149,7 +149,7 @@ def _settled_by_shapes(image: Image, grid: Grid, classifier: Classifier) -> tupl
     """Lines and colours by the cells that are shaped like a template, whatever their colours."""
     for number in range(_ROUNDS_BY_SHAPE):
         board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
-        grid, classifier = _settled(grid, classifier, board, _by_shape(board, size, classifier, in_colours=number > 0))
+        grid, classifier = _settled(grid, classifier, board, _by_shape(board, size, classifier, coloured=number > 0))
     return grid, classifier
 
 
@@ -164,7 +164,7 @@ def _settled_by_looks(
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
-    templates = np.where(shown.believed, shown.templates, _by_shape(board, size, classifier, in_colours=True))
+    templates = np.where(shown.believed, shown.templates, _by_shape(board, size, classifier, coloured=True))
     beside = np.ones(size, dtype=np.bool_)
     beside[rows.start : rows.stop, columns.start : columns.stop] = False
     templates[beside] = -1
@@ -181,11 +181,12 @@ def _sketched(
 
 
 def _by_shape(
-    board: Image, size: tuple[int, int], classifier: Classifier, *, in_colours: bool
+    board: Image, size: tuple[int, int], classifier: Classifier, *, coloured: bool
 ) -> NDArray[np.intp]:
-    """The template that each cell is shaped like, -1 for none."""
+    """The template that each cell is shaped like, -1 for none; `coloured` where the colours are settled already."""
     cells = cut(board, size, np.arange(size[0] * size[1]))
-    return alike_in_shape(cells, classifier.looks, in_colours=in_colours).reshape(size)
+    gain = classifier.colours.gain if coloured else None
+    return alike_in_shape(cells, classifier.looks, gain).reshape(size)
 
 
 def _settled(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
