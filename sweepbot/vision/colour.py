@@ -24,6 +24,8 @@ _ONE_SHADE = 24.0  # grey levels from the darkest to the lightest colour: less o
 _RARE = 5, 95  # per cent: what is darker or lighter than so much of them is too little to count
 _BEVEL = 16.0  # grey levels by which edges must be darker and lighter than that shade, to tell it in its stead
 _MOST_PIXELS = 40_000  # looked at; of more, some
+_MIXED_WEIGHT = 0.5  # of that of pure colours: what those mixed at edges count
+_CONSTANT = 2.0  # of its standard deviation: by how much a colour must be off to be so everywhere
 _ENOUGH_PIXELS = 400  # more of one colour make it no surer
 _FEWEST_PIXELS = 8  # seen in a colour, for it to count
 
@@ -83,10 +85,33 @@ TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32), _NONE, _NONE)
 """The transform that changes nothing."""
 
 
+class _Samples(NamedTuple):
+    """What became of colours of a drawing.
+
+    Attributes:
+        drawn: Colours, float64 of shape (colours, 3).
+        seen: What is seen in their places on average, of the same shape.
+        varied: The standard deviation of that in the channel where it is largest, of shape (colours,).
+        counts: How many pixels have them.
+    """
+
+    drawn: NDArray[np.float64]
+    seen: NDArray[np.float64]
+    varied: NDArray[np.float64]
+    counts: NDArray[np.float64]
+
+    def weights(self, total: float) -> NDArray[np.float64]:
+        """How much each colour counts, `total` together."""
+        enough = np.minimum(self.counts, _ENOUGH_PIXELS)
+        weights: NDArray[np.float64] = total * enough / max(1.0, enough.sum())
+        return weights
+
+
 def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: NDArray[np.bool_]) -> Colours | None:
     """Find the transform that turns the colours of templates into those seen.
 
-    Only pixels amid others of their own colour count: at an edge, interpolation has mixed two colours.
+    Pixels amid others of their own colour count most. Thin lines have none: at edges, where interpolation has mixed
+    two colours, both pictures are softened, and what is mixed alike is compared.
 
     Args:
         seen: A board, uint8 array of shape (height, width, 3).
@@ -98,54 +123,88 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     """
     around = np.ones((3, 3), np.uint8)
     blue, green, red = cv2.split(cv2.subtract(cv2.dilate(drawn, around), cv2.erode(drawn, around)))
-    amid = np.flatnonzero((cv2.max(cv2.max(blue, green), red) <= _SPREAD) & known)
-    bounds = _BY_COLOURS
-    shades = drawn.reshape(-1, 3)[amid].mean(axis=1)
-    darkest, lightest = np.percentile(shades, _RARE) if shades.size else (0, 255)
-    if lightest - darkest < _ONE_SHADE:
-        soft_seen, soft = (np.asarray(cv2.blur(of, (5, 5)), dtype=np.uint8) for of in (seen, drawn))
-        edges = soft[known].mean(axis=1)
-        if edges.min() < darkest - _BEVEL and edges.max() > lightest + _BEVEL:
-            seen, drawn, amid, bounds = soft_seen, soft, np.flatnonzero(known), _BY_EDGES
-    seen_pixels, pixels = (of.reshape(-1, 3)[amid].astype(np.float64) for of in (seen, drawn))
-    steps = (pixels // (256 // _LEVELS)).astype(np.int64) @ np.array([_LEVELS**2, _LEVELS, 1])
-    _, group, counts = np.unique(steps, return_inverse=True, return_counts=True)
-    means = [
-        np.stack([np.bincount(group, of[:, channel], len(counts)) for channel in range(3)], axis=1)
-        for of in (seen_pixels, pixels)
-    ]
-    often = counts >= _FEWEST_PIXELS
-    if not often.any():
+    amid = cv2.max(cv2.max(blue, green), red) <= _SPREAD
+    pure = _sampled(seen, drawn, amid & known)
+    if not pure.counts.size:
         return None
-    target, source = (mean[often] / counts[often, None] for mean in means)
-    squares = np.stack([np.bincount(group, seen_pixels[:, c] ** 2, len(counts)) for c in range(3)], axis=1)
-    varied = np.sqrt(np.maximum(squares[often] / counts[often, None] - target**2, 0)).max(axis=1)
-    weight = np.minimum(counts[often], _ENOUGH_PIXELS)
-    weight = np.sqrt(weight / weight.sum())[:, None]
+    soft_seen, soft = (np.asarray(cv2.blur(of, (3, 3)), dtype=np.uint8) for of in (seen, drawn))
+    mixed = _sampled(soft_seen, soft, ~amid & known)
+    bounds, weight = _BY_COLOURS, _MIXED_WEIGHT
+    if _one_shade(pure, mixed):
+        bounds, weight = _BY_EDGES, 1.0
+    matrix = _fitted(pure, mixed, weight, bounds)
+    if matrix is None:
+        return None
+    if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _SAME:
+        matrix = TRUE_COLOURS.matrix
+    exceptions = _exceptions(matrix, pure)
+    if matrix is TRUE_COLOURS.matrix and not exceptions.any():
+        return TRUE_COLOURS
+    colours = pure.drawn[exceptions]
+    shifts = pure.seen[exceptions] - _through(matrix, colours)
+    return Colours(matrix, colours.astype(np.float32), shifts.astype(np.float32))
+
+
+def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[np.bool_]) -> _Samples:
+    """The colours of a drawing at some places, those that are nearly the same as one, and what is seen there."""
+    places = np.flatnonzero(where)
+    places = places[:: 1 + len(places) // _MOST_PIXELS]
+    pixels, seen_pixels = (of.reshape(-1, 3)[places] for of in (drawn, seen))
+    steps = (pixels // (256 // _LEVELS)).astype(np.int64) @ np.array([_LEVELS**2, _LEVELS, 1])
+    often = np.flatnonzero(np.bincount(steps) >= _FEWEST_PIXELS)
+    group = np.searchsorted(often, steps).clip(max=max(0, len(often) - 1))
+    kept = often[group] == steps if often.size else np.zeros(len(steps), dtype=np.bool_)
+    group, values = group[kept], np.concatenate([pixels, seen_pixels], axis=1)[kept].astype(np.float64)
+    counts = np.bincount(group, minlength=len(often)).astype(np.float64)
+
+    def mean(of: NDArray[np.float64]) -> NDArray[np.float64]:
+        sums = [np.bincount(group, channel, len(often)) for channel in of.T]
+        return np.stack(sums, axis=1) / counts[:, None]
+
+    means, squares = mean(values), mean(values[:, 3:] ** 2)
+    varied = np.sqrt(np.maximum(squares - means[:, 3:] ** 2, 0))
+    return _Samples(means[:, :3], means[:, 3:], varied.max(axis=1, initial=0), counts)
+
+
+def _one_shade(pure: _Samples, mixed: _Samples) -> bool:
+    """Whether but one shade is seen and lighter and darker edges: these tell gain and offset apart, it does not."""
+    shades, edges = pure.drawn.mean(axis=1), mixed.drawn.mean(axis=1)
+    darkest, lightest = np.percentile(np.repeat(shades, pure.counts.astype(np.int64)), _RARE)
+    if lightest - darkest >= _ONE_SHADE or not edges.size:
+        return False
+    return bool(edges.min() < darkest - _BEVEL and edges.max() > lightest + _BEVEL)
+
+
+def _fitted(pure: _Samples, mixed: _Samples, weight: float, bounds: _Bounds) -> NDArray[np.float32] | None:
+    """The matrix that explains colours best; None where no screen would do that."""
+    source, target = np.concatenate([pure.drawn, mixed.drawn]), np.concatenate([pure.seen, mixed.seen])
+    weights = np.sqrt(np.concatenate([pure.weights(1.0), mixed.weights(weight)]))
     # Greys have no chroma, so that they settle gain and offset alone.
     chroma = source[:, [0, 2]] - source[:, [1]]
     matrix = np.zeros((3, 4), dtype=np.float32)
     for channel in range(3):
         own = source[:, channel]
-        features = np.column_stack([own, np.full_like(own, 255.0), chroma]) * weight
-        wanted = (target[:, channel] - own) * weight[:, 0]
+        features = np.column_stack([own, np.full_like(own, 255.0), chroma]) * weights[:, None]
+        wanted = (target[:, channel] - own) * weights
         normal = features.T @ features + 255 * np.diag(bounds.stiffness)
         gain, offset, blue, red = np.linalg.solve(normal, features.T @ wanted)
         matrix[channel] = blue, -blue - red, red, 255 * offset
         matrix[channel, channel] += 1 + gain
     gains = matrix[:, :3].sum(axis=1)
     believable = (gains >= bounds.gains[0]).all() and (gains <= bounds.gains[1]).all()
-    if not believable or np.abs(matrix[:, 3]).max() > bounds.offset:
-        return None
-    if np.abs(source @ matrix[:, :3].T + matrix[:, 3] - source).max() <= _SAME:
-        matrix = TRUE_COLOURS.matrix
-    # Another colour space changes single colours in ways that no matrix does, strong ones most.
-    left = target - (source @ matrix[:, :3].T + matrix[:, 3])
-    largest = np.abs(left).max(axis=1)
-    most = np.where(np.ptp(source, axis=1) <= _SPREAD, _LARGEST_SHIFT_OF_GREY, _LARGEST_SHIFT)
-    apart = (largest > (_SAME if matrix is TRUE_COLOURS.matrix else _NOTED)) & (largest <= most) & (largest > 2 * varied)
-    if bounds is _BY_EDGES:
-        apart[:] = False  # softened, these are no colours that a template has
-    if matrix is TRUE_COLOURS.matrix and not apart.any():
-        return TRUE_COLOURS
-    return Colours(matrix, source[apart].astype(np.float32), left[apart].astype(np.float32))
+    return matrix if believable and np.abs(matrix[:, 3]).max() <= bounds.offset else None
+
+
+def _exceptions(matrix: NDArray[np.float32], pure: _Samples) -> NDArray[np.bool_]:
+    """Which colours a matrix leaves unexplained: another colour space changes strong ones in ways of its own."""
+    off = np.abs(pure.seen - _through(matrix, pure.drawn)).max(axis=1)
+    least = _SAME if matrix is TRUE_COLOURS.matrix else _NOTED
+    most = np.where(np.ptp(pure.drawn, axis=1) <= _SPREAD, _LARGEST_SHIFT_OF_GREY, _LARGEST_SHIFT)
+    # A colour that is seen in many ways is a gradient's, or not what was thought to be drawn.
+    exceptions: NDArray[np.bool_] = (off > np.maximum(least, _CONSTANT * pure.varied)) & (off <= most)
+    return exceptions
+
+
+def _through(matrix: NDArray[np.float32], colours: NDArray[np.floating]) -> NDArray[np.floating]:
+    through: NDArray[np.floating] = colours @ matrix[:, :3].T + matrix[:, 3]
+    return through

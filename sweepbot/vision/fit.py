@@ -180,9 +180,7 @@ def _sketched(
     return max(found, key=lambda of: of[1].agreement)
 
 
-def _by_shape(
-    board: Image, size: tuple[int, int], classifier: Classifier, *, coloured: bool
-) -> NDArray[np.intp]:
+def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier, *, coloured: bool) -> NDArray[np.intp]:
     """The template that each cell is shaped like, -1 for none; `coloured` where the colours are settled already."""
     cells = cut(board, size, np.arange(size[0] * size[1]))
     gain = classifier.colours.gain if coloured else None
