@@ -25,7 +25,6 @@ _RARE = 5, 95  # per cent: what is darker or lighter than so much of them is too
 _BEVEL = 16.0  # grey levels by which edges must be darker and lighter than that shade, to tell it in its stead
 _MOST_PIXELS = 40_000  # looked at; of more, some
 _MIXED_WEIGHT = 0.5  # of that of pure colours: what those mixed at edges count
-_CONSTANT = 2.0  # of its standard deviation: by how much a colour must be off to be so everywhere
 _ENOUGH_PIXELS = 400  # more of one colour make it no surer
 _FEWEST_PIXELS = 8  # seen in a colour, for it to count
 
@@ -46,7 +45,7 @@ class _Bounds(NamedTuple):
     stiffness: tuple[float, float, float, float]
 
 
-_BY_COLOURS = _Bounds((0.25, 1.3), 40.0, (1.0, 40.0, 0.3, 0.3))
+_BY_COLOURS = _Bounds((0.25, 1.3), 40.0, (0.3, 40.0, 0.3, 0.3))
 _BY_EDGES = _Bounds((0.2, 1.6), 120.0, (0.05, 1.5, 0.3, 0.3))
 """Of a board in one shade, as with nothing open: lighter and darker edges around every cell leave less to choose."""
 
@@ -70,6 +69,10 @@ class Colours:
         """How large differences are after it, 1 where nothing is changed."""
         return float(self.matrix[:, :3].sum(axis=1).mean())
 
+    def without_exceptions(self) -> "Colours":
+        """The matrix alone."""
+        return Colours(self.matrix, _NONE, _NONE)
+
     def apply(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The picture, of shape (..., 3), as it is seen."""
         seen = image.astype(np.float32) @ self.matrix[:, :3].T + self.matrix[:, 3]
@@ -91,13 +94,11 @@ class _Samples(NamedTuple):
     Attributes:
         drawn: Colours, float64 of shape (colours, 3).
         seen: What is seen in their places on average, of the same shape.
-        varied: The standard deviation of that in the channel where it is largest, of shape (colours,).
         counts: How many pixels have them.
     """
 
     drawn: NDArray[np.float64]
     seen: NDArray[np.float64]
-    varied: NDArray[np.float64]
     counts: NDArray[np.float64]
 
     def weights(self, total: float) -> NDArray[np.float64]:
@@ -129,15 +130,14 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
         return None
     soft_seen, soft = (np.asarray(cv2.blur(of, (3, 3)), dtype=np.uint8) for of in (seen, drawn))
     mixed = _sampled(soft_seen, soft, ~amid & known)
-    bounds, weight = _BY_COLOURS, _MIXED_WEIGHT
-    if _one_shade(pure, mixed):
-        bounds, weight = _BY_EDGES, 1.0
-    matrix = _fitted(pure, mixed, weight, bounds)
+    one_shade = _one_shade(pure, mixed)
+    matrix = _fitted(pure, mixed, *((_BY_EDGES, 1.0) if one_shade else (_BY_COLOURS, _MIXED_WEIGHT)))
     if matrix is None:
         return None
     if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _SAME:
         matrix = TRUE_COLOURS.matrix
-    exceptions = _exceptions(matrix, pure)
+    # By one shade and its edges nothing is told of single colours.
+    exceptions = _exceptions(matrix, pure) & (not one_shade)
     if matrix is TRUE_COLOURS.matrix and not exceptions.any():
         return TRUE_COLOURS
     colours = pure.drawn[exceptions]
@@ -154,16 +154,10 @@ def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[n
     often = np.flatnonzero(np.bincount(steps) >= _FEWEST_PIXELS)
     group = np.searchsorted(often, steps).clip(max=max(0, len(often) - 1))
     kept = often[group] == steps if often.size else np.zeros(len(steps), dtype=np.bool_)
-    group, values = group[kept], np.concatenate([pixels, seen_pixels], axis=1)[kept].astype(np.float64)
+    group, values = group[kept], np.concatenate([pixels, seen_pixels], axis=1)[kept]
     counts = np.bincount(group, minlength=len(often)).astype(np.float64)
-
-    def mean(of: NDArray[np.float64]) -> NDArray[np.float64]:
-        sums = [np.bincount(group, channel, len(often)) for channel in of.T]
-        return np.stack(sums, axis=1) / counts[:, None]
-
-    means, squares = mean(values), mean(values[:, 3:] ** 2)
-    varied = np.sqrt(np.maximum(squares - means[:, 3:] ** 2, 0))
-    return _Samples(means[:, :3], means[:, 3:], varied.max(axis=1, initial=0), counts)
+    means = np.stack([np.bincount(group, channel, len(often)) for channel in values.T], axis=1) / counts[:, None]
+    return _Samples(means[:, :3], means[:, 3:], counts)
 
 
 def _one_shade(pure: _Samples, mixed: _Samples) -> bool:
@@ -175,7 +169,7 @@ def _one_shade(pure: _Samples, mixed: _Samples) -> bool:
     return bool(edges.min() < darkest - _BEVEL and edges.max() > lightest + _BEVEL)
 
 
-def _fitted(pure: _Samples, mixed: _Samples, weight: float, bounds: _Bounds) -> NDArray[np.float32] | None:
+def _fitted(pure: _Samples, mixed: _Samples, bounds: _Bounds, weight: float) -> NDArray[np.float32] | None:
     """The matrix that explains colours best; None where no screen would do that."""
     source, target = np.concatenate([pure.drawn, mixed.drawn]), np.concatenate([pure.seen, mixed.seen])
     weights = np.sqrt(np.concatenate([pure.weights(1.0), mixed.weights(weight)]))
@@ -200,8 +194,7 @@ def _exceptions(matrix: NDArray[np.float32], pure: _Samples) -> NDArray[np.bool_
     off = np.abs(pure.seen - _through(matrix, pure.drawn)).max(axis=1)
     least = _SAME if matrix is TRUE_COLOURS.matrix else _NOTED
     most = np.where(np.ptp(pure.drawn, axis=1) <= _SPREAD, _LARGEST_SHIFT_OF_GREY, _LARGEST_SHIFT)
-    # A colour that is seen in many ways is a gradient's, or not what was thought to be drawn.
-    exceptions: NDArray[np.bool_] = (off > np.maximum(least, _CONSTANT * pure.varied)) & (off <= most)
+    exceptions: NDArray[np.bool_] = (off > least) & (off <= most)
     return exceptions
 
 

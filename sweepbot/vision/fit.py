@@ -175,9 +175,16 @@ def _settled_by_looks(
 def _sketched(
     board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier
 ) -> tuple[Classifier, Classified]:
-    """What the cells show, in the calibrated colours or those estimated: whichever more of the board agrees with."""
-    found = [(one, one.sketch(board, size)) for one in ((plain,) if classifier is plain else (plain, classifier))]
-    return max(found, key=lambda of: of[1].agreement)
+    """What the cells show, in the calibrated colours or those estimated: whichever more of the board agrees with.
+
+    Over a gradient, single colours are off by something else in every place: there the rest of the estimate is better.
+    """
+    choices = [plain]
+    if classifier is not plain:
+        choices.append(classifier)
+        if len(classifier.colours.exceptions):
+            choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
+    return max(((one, one.sketch(board, size)) for one in choices), key=lambda of: of[1].agreement)
 
 
 def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier, *, coloured: bool) -> NDArray[np.intp]:

@@ -1,0 +1,39 @@
+"""Boards of every client are read by night light, dimmed and washed out as they are by day."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot.board import Board
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+# Looks that differ by their grounds alone, gradients, and figures of thin lines: what makes colours hard to tell.
+BOARDS = (
+    "gnome-mines/small_bgcolors_early",
+    "gnome-mines/small_default_middle",
+    "kmines/beginner_middle",
+    "sgt-mines/beginner_early",
+    "winemine/16x14-130_middle",
+    "xdemineur/12x10-15_early",
+    "demo/intermediate_middle",
+)
+TINTS = {
+    "night light": ((0.6, 0.85, 1.0), 0),
+    "dimmed": ((0.5, 0.5, 0.5), 0),
+    "washed out": ((0.75, 0.75, 0.75), 25),
+}
+
+
+@pytest.mark.parametrize("tint", TINTS)
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_tinted_board_is_read_right(name: str, tint: str) -> None:
+    """Every cell is read as what it shows, whatever the screen does to all colours alike."""
+    picture, gains = FIXTURES / f"{name}.png", np.array(TINTS[tint][0])
+    tinted = np.clip(np.rint(load_image(picture) * gains + TINTS[tint][1]), 0, 255).astype(np.uint8)
+    reading = Reader(find_calibration(picture.parent.name)).read(tinted)
+    assert str(reading.board) == str(Board.parse(picture.with_suffix(".txt").read_text()))
