@@ -14,6 +14,9 @@ from sweepbot.vision.lattice import straightened, vertex
 
 Image = NDArray[np.uint8]
 
+LEAST_CORRELATION = 0.3
+"""Of a lattice's cells with templates, for it to be followed up."""
+
 _SAMPLE = 9  # cells a side that the phase is sought on
 _SIDE = 24  # pixels to which larger cells are reduced for that: thin lines of smaller ones must not be lost
 _FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
@@ -84,7 +87,8 @@ def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float
     share_x = (x + vertex(folded[y], x)) / cell[0]
     share_y = (y + vertex(folded[:, x], y)) / cell[1]
     placed = Grid(_shifted(lattice.xs, share_x), _shifted(lattice.ys, share_y))
-    if reduction > 1:
+    correlation = float(folded[y, x])
+    if reduction > 1 and correlation >= LEAST_CORRELATION:
         share_x, share_y = _still_off(
             image,
             placed.part(range(rows.start, rows.stop), range(columns.start, columns.stop)),
@@ -92,7 +96,7 @@ def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float
             math.ceil(reduction),
         )
         placed = Grid(_moved_by(placed.xs, share_x), _moved_by(placed.ys, share_y))
-    return placed, float(folded[y, x])
+    return placed, correlation
 
 
 def _still_off(image: Image, sample: Grid, templates: Image, reach: int) -> tuple[float, float]:
@@ -103,7 +107,7 @@ def _still_off(image: Image, sample: Grid, templates: Image, reach: int) -> tupl
     """
     size = sample.rows, sample.columns
     height, width = templates.shape[1:3]
-    board = sample.rectify(image, (width, height), reach)
+    board = sample.rectify(image, (width, height), reach).mean(axis=2, dtype=np.float32)
     patterns = _standardised(templates[templates.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS])
     if not len(patterns):
         return 0.0, 0.0
@@ -111,8 +115,8 @@ def _still_off(image: Image, sample: Grid, templates: Image, reach: int) -> tupl
     def agreement(right: int, down: int) -> float:
         top, left = reach + down, reach + right
         cells = board[top : top + size[0] * height, left : left + size[1] * width]
-        flat = cells.reshape(size[0], height, size[1], width, 3).swapaxes(1, 2).reshape(-1, height, width, 3)
-        return float((_standardised(np.ascontiguousarray(flat)) @ patterns.T).max(axis=1).mean())
+        flat = cells.reshape(size[0], height, size[1], width).swapaxes(1, 2).reshape(-1, height * width)
+        return float((_standardised_greys(flat) @ patterns.T).max(axis=1).mean())
 
     steps = sorted(range(-reach, reach + 1), key=abs)  # of places that are equally good the nearest
     right = max(steps, key=lambda step: agreement(step, 0))
@@ -194,9 +198,13 @@ def _light(
 
 
 def _standardised(cells: Image) -> NDArray[np.float32]:
-    grey = cells.reshape(len(cells), -1, 3).astype(np.float32).mean(axis=2)
-    grey -= grey.mean(axis=1, keepdims=True)
-    standardised: NDArray[np.float32] = grey / (np.linalg.norm(grey, axis=1, keepdims=True) + _FEATURELESS)
+    return _standardised_greys(cells.reshape(len(cells), -1, 3).mean(axis=2, dtype=np.float32))
+
+
+def _standardised_greys(cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cells of shape (cells, pixels) in grey, less their mean and over their contrast: products are correlations."""
+    relief = cells - cells.mean(axis=1, keepdims=True)
+    standardised: NDArray[np.float32] = relief / (np.linalg.norm(relief, axis=1, keepdims=True) + _FEATURELESS)
     return standardised
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Point
-from sweepbot.vision.align import alike_in_shape, anchored, drawn, extended, refined, within
+from sweepbot.vision.align import LEAST_CORRELATION, alike_in_shape, anchored, drawn, extended, refined, within
 from sweepbot.vision.cells import Image, cut, inside, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.colour import estimate_colours
@@ -27,7 +27,6 @@ LEAST_CELLS = 4
 LEAST_READABLE = 0.5
 """The share of its cells that must be readable for a rectangle to be a board."""
 
-_LEAST_CORRELATION = 0.3  # of a lattice's cells with templates, for it to be followed up
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
@@ -58,7 +57,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     """Fit a lattice of a picture with the templates of a classifier, as far as they do fit."""
     plain = classifier = classifier.at_scale(lattice.pitch[0] / classifier.cell[0])
     grid, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.images)
-    if correlation >= _LEAST_CORRELATION:
+    if correlation >= LEAST_CORRELATION:
         drawn_so = as_calibrated(image, grid, plain)
         if drawn_so is not None:
             return drawn_so
@@ -127,7 +126,7 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
         classifier: Made for its colours.
     """
     placed, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.looks)
-    if correlation < _LEAST_CORRELATION:
+    if correlation < LEAST_CORRELATION:
         return None
     just_so = as_calibrated(image, placed, classifier)
     if just_so is not None and (just_so.grid.rows, just_so.grid.columns) == (grid.rows, grid.columns):
