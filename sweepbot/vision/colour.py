@@ -46,9 +46,11 @@ class _Bounds(NamedTuple):
 
 
 _BY_COLOURS = _Bounds((0.25, 1.3), 40.0, (0.3, 40.0, 0.3, 0.3))
-_BY_EDGES = _Bounds((0.2, 1.6), 120.0, (0.05, 1.5, 300.0, 300.0))
-"""Of a board in one shade, as with nothing open: lighter and darker edges around every cell leave less to choose, but
-one shade tells of no mix."""
+_BY_EDGES = _Bounds((0.2, 1.6), 120.0, (0.05, 1.5, 0.3, 0.3))
+"""Of a board in one shade, as with nothing open: lighter and darker edges around every cell leave less to choose."""
+
+_BY_COLOURED_EDGES = _BY_EDGES._replace(stiffness=(0.05, 1.5, 300.0, 300.0))
+"""Of a board in one shade that is no grey: mixed with its other channels it could be any other shade."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,7 +134,11 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     soft_seen, soft = (np.asarray(cv2.blur(of, (3, 3)), dtype=np.uint8) for of in (seen, drawn))
     mixed = _sampled(soft_seen, soft, ~amid & known)
     one_shade = _one_shade(pure, mixed)
-    matrix = _fitted(pure, mixed, *((_BY_EDGES, 1.0) if one_shade else (_BY_COLOURS, _MIXED_WEIGHT)))
+    bounds, weight = _BY_COLOURS, _MIXED_WEIGHT
+    if one_shade:
+        grey = np.ptp(pure.drawn[pure.counts.argmax()]) <= _SPREAD
+        bounds, weight = _BY_EDGES if grey else _BY_COLOURED_EDGES, 1.0
+    matrix = _fitted(pure, mixed, bounds, weight)
     if matrix is None:
         return None
     if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _SAME:
