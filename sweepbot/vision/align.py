@@ -28,7 +28,7 @@ _AS_CLEAR = 0.06  # less of it is no clear difference
 _NEARER = 16.0  # grey levels by which a mean colour must be nearer to decide
 _VOTERS = 60  # cells that are asked for the light
 _SAME_COLOUR = 16.0  # grey levels within which a cell has the mean colour of a template, and the light its vote
-_DARK = 8.0  # grey levels: of less, no light can be told
+_DARK = 16.0  # grey levels: a channel of less tells nothing of its light
 _LEAST_LIGHT = 0.1
 _HAZES = 0.0, 20.0, 40.0  # grey levels that are added to all colours where a screen is washed out
 _WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
@@ -66,8 +66,8 @@ def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float
     Returns:
         The grid, one row and one column smaller, and how well its cells agree with templates: the mean correlation.
     """
-    columns, rows = (_middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
-    sample = Grid(lattice.xs[columns.start : columns.stop + 1], lattice.ys[rows.start : rows.stop + 1])
+    columns, rows = (middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
+    sample = lattice.part(rows, columns)
     height, width = templates.shape[1:3]
     reduction = max(1.0, max(height, width) / _SIDE)
     cell = round(width / reduction), round(height / reduction)
@@ -91,7 +91,7 @@ def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float
     if reduction > 1 and correlation >= LEAST_CORRELATION:
         share_x, share_y = _still_off(
             image,
-            placed.part(range(rows.start, rows.stop), range(columns.start, columns.stop)),
+            placed.part(rows, columns),
             templates,
             math.ceil(reduction),
         )
@@ -125,10 +125,10 @@ def _still_off(image: Image, sample: Grid, templates: Image, reach: int) -> tupl
     return right / width, down / height
 
 
-def _middle(count: int, most: int) -> slice:
-    """The middle of a number of cells, at most so many."""
+def middle(count: int, most: int) -> range:
+    """The middle ones of a number of cells in a row, at most so many."""
     start = max(0, (count - most) // 2)
-    return slice(start, min(count, start + most))
+    return range(start, min(count, start + most))
 
 
 def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
@@ -187,8 +187,10 @@ def _light(
         seen, rivals = seen[some], rivals[some]
     cell, template = np.nonzero(rivals)
     for haze in _HAZES:
-        ratios = (seen[cell] - haze + _DARK) / (known[template] + _DARK)
-        lights = np.unique(np.concatenate([best[0][None], ratios.round(2)]).clip(min=_LEAST_LIGHT), axis=0)
+        above, of = seen[cell] - haze, known[template]
+        overall = above.sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True).clip(min=_DARK)
+        ratios = np.where(of >= _DARK, above / of.clip(min=_DARK), overall)
+        lights = np.unique(np.concatenate([best[0][None], ratios.round(3)]).clip(min=_LEAST_LIGHT), axis=0)
         looks = (lights[:, None] * known + haze)[:, None]
         nearest = np.where(rivals, np.linalg.norm(seen[:, None] - looks, axis=3), np.inf).min(axis=2)
         votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Point
-from sweepbot.vision.align import LEAST_CORRELATION, alike_in_shape, anchored, drawn, extended, refined, within
+from sweepbot.vision.align import LEAST_CORRELATION, alike_in_shape, anchored, drawn, extended, middle, refined, within
 from sweepbot.vision.cells import Image, cut, inside, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.colour import estimate_colours
@@ -30,6 +30,7 @@ LEAST_READABLE = 0.5
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
+_SAMPLE = 9  # cells a side
 _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
 _NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SHAPE = 3
@@ -101,10 +102,13 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
     whole = grid.whole()
     if whole is None:
         return None
+    # A look at its middle tells most lattices that are no board of this look.
+    sample = whole.part(middle(whole.rows, _SAMPLE), middle(whole.columns, _SAMPLE))
     for x, y in sorted(itertools.product((-1, 0, 1), repeat=2), key=lambda move: abs(move[0]) + abs(move[1])):
+        if _just_so(image, sample.moved(Point(x, y)), plain)[1].mean() < LEAST_READABLE:
+            continue
         lines = _with_reach(whole.moved(Point(x, y)), image)
-        shown = plain.sketch(rectified(image, lines, plain.cell), (lines.rows, lines.columns))
-        clear = shown.believed & (shown.scores >= _JUST_SO)
+        shown, clear = _just_so(image, lines, plain)
         columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
         part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
         if min(len(columns), len(rows)) >= LEAST_CELLS and clear[part].mean() >= _NEARLY_ALL:
@@ -112,6 +116,12 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
             cells = rectified(image, board, plain.cell)
             return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
     return None
+
+
+def _just_so(image: Image, grid: Grid, plain: Classifier) -> tuple[Classified, NDArray[np.bool_]]:
+    """What the cells of a grid show, and which of them look just as they are calibrated."""
+    shown = plain.sketch(rectified(image, grid, plain.cell), (grid.rows, grid.columns))
+    return shown, shown.believed & (shown.scores >= _JUST_SO)
 
 
 def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) -> Grid | None:
