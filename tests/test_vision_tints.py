@@ -37,3 +37,13 @@ def test_a_tinted_board_is_read_right(name: str, tint: str) -> None:
     tinted = np.clip(np.rint(load_image(picture) * gains + TINTS[tint][1]), 0, 255).astype(np.uint8)
     reading = Reader(find_calibration(picture.parent.name)).read(tinted)
     assert str(reading.board) == str(Board.parse(picture.with_suffix(".txt").read_text()))
+
+
+def test_a_board_half_in_shade_is_found_whole() -> None:
+    """Where some rows look just as calibrated and the others a little darker, all of them are the board."""
+    picture = FIXTURES / "winemine/expert_fresh.png"
+    shaded = load_image(picture).astype(np.int16)
+    whole = Reader(find_calibration("winemine")).read(load_image(picture)).grid
+    shaded[: round(whole.ys[3])] -= 5
+    reading = Reader(find_calibration("winemine")).read(np.clip(shaded, 0, 255).astype(np.uint8))
+    assert (reading.grid.rows, reading.grid.columns) == (whole.rows, whole.columns) == (16, 30)

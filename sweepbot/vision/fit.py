@@ -111,11 +111,23 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
         shown, clear = _just_so(image, lines, plain)
         columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
         part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-        if min(len(columns), len(rows)) >= LEAST_CELLS and clear[part].mean() >= _NEARLY_ALL:
-            board, size = lines.part(rows, columns), (len(rows), len(columns))
-            cells = rectified(image, board, plain.cell)
-            return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
+        if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
+            continue
+        if _goes_on(shown.believed & (shown.states != 0), rows, columns):
+            return None
+        board, size = lines.part(rows, columns), (len(rows), len(columns))
+        cells = rectified(image, board, plain.cell)
+        return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
     return None
+
+
+def _goes_on(figures: NDArray[np.bool_], rows: range, columns: range) -> bool:
+    """Whether cells stand in most of a line beside some rows and columns: then these are but a part of a board."""
+    padded = np.pad(figures, 1)
+    across, down = slice(columns.start + 1, columns.stop + 1), slice(rows.start + 1, rows.stop + 1)
+    beside = [padded[rows.start, across], padded[rows.stop + 1, across]]
+    beside += [padded[down, columns.start], padded[down, columns.stop + 1]]
+    return any(line.mean() >= LEAST_READABLE for line in beside)
 
 
 def _just_so(image: Image, grid: Grid, plain: Classifier) -> tuple[Classified, NDArray[np.bool_]]:
