@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
+from sweepbot.demo.drawing import draw_cell
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
-from sweepbot.vision.calibration import Calibration, Manners, Restart, Settle, Template
+from sweepbot.vision.calibration import Calibration, Manners, Restart, Settle, Template, find_calibration
 from sweepbot.vision.reader import Reader
 
 Image = NDArray[np.uint8]
@@ -133,3 +134,14 @@ def test_figures_are_known_within_rims_that_were_never_seen() -> None:
     board = reader.read_at(picture, place).board
     assert [board[cell] for cell in BOARD if BOARD[cell] in (1, 2) and cell != (4, 3)] == [2, 1]
     assert board[Cell(4, 3)] in (2, State.UNKNOWN)
+
+
+def test_a_board_of_no_levels_size_may_end_in_open_cells() -> None:
+    """Open cells on one side of a part as large as a level are cells of the board."""
+    cells = np.zeros((8, 12), dtype=np.uint8)
+    cells[:, :2] = State.HIDDEN
+    cells[:, 2] = 2
+    board = np.vstack([np.hstack([draw_cell(int(state)) for state in row]) for row in cells])
+    picture = np.pad(board, ((40, 40), (40, 40), (0, 0)))
+    calibration = replace(find_calibration("demo"), levels={"only": Level.parse("8x8/10")})
+    assert (Reader(calibration).read(picture).board.cells == cells).all()

@@ -32,6 +32,7 @@ _BRIDGE = 3  # lines that may be unreadable between readable ones, under a point
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
 _SAMPLE = 9  # cells a side
 _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
+_NEARLY_SO = 0.85  # the same of what is drawn so in another shade
 _NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SHAPE = 3
 _MOST_ROUNDS = 8
@@ -113,7 +114,8 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
         part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
         if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
             continue
-        if _goes_on(shown.believed & (shown.states != 0), rows, columns):
+        nearly = shown.believed & (shown.scores >= _NEARLY_SO) & (shown.states != 0)
+        if _goes_on(nearly, rows, columns):
             return None
         board, size = lines.part(rows, columns), (len(rows), len(columns))
         cells = rectified(image, board, plain.cell)

@@ -1,6 +1,7 @@
 """What a level's size says of where a board ends.
 
-A page may be as plain as its open cells are, and then reads as more of them on every side.
+A page may be as plain as its open cells are, and then reads as more of them on every side. On some sides only, they
+may be cells: those of a board of no level's size.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +17,7 @@ from sweepbot.vision.fit import Fitted
 
 
 def part_of_level(image: Image, fitted: Fitted, levels: Iterable[Level]) -> Fitted:
-    """The part of a board that is as large as a level, where all around it shows nothing; else the whole board.
+    """The part of a board that is as large as a level, where cells all around it show nothing; else the whole board.
 
     Of several such parts it is the one that the rules of the game speak against least, if that is one alone. What was
     around it has helped to fit its lines, so that they may be off; where it agrees as well, they are whole pixels.
@@ -26,8 +27,7 @@ def part_of_level(image: Image, fitted: Fitted, levels: Iterable[Level]) -> Fitt
     wrong = [int(contradicted(part.classified.states).sum()) for part in parts]
     if not wrong or wrong.count(min(wrong)) > 1:
         return fitted
-    part = parts[wrong.index(min(wrong))]
-    return part if part.classified.states.shape == fitted.classified.states.shape else _on_whole_pixels(image, part)
+    return _on_whole_pixels(image, parts[wrong.index(min(wrong))])
 
 
 def _on_whole_pixels(image: Image, part: Fitted) -> Fitted:
@@ -40,14 +40,14 @@ def _on_whole_pixels(image: Image, part: Fitted) -> Fitted:
 
 
 def _parts(fitted: Fitted, size: tuple[int, int]) -> Iterator[Fitted]:
-    """The parts of so many rows and columns outside of which no cell shows anything."""
+    """The parts of so many rows and columns with cells on every side, none of which shows anything."""
     states = fitted.classified.states
     telling = np.argwhere((states != 0) & (states != State.UNKNOWN))
     if not telling.size:
         return
     first, last = telling.min(axis=0).tolist(), telling.max(axis=0).tolist()
     tops, lefts = (
-        range(max(0, last[axis] + 1 - size[axis]), min(first[axis], states.shape[axis] - size[axis]) + 1)
+        range(max(1, last[axis] + 1 - size[axis]), min(first[axis], states.shape[axis] - size[axis] - 1) + 1)
         for axis in (0, 1)
     )
     for top in tops:
