@@ -72,3 +72,7 @@ class StuckError(SweepbotError):
     """The client no longer reacts."""
 
     exit_code = 6
+
+
+class ClientGoneError(StuckError):
+    """The client is not in sight any more, so that a key would go to whatever is there in its place."""

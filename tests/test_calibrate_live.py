@@ -28,7 +28,7 @@ from sweepbot.demo.templates import templates
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.session import Desktop
-from sweepbot.errors import CalibrationError, NoBoardFoundError, StuckError, UntrustedReadingError
+from sweepbot.errors import CalibrationError, ClientGoneError, NoBoardFoundError, StuckError, UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
@@ -435,3 +435,47 @@ def test_what_was_moved_stands_for_no_other_state() -> None:
     states["0"].update(dict.fromkeys(moved, 9))
     assert undisplaced(album, states)["0"] == Counter({numbers["0"]: 50})
     assert undisplaced(album, states)["1"] == Counter({numbers["1"]: 50})
+
+
+class ClosingDesktop(SkinDesktop):
+    """A client that a key ends, after which another program is there in its place.
+
+    Args:
+        skin: The look and the manners.
+        ends: The key.
+        asks: Whether a dialog comes up in front of the board at the end of each game.
+    """
+
+    def __init__(self, skin: Skin, ends: str, *, asks: bool) -> None:
+        self._ends, self._asks = ends, asks
+        self.pressed: list[str] = []
+        self.clicks_by_then = 0
+        super().__init__(skin, Level.parse("9x9/12"))
+        noise = np.random.default_rng(5).integers(0, 256, self._image.shape[:2], dtype=np.uint8)
+        self._other_program = np.repeat(noise[:, :, None], 3, axis=2)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._ends in self.pressed:
+            whole = self._other_program
+        elif self._asks and self.game.over:
+            box = Region(self.area.x + 10, self.area.y + 10, self.area.width - 40, self.area.height // 2)
+            whole[box.y : box.bottom, box.x : box.right] = (70, 200, 90)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        self.clicks_by_then = len(self.clicks)
+
+
+@pytest.mark.parametrize(("ends", "asks"), [("esc", True), ("f2", False), ("ctrl+r", False), ("n", False)])
+def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks: bool) -> None:
+    """A key that makes the client vanish is the last one: another program in its place gets neither keys nor clicks."""
+    desktop = ClosingDesktop(replace(Skin.of(4), face=False), ends, asks=asks)
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=3, times=AT_ONCE, tell=lambda _: None)
+    assert isinstance(learned.stuck, ClientGoneError)
+    assert f"the key {ends} has made the client go" in str(learned.stuck)
+    assert desktop.pressed[-1] == ends
+    assert len(desktop.clicks) == desktop.clicks_by_then

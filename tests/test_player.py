@@ -19,6 +19,7 @@ from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import (
+    ClientGoneError,
     NoBoardFoundError,
     StoppedByUserError,
     StuckError,
@@ -31,7 +32,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.player import Decided, Ended, Event, Player
 from sweepbot.player.watcher import Watcher
 from sweepbot.solver import Solver
-from sweepbot.vision.calibration import Calibration, Dialog, find_calibration
+from sweepbot.vision.calibration import Calibration, Dialog, Restart, find_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
@@ -128,6 +129,10 @@ class CoveredScreen:
 
     def __init__(self, screen: Screen, patch: Frame, looks: int = 0) -> None:
         self._screen, self._patch, self._looks = screen, patch, looks
+
+    def cover(self) -> None:
+        """Cover it from now on."""
+        self._looks = 0
 
     def uncover(self) -> None:
         """Show everything from now on."""
@@ -407,8 +412,8 @@ class DeafToAll(WatchedMouse):
 class FrozenEnd(CoveredScreen):
     """A screen that shows nothing of a game's end."""
 
-    def __init__(self, desktop: MemoryDesktop) -> None:
-        super().__init__(desktop.screen, Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1)))
+    def __init__(self, desktop: MemoryDesktop, screen: CoveredScreen | None = None) -> None:
+        super().__init__(screen or desktop.screen, Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1)))
         self._desktop, self._last = desktop, desktop.screen.grab(None).image
 
     def grab(self, region: Region | None = None) -> Frame:
@@ -435,6 +440,45 @@ def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
     table.player.play(2)
     assert mouse.asked
     assert {game.result for game in table.player.results} <= {"won", "lost"}
+
+
+class ClosingMouse(WatchedMouse):
+    """A mouse whose every key ends the client, after which another program stands where it was; it counts keys."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        super().__init__(desktop.mouse)
+        whole = desktop.screen.region
+        self.screen = CoveredScreen(desktop.screen, Frame(random_pixels(whole), whole), sys.maxsize)
+        self.keys = 0
+
+    def press(self, key: str) -> None:
+        assert key
+        self.keys += 1
+        self._mouse.press("f2")  # no game is over any more, so that a frozen screen shows what is there
+        self.screen.cover()
+
+
+@pytest.mark.parametrize("way", ["dialog", "restart"])
+def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Path) -> None:
+    """A client that ends at a key is given up at once: neither other keys nor clicks follow."""
+    desktop = desktop_with(seed=4)
+    shipped = find_calibration("demo")
+    if way == "dialog":
+        dialogs = tuple(Dialog(after=after, keys=("esc", "enter")) for after in ("won", "lost"))
+        manners = replace(shipped.manners, dialogs=dialogs)
+    else:
+        manners = replace(shipped.manners, restart=(Restart(key="f2"), Restart(key="n")))
+    mouse = ClosingMouse(desktop)
+    table = Table(
+        desktop,
+        tmp_path,
+        watch_screen=lambda _: FrozenEnd(desktop, mouse.screen) if way == "dialog" else mouse.screen,
+        watch_mouse=lambda _: mouse,
+        calibration=replace(shipped, panel=None, manners=manners),
+    )
+    with pytest.raises(ClientGoneError, match="not in sight any more"):
+        table.player.play(2)
+    assert mouse.keys == 1
 
 
 class Selected(CoveredScreen):

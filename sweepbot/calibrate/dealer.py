@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sweepbot.calibrate.manners import Closing, Manners
-from sweepbot.calibrate.place import Image, find_places
+from sweepbot.calibrate.place import Image, find_places, is_as_large
 from sweepbot.calibrate.restart import MORE_KEYS, Way, careful_ways, clicks
 from sweepbot.calibrate.round import Round
 from sweepbot.calibrate.table import Pictures, Table
@@ -27,9 +27,6 @@ _LONGEST_DIALOG = 5.0
 
 _ATTEMPTS = 4
 """How often a known way to begin a new game is tried before others are sought."""
-
-_SAME_PITCH = 0.5
-"""Pixels by which a board's pitch may differ when it is found again."""
 
 _STILL = 2.0
 """Pixels by which a board that has stayed where it was may seem to have moved: its outer cells may be open now."""
@@ -111,7 +108,7 @@ class Dealer:
             return None
         for key in _CLOSING_KEYS:
             before = table.now
-            table.touch.press(key, table.around)
+            table.press(key)
             keys.append(key)
             self._closed_by = key
             table.look()
@@ -135,7 +132,7 @@ class Dealer:
         keys: list[str] = []
         for key in _CLOSING_KEYS[:2]:
             before = self._table.now
-            self._table.touch.press(key, self._table.around)
+            self._table.press(key)
             self._table.look(patiently=True)
             keys.append(key)
             self._closed_by = key
@@ -167,7 +164,7 @@ class Dealer:
     def _begins(self, way: Way, last: Round, ends: list[int]) -> bool:
         """Follow a way; whether there is a new board now."""
         before = self._table.now
-        way.follow(self._table.touch, self._home, self._table.around)
+        way.follow(self._table.touch, self._table.press, self._home, self._table.around)
         for patiently in (False, True):
             self._table.look(patiently=patiently)
             if self._has_begun(before, last.clicked, ends):
@@ -195,13 +192,7 @@ class Dealer:
         """Find the board where it now is, if it is another place."""
         for found in find_places(self._desktop()):
             place = found.moved(self._table.touch.screen.region.origin)
-            same = (place.rows, place.columns) == (self._home.rows, self._home.columns)
-            pitches = zip(place.pitch, self._home.pitch, strict=True)
-            if (
-                same
-                and all(abs(a - b) < _SAME_PITCH for a, b in pitches)
-                and not place.nearly(self._table.place, _STILL)
-            ):
+            if is_as_large(place, self._home) and not place.nearly(self._table.place, _STILL):
                 self._table.touch.park(place.region)  # a button may have been where the board now is
                 self._table.lie_at(place)
                 self._home = place

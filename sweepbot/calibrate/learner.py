@@ -13,7 +13,7 @@ from sweepbot.calibrate.round import Knowns, Round
 from sweepbot.calibrate.rules import MINE, SAFE
 from sweepbot.calibrate.table import Scene, Table
 from sweepbot.calibrate.trials import Marks, Trials
-from sweepbot.errors import StuckError, UntrustedReadingError
+from sweepbot.errors import ClientGoneError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell
 
 Tell = Callable[[str], None]
@@ -32,6 +32,9 @@ _FEWEST_GAMES = 4
 
 _NOTHING = "no reaction"
 """The result of a game in which no click changed anything."""
+
+_BROKEN_OFF = "broken off"
+"""The result of a game in the middle of which the client went away."""
 
 _MOST_CONTRADICTIONS = 3
 """Games that may be left out because they contradict the rules."""
@@ -116,7 +119,13 @@ class Learner:
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
             game = Round(self.table, self.notebook, self._rng)
-            ending = self._played(game, show)
+            try:
+                ending = self._played(game, show)
+            except ClientGoneError as error:  # what was seen until then holds all the same
+                self.stuck = error
+                self.results.append(_BROKEN_OFF)
+                self.notebook.conclude()
+                break
             self._note(game, ending)
             learned = self.learned()
             idle = idle + 1 if learned == before else 0
@@ -124,10 +133,11 @@ class Learner:
             self._tell(f"game {number}: {ending.result or 'ended'}; learned {new}")
             before = learned
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
-            if number == max_games or has_enough or time.monotonic() - begun > _ENOUGH_TIME:
-                self._dealer.tidy(game, self.marks)
-                break
+            is_last = number == max_games or has_enough or time.monotonic() - begun > _ENOUGH_TIME
             try:
+                if is_last:
+                    self._dealer.tidy(game, self.marks)
+                    break
                 self._dealer.deal(game, self.results[-1], self.marks)
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error

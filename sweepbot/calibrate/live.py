@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sweepbot.calibrate.keys import Keyboard
 from sweepbot.calibrate.learned import Label, Learned, gathered, glimpse
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.pictures import Album, kinds_of
@@ -112,10 +113,15 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     if looks_untouched(frame.image, within) and wide.columns == within.columns:
         return place
     around = place.region
+    keyboard = Keyboard(touch, place)
+
+    def press(key: str) -> Image:
+        return keyboard.press(key, around)
+
     for way in careful_ways(frame.image, wide):
         for _ in range(_NEW_GAMES):
             before = touch.look(around, frame.image).image
-            after = way.follow(touch, wide.moved(frame.region.origin), around)
+            after = way.follow(touch, press, wide.moved(frame.region.origin), around)
             if np.array_equal(before, after):
                 break
             now = screen.grab(None)

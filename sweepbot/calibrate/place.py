@@ -30,6 +30,7 @@ _STILL_BOARD = 0.2  # of the most hidden line's hidden cells: what a line needs 
 _FAINT = 5  # grey levels: the least step of a line that is drawn at all
 _RULED = 4  # lattices of lines that are looked into
 _CHEQUERED = 0.8  # the share of cells that differ from the next one on a chequered board
+_SAME_PITCH = 0.5  # pixels by which a board's pitch may differ when it is found again
 _OFF_LINE = 0.15  # of a pitch: two findings of one board differ by less
 
 Image = NDArray[np.uint8]
@@ -247,6 +248,13 @@ def _same(one: Grid, other: Grid) -> bool:
     return (one.rows, one.columns) == (other.rows, other.columns) and all(
         abs(a - b) < 1 for a, b in zip(one.xs + one.ys, other.xs + other.ys, strict=True)
     )
+
+
+def is_as_large(one: Grid, other: Grid) -> bool:
+    """Whether two boards have as many cells, and cells of one size: one of them may be the other, in another place."""
+    pitches = zip(one.pitch, other.pitch, strict=True)
+    same_size = (one.rows, one.columns) == (other.rows, other.columns)
+    return same_size and all(abs(a - b) < _SAME_PITCH for a, b in pitches)
 
 
 def is_exact(image: Image, place: Grid) -> bool:

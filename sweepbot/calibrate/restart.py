@@ -1,6 +1,6 @@
 """How a new game is begun: ways to try, from what leads nowhere else to what might."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sweepbot.calibrate.buttons import appeared, buttons, faces
@@ -34,10 +34,10 @@ class Way:
         """The same as a calibration says it."""
         return Restart(click=self.click, key=self.key)
 
-    def follow(self, touch: Touch, place: Grid, around: Region) -> Image:
+    def follow(self, touch: Touch, press: Callable[[str], Image], place: Grid, around: Region) -> Image:
         """Click or press; the picture of `around` once it rests."""
         if self.click is None:
-            return touch.press(self.key or "", around)
+            return press(self.key or "")
         point = _origin(place) + Point(*self.click)
         return touch.click(point, "left", Region(point.x, point.y, 1, 1), around).image
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import around
+from sweepbot.calibrate.keys import Keyboard
 from sweepbot.calibrate.pictures import ALIKE, SAME, Album, kinds_of
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.touch import Seen, Touch
@@ -54,6 +55,7 @@ class Table:
     def __init__(self, touch: Touch, place: Grid, album: Album, untouched: Frame, clicked: Cell) -> None:
         self.album = album
         self.touch = touch
+        self._keyboard = Keyboard(touch, place)
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self.unharmed: Image = untouched.image
         """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
@@ -141,6 +143,14 @@ class Table:
         self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed))
         changed: Mask = self.now != before
         return changed
+
+    def press(self, key: str) -> Image:
+        """Press a key that nobody knows what it does; the picture of `around` once it rests.
+
+        Raises:
+            ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
+        """
+        return self._keyboard.press(key, self._around, [(self._around, self.unharmed)])
 
     @property
     def is_covered(self) -> bool:

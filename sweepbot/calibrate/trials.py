@@ -73,7 +73,7 @@ class Trials:
             return False
         changed = table.click(cell, "right")
         if changed.sum() > 1:
-            table.touch.press(_CLOSES_MENUS, table.around)
+            table.press(_CLOSES_MENUS)
             table.look()
             return False
         return bool(changed[cell])

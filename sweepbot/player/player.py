@@ -18,6 +18,7 @@ from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.player.events import Decided, Ended, GameResult, Learner, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
+from sweepbot.player.keyboard import Keyboard
 from sweepbot.player.watcher import PATIENCE, DoubtError, Expectation, Position, Watcher
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
@@ -73,6 +74,7 @@ class Player:
         self._mouse = GuardedMouse(mouse, screen.region)
         self._hand = Hand(screen, self._mouse, self._manners.settle)
         self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
+        self._keyboard = Keyboard(screen, self._mouse, self._manners.settle)
         self._next_deal = 0.0  # when a new game has other mines than the last one
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -85,7 +87,7 @@ class Player:
             NoBoardFoundError: No board is in sight.
             UsageError: The number of mines of a board of that size is not known.
             UntrustedReadingError: The board cannot be read; its picture was saved.
-            StuckError: The client does not react.
+            StuckError: The client does not react, or is not there any more.
             StoppedByUserError: A person took over.
         """
         place = None
@@ -271,12 +273,19 @@ class Player:
 
     def _press_restart(self, restart: Restart, over: Reading) -> None:
         if restart.key is not None:
-            self._mouse.press(restart.key)
+            self._keyboard.press(restart.key)
         if restart.click is not None:
+            self._keyboard.check()
             self._hand.press_button(over.beside_board(restart.click))
             self._mouse.park(over.grid.region)
 
     def _look(self, place: Reading, expected: Expectation) -> Position:
+        """Look until the board can be relied on, and remember it as the client's look."""
+        position = self._looked(place, expected)
+        self._keyboard.remember(position.frame, position.reading.grid)
+        return position
+
+    def _looked(self, place: Reading, expected: Expectation) -> Position:
         """Look until the board can be relied on, closing the dialogs that are known to cover it.
 
         A key that comes before its dialog does is lost, so that they are closed until the board can be seen. Where
@@ -310,7 +319,7 @@ class Player:
         dialogs = [dialog for dialog in self._manners.dialogs if dialog.after == after.value]
         for dialog in dialogs:
             for key in dialog.keys:
-                self._mouse.press(key)
+                self._keyboard.press(key)
         return max((dialog.lasts_ms for dialog in dialogs), default=0.0) / 1000
 
 
