@@ -168,6 +168,16 @@ def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
     assert [event.number for event in table.events if isinstance(event, Ended)] == [1, 2, 3, 4]
 
 
+def test_a_decision_that_takes_too_long_is_cut_short_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no time to think, games are played to their end all the same, and events and results tell of the haste."""
+    monkeypatch.setattr("sweepbot.player.watcher.THINKING", 0.0)
+    table = Table(desktop_with("expert"), tmp_path)
+    table.player.play(3)
+    hasty = [event for event in table.events if isinstance(event, Decided) and event.decision.cut_short]
+    assert hasty
+    assert sum(game.cut_short for game in table.player.results) == len(hasty)
+
+
 class GameOfFlags(Game):
     """A game that goes on until every mine is flagged."""
 

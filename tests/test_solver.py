@@ -113,6 +113,30 @@ def test_a_part_that_may_hold_more_or_fewer_mines_is_no_pocket() -> None:
     assert "pocket" not in best.reason
 
 
+@pytest.mark.parametrize("asked", [1, 2, 3])
+def test_a_search_that_takes_too_long_is_given_up(asked: int) -> None:
+    """Whenever the clock strikes, the decision says so and gives a cell; at the first stroke that is the safest one."""
+    board = Board.parse("1########\n#########\n####2####\n#########\n########2", mines=10)
+    unhurried, strokes = Solver().decide(board), iter(range(1, asked + 1))
+    decision = Solver().decide(board, lambda: next(strokes) == asked)
+    assert decision.cut_short
+    assert not unhurried.cut_short
+    assert decision.best is not None
+    assert decision.best.reason == "best guess as far as time allowed"
+    np.testing.assert_array_equal(decision.mine_probability, unhurried.mine_probability)
+    if asked == 1:
+        assert decision.best.mine_probability == np.nanmin(decision.mine_probability)
+
+
+def test_the_clock_changes_nothing_that_is_certain() -> None:
+    """Out of time from the start, safe cells are found all the same, and what is played out is played out."""
+    board = Board.parse("####\n1221\n0000", mines=2)
+    assert Solver().decide(board, lambda: True).safe == Solver().decide(board).safe != ()
+    best = Solver().decide(Board.parse("1##1\n1##1", mines=2), lambda: True).best
+    assert best is not None
+    assert best.win_probability == 0.25
+
+
 def test_play_is_the_same_every_time() -> None:
     """The same position gives the same move, whatever was decided before."""
     board = Board.parse("1###\n####\n##2#\n####", mines=4)

@@ -59,14 +59,18 @@ class LiveView:
         """Take note of what a player tells."""
         if not isinstance(event, Decided):
             self._console.print(f"game {event.number} of {self._games}: {_in_words(event.result)}")
-        elif self._live is not None:
+            return
+        if event.decision.cut_short and event.decision.best is not None:
+            self._console.print(f"no time to look further ahead: {event.decision.best.cell} is opened")
+        if self._live is not None:
             self._live.update(Group(_board(event.reading.board, event.decision), _move(event.reading, event.decision)))
 
 
 def _in_words(result: GameResult) -> str:
     count = f"{result.clicks} clicks, {result.reads} reads, {result.guesses} guesses"
     wrong = f", {result.misreads} misreads" if result.misreads else ""
-    return f"{result.result} in {result.seconds:.2f} s ({count}{wrong})"
+    hasty = f", {result.cut_short} of them cut short by the clock" if result.cut_short else ""
+    return f"{result.result} in {result.seconds:.2f} s ({count}{hasty}{wrong})"
 
 
 def _board(board: Board, decision: Decision) -> Text:

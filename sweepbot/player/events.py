@@ -27,6 +27,7 @@ class GameResult(msgspec.Struct):
         misreads: Cells whose reading turned out wrong later: a number that changed, or a cell called certain that
             exploded.
         retries: Clicks repeated because the client had not noticed them.
+        cut_short: Guesses that might have been better, had their search not taken too long.
     """
 
     result: Result = "aborted"
@@ -36,6 +37,7 @@ class GameResult(msgspec.Struct):
     guesses: int = 0
     misreads: int = 0
     retries: int = 0
+    cut_short: int = 0
 
 
 @dataclass(frozen=True, slots=True)

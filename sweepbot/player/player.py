@@ -240,6 +240,7 @@ class Player:
         """Hold what was clicked, and what was known before, against what the board shows now."""
         if not after.over:
             self._game.retries += len(missed)
+        self._game.cut_short += decision.cut_short
         if not decision.safe and decision.best and before.phase is Phase.PLAYING:
             self._game.guesses += after.over or decision.best.cell not in missed
         was_open = before.board.cells < State.HIDDEN
@@ -328,7 +329,8 @@ def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> 
     if board.mines is None or decision.safe:
         return decision
     cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
-    return replace(decision, best=Move(cell, "first click", float(decision.mine_probability[cell])))
+    best = Move(cell, "first click", float(decision.mine_probability[cell]))
+    return replace(decision, best=best, cut_short=False)
 
 
 def _ended(position: Position, phase: Phase) -> Position:

@@ -19,6 +19,9 @@ from sweepbot.vision.reader import Reader, Reading
 PATIENCE = 2.0
 """Seconds for which a reading that is not trusted is looked at again."""
 
+THINKING = 3.0
+"""Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
+
 _POLL = 0.001  # seconds between two looks at a picture that is coming to rest
 _PUSHED = 3  # cells by which a message may push a board aside
 _KEPT = 60  # pictures on the way to the last one that are kept
@@ -168,8 +171,10 @@ class Watcher:
             return None, DoubtError(frame, reading, named + more)
         if reading.over:
             return Position(frame, reading, None), None
+        until = time.perf_counter() + THINKING
         try:
-            return Position(frame, reading, self._solver.decide(reading.board)), None
+            decision = self._solver.decide(reading.board, lambda: time.perf_counter() >= until)
+            return Position(frame, reading, decision), None
         except ImpossibleBoardError as error:
             return None, DoubtError(frame, reading, str(error))
 

@@ -6,6 +6,7 @@ positions learned from self-play in place of the look ahead's, or times it; and 
 cells becoming a pocket.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +42,8 @@ class Guess(NamedTuple):
     """How many there are, of the pocket where one was played out; -1 where nothing was played out."""
     in_pocket: bool
     """Whether it was a closed pocket that was played out, and not the whole game."""
+    cut_short: bool
+    """Whether time was up before the look ahead was done."""
 
 
 def best_guess(
@@ -49,20 +52,24 @@ def best_guess(
     mines: int,
     log_layouts: float,
     chances: NDArray[np.float64],
+    *,
+    time_is_up: Callable[[], bool],
 ) -> Guess:
     """Choose among the uncertain cells of a position without safe ones, by its chances as `count_chances` gives them.
 
-    The choice depends on the position alone: what is looked at is bounded in cells, not in seconds.
+    The choice depends on the position alone: what is looked at is bounded in cells, not in seconds. Only where
+    `time_is_up`, which is asked before each step of the look ahead, the rest of it is given up.
     """
     puzzle = reduce_position(cells, around, mines, chances)
     cell, wins, layouts = _play_out(puzzle, log_layouts)
     if wins < 0:
         in_pocket, wins, layouts = _play_out_pocket(puzzle)
         if in_pocket >= 0:
-            return Guess(in_pocket, wins, layouts, in_pocket=True)
+            return Guess(in_pocket, wins, layouts, in_pocket=True, cut_short=False)
+    cut_short = False
     if cell < 0:
-        cell = best_ahead(puzzle, log_layouts, chances[puzzle.place])
-    return Guess(int(puzzle.place[cell]) if cell >= 0 else -1, wins, layouts, in_pocket=False)
+        cell, cut_short = best_ahead(puzzle, log_layouts, chances[puzzle.place], time_is_up)
+    return Guess(int(puzzle.place[cell]) if cell >= 0 else -1, wins, layouts, in_pocket=False, cut_short=cut_short)
 
 
 @compiled

@@ -8,6 +8,7 @@ that teaches nothing is left for later. It is the expectimax search of games wit
 bounds as in Ballard's *-minimax (1983).
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,8 @@ from sweepbot.solver.compiled import compiled
 from sweepbot.solver.frontier import HIDDEN
 from sweepbot.solver.puzzle import Puzzle
 
-CANDIDATES = np.array([5, 20])
-"""How many cells, from the safest on, are looked at, by how many openings are to follow: as many as the look goes far.
+FIRST, SECOND = 20, 5
+"""How many cells, from the safest on, are looked at as the first opening, and as the second.
 
 On the same 20,000 expert boards two openings win 0.43 +-0.29 points more than one; 80 cells at the first win no more.
 """
@@ -57,65 +58,66 @@ class Outlook(NamedTuple):
     """One entry: how many cells of positions may still be counted."""
 
 
+def best_ahead(
+    puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64], time_is_up: Callable[[], bool]
+) -> tuple[int, bool]:
+    """The cell of the highest value, by its place in the puzzle, -1 where there is none; and whether time was up.
+
+    Cells are looked at from the highest value by one opening on, until even `SLACK` times that could not make the next
+    the best. Where the work runs out, or the time, one opening decides, or the chances alone.
+    """
+    if time_is_up():
+        return _safest(chances, puzzle.cells != HIDDEN), True
+    outlook = _outlook(puzzle, log_layouts, chances)
+    cells, values = _by_one_opening(outlook, FIRST, -1.0)
+    if cells.size == 0:
+        return -1, False
+    best_cell, best_value = cells[0], -1.0
+    for cell, value_by_one in zip(cells, values, strict=True):
+        if SLACK * value_by_one <= best_value:
+            break
+        if time_is_up():
+            return int(cells[0]), True
+        value = _value_by_two_openings(outlook, cell, best_value)
+        if value > best_value + ROUNDING:
+            best_cell, best_value = cell, value
+        if outlook.work[0] <= 0:
+            return int(cells[0]), False
+    return int(best_cell), False
+
+
 @compiled
-def best_ahead(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> int:
-    """The cell of the highest value, by its place in the puzzle; -1 where there is none."""
+def _outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> Outlook:
+    """The position as it is, all work still to be done."""
     undecided = int((puzzle.cells >= HIDDEN).sum())
     progress = PROGRESS * min(1.0, undecided / EARLY) ** 2
-    # Not a constant, for numba would compile another variant for it, which calls the first and cannot be kept.
-    to_follow = CANDIDATES.size - 1
-    outlook = Outlook(puzzle, log_layouts, chances, progress, np.full(1, WORK))
-    cell, _ = _look_ahead(outlook, to_follow, -1.0)
-    return cell
+    return Outlook(puzzle, log_layouts, chances, progress, np.full(1, WORK))
 
 
 @compiled
-def _look_ahead(outlook: Outlook, to_follow: int, enough: float) -> tuple[int, float]:
-    """The cell of the highest value, with `to_follow` openings after it, and that value; -1 where there is no cell.
-
-    A value that is not above `enough` says no more than that. Cells are looked at from the highest value by one opening
-    on, until even `SLACK` times that could not make the next the best. Where the work runs out, one opening decides.
-    """
-    cells, values = _one_opening(outlook, CANDIDATES[to_follow], enough)
-    if cells.size == 0 or to_follow == 0 or outlook.work[0] <= 0:
-        return _first(cells, values)
-    best_cell, best_value = int(cells[0]), -1.0
+def _value_by_two_openings(outlook: Outlook, cell: int, enough: float) -> float:
+    """The value of opening `cell` where the best second opening follows; up to `enough` only a bound of it."""
     puzzle, highest = outlook.puzzle, _highest_value(outlook)
-    for i in range(cells.size):
-        at_least = max(best_value, enough)
-        if SLACK * values[i] <= at_least:
+    value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
+    for number in range(puzzle.around[cell, 8] + 1):
+        chance, after = _if_it_shows(outlook, cell, number)
+        if chance > 0.0:
+            left -= chance
+            worth = _value_of(after)
+            if worth < 1.0:
+                _, values = _by_one_opening(after, SECOND, (enough - value - left * highest) / chance)
+                worth = values[0] if values.size > 0 else 0.0
+            value += chance * worth
+            numbers += 1
+        if value + left * highest <= enough:
+            value += left * highest
             break
-        cell = cells[i]
-        value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
-        for number in range(puzzle.around[cell, 8] + 1):
-            chance, after = _if_it_shows(outlook, cell, number)
-            if chance > 0.0:
-                left -= chance
-                worth = _value_of(after)
-                if worth < 1.0:
-                    _, worth = _look_ahead(after, to_follow - 1, (at_least - value - left * highest) / chance)
-                value += chance * worth
-                numbers += 1
-            if value + left * highest <= at_least:
-                value += left * highest
-                break
-        puzzle.cells[cell] = HIDDEN
-        value = _less_if_dead(value, numbers)
-        if value > best_value + ROUNDING:
-            best_cell, best_value = int(cell), value
-    if outlook.work[0] <= 0:
-        return _first(cells, values)
-    return best_cell, best_value
+    puzzle.cells[cell] = HIDDEN
+    return _less_if_dead(value, numbers)
 
 
 @compiled
-def _first(cells: NDArray[np.int64], values: NDArray[np.float64]) -> tuple[int, float]:
-    """The first of some cells and its value; -1 where there are none."""
-    return (int(cells[0]), float(values[0])) if cells.size > 0 else (-1, -1.0)
-
-
-@compiled
-def _one_opening(outlook: Outlook, count: int, enough: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _by_one_opening(outlook: Outlook, count: int, enough: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Up to `count` cells and their values by one opening, the highest first; bounds where they are not near it.
 
     Interior cells with as many neighbours, as many of them on the frontier, are tried once for all of them. Safer cells
@@ -139,7 +141,7 @@ def _one_opening(outlook: Outlook, count: int, enough: float) -> tuple[NDArray[n
                 continue
             tried[outlook.puzzle.around[cell, 8], beside] = True
         cells[found] = cell
-        values[found] = _value_of_opening(outlook, cell, max(best, enough) / SLACK)
+        values[found] = _value_by_one_opening(outlook, cell, max(best, enough) / SLACK)
         best = max(best, values[found])
         found += 1
     order = np.argsort(-values[:found], kind="mergesort")
@@ -147,7 +149,7 @@ def _one_opening(outlook: Outlook, count: int, enough: float) -> tuple[NDArray[n
 
 
 @compiled
-def _value_of_opening(outlook: Outlook, cell: int, enough: float) -> float:
+def _value_by_one_opening(outlook: Outlook, cell: int, enough: float) -> float:
     """The sum, over the numbers that `cell` may show, of chance times value; up to `enough` only a bound of it."""
     puzzle, highest = outlook.puzzle, _highest_value(outlook)
     value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0

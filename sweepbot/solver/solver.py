@@ -15,7 +15,7 @@ from sweepbot.solver.compiled import announcing
 from sweepbot.solver.counting import WEIGHT_BUDGET, exact_layouts, plan_passes, weigh_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
-from sweepbot.solver.guess import best_guess
+from sweepbot.solver.guess import Guess, best_guess
 from sweepbot.solver.sampling import estimate
 from sweepbot.solver.trellis import box_order, build_trellis
 
@@ -54,6 +54,7 @@ class Decision:
         exact: Whether the chances are exact.
         rules: For each of `safe` and `mines` the name of the rule that found it.
         standard_error: The standard error of each of `mine_probability`, where they were sampled; else None.
+        cut_short: Whether time was up before the best guess was found: another may be better.
     """
 
     safe: tuple[Cell, ...]
@@ -64,6 +65,7 @@ class Decision:
     exact: bool
     rules: dict[Cell, str]
     standard_error: NDArray[np.float64] | None = None
+    cut_short: bool = False
 
 
 class Solver:
@@ -96,8 +98,14 @@ class Solver:
                 return chances.reshape(board.cells.shape)
         return self.decide(board).mine_probability
 
-    def decide(self, board: Board) -> Decision:
+    def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
         """Find what is certain, the chances of the rest, and the best cell to open.
+
+        Args:
+            board: The position.
+            time_is_up: A safety net for live play, asked between the steps of `best`'s search for a guess. Once it
+                says so the search is given up; what is certain and the chances are worked out in any case. Without it
+                a decision depends on the position alone.
 
         Raises:
             UsageError: The board's total of mines is not known.
@@ -105,7 +113,7 @@ class Solver:
         """
         frontier = Frontier.of(board)
         if self.method in ("best", "exact"):
-            return _decide_by_count(board, frontier, self.method)
+            return _decide_by_count(board, frontier, self.method, time_is_up)
         if self.method == "walksat":
             return _decide_by_samples(board, frontier, deduce(board, frontier, LADDERS["exact"]))
         return _decide_by_rules(board, frontier, deduce(board, frontier, LADDERS[self.method]))
@@ -125,7 +133,7 @@ def warm_up(announce: Callable[[str], None]) -> None:
     announcing(decide, announce)
 
 
-def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
+def _decide_by_count(board: Board, frontier: Frontier, method: str, time_is_up: Callable[[], bool]) -> Decision:
     deduction = deduce(board, frontier, LADDERS["exact"])
     trellis = build_trellis(frontier, box_order(frontier))
     if not trellis.complete:
@@ -150,14 +158,17 @@ def _decide_by_count(board: Board, frontier: Frontier, method: str) -> Decision:
     rules = dict.fromkeys(safe, f"exact count: 0 of {counted} layouts")
     rules |= dict.fromkeys(mines, f"exact count: {counted} of {counted} layouts")
     rules |= {cell: name for cell, name in deduction.rules.items() if cell in rules}
-    best = None
+    best, cut_short = None, False
     if safe:
         best = Move(safe[0], rules[safe[0]], 0.0)
     elif method == "best":
-        best = _guess(board, chances, weights.log_layouts)
+        table, total = neighbour_table(board.rows, board.columns), board.mines or 0
+        guess = best_guess(flat_cells(board), table, total, weights.log_layouts, chances, time_is_up=time_is_up)
+        best, cut_short = _as_move(board, guess, chances), guess.cut_short
     elif (chances[clickable] < 1.0).any():
         best = _safest(board, clickable, chances)
-    return Decision(safe, mines, best, chances.reshape(board.cells.shape), layouts, exact=True, rules=rules)
+    grid = chances.reshape(board.cells.shape)
+    return Decision(safe, mines, best, grid, layouts, exact=True, rules=rules, cut_short=cut_short)
 
 
 def _decide_by_samples(board: Board, frontier: Frontier, deduction: Deduction) -> Decision:
@@ -183,14 +194,13 @@ def _decide_by_samples(board: Board, frontier: Frontier, deduction: Deduction) -
     )
 
 
-def _guess(board: Board, chances: NDArray[np.float64], log_layouts: float) -> Move | None:
+def _as_move(board: Board, guess: Guess, chances: NDArray[np.float64]) -> Move | None:
     """The cell to open where none is certain, None where only mines are left."""
-    table = neighbour_table(board.rows, board.columns)
-    guess = best_guess(flat_cells(board), table, board.mines or 0, log_layouts, chances)
     if guess.cell < 0:
         return None
     if guess.wins < 0:
-        return Move(_cell(board, guess.cell), "best guess, by what it may show", float(chances[guess.cell]))
+        reason = "best guess as far as time allowed" if guess.cut_short else "best guess, by what it may show"
+        return Move(_cell(board, guess.cell), reason, float(chances[guess.cell]))
     outcome = f"best play wins {guess.wins:,} of {guess.layouts:,} layouts"
     chance = float(chances[guess.cell])
     if guess.in_pocket:
