@@ -141,9 +141,9 @@ class Dealer:
         return None
 
     def _goes_within(self, limit: float) -> float | None:
-        """Wait for the board to be seen again; the seconds that takes, None where it takes longer."""
+        """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
         begun = time.monotonic()
-        while self._table.is_covered:
+        while self._table.is_covered and not self._table.is_fresh(starts_open=False):
             if time.monotonic() - begun >= limit:
                 return None
             self._table.look()

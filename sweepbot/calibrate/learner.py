@@ -55,7 +55,7 @@ _HALF_OPEN = 0.3
 """The share of a board that is open before a game is lost on purpose: numbers must bear out what it shows."""
 
 _ENOUGH_LOST = 3
-"""Lost games after which none is lost on purpose: the client does not show more."""
+"""Games that were lost, or should have been, after which none is lost on purpose: the client does not show more."""
 
 _ENOUGH_SEEN = frozenset(range(5))
 """Numbers without which it goes on; the higher ones are rare."""
@@ -97,6 +97,7 @@ class Learner:
         self._if_won: Counter[int] = Counter()
         self._pieces: set[int] = set()
         self._contradictions = 0
+        self._lost_on_purpose = 0
         self._shown = 0.0
         self._begun = 0.0
 
@@ -188,6 +189,7 @@ class Learner:
                 self._trials.try_chord(game, mines)
                 mine = self._trials.prepare_loss(game, mines) if self._is_time_to_lose(game, mines) else None
                 if mine is not None:
+                    self._lost_on_purpose += 1
                     yield [mine], mines
                     continue
             safe = [cell for cell in safe if self.table.hidden[cell]]
@@ -211,7 +213,9 @@ class Learner:
     def _is_time_to_lose(self, game: Round, mines: Knowns) -> bool:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
-        tried = self.results.count("lost") >= _ENOUGH_LOST
+        tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
+        if self._lost_on_purpose and self.mines is None:  # what a loss has not told a win may tell
+            return False
         is_long = time.monotonic() - game.begun > _LONG_GAME
         enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))
         return enough and not game.misflags and len(game.clickable(mines == MINE)) > 1

@@ -60,6 +60,7 @@ class Table:
         self.unharmed: Image = untouched.image
         """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
         self._rested = True
+        self._hidden: Mask | None = None
         self.lie_at(place)
         within = place.moved(-untouched.region.origin)
         self.began: Pictures = album.numbers(cells_of(untouched.image, within))
@@ -85,14 +86,17 @@ class Table:
     @property
     def hidden(self) -> Mask:
         """Which cells look as they do before they are touched."""
-        return self.hidden_in(self.now)
+        if self._hidden is None:
+            self._hidden = self.hidden_in(self.now)
+        return self._hidden
 
     def hidden_in(self, pictures: Pictures) -> Mask:
         """Which of the cells look so in an earlier picture."""
         same: Mask = pictures == self.baseline
-        for row, column in np.argwhere(~same):
-            number, untouched = int(pictures[row, column]), int(self.baseline[row, column])
-            same[row, column] = self.album.distances(number, [untouched])[0] <= SAME
+        pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
+        kinds, which = np.unique(pairs, axis=0, return_inverse=True)
+        alike = [bool((self.album.distances(shown, [untouched]) <= SAME).all()) for shown, untouched in kinds.tolist()]
+        same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
 
     def resembles_hidden(self, picture: int) -> bool:
@@ -106,6 +110,7 @@ class Table:
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
         self.baseline = self.now.copy()
+        self._hidden = None
 
     def watch(self, cells: Mask) -> None:
         """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
@@ -182,6 +187,7 @@ class Table:
         self.image = seen.image
         self.unharmed = seen.unharmed
         self.now: Pictures = self._numbers(seen.image)
+        self._hidden = None
 
     def _numbers(self, image: Image) -> Pictures:
         return self.album.numbers(cells_of(image, self._within))
