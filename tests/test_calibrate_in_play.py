@@ -2,20 +2,22 @@
 
 import random
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
 from sweepbot.game import Game
+from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Player
+from sweepbot.player import Decided, Event, Player
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import (
     FILE,
@@ -112,3 +114,52 @@ def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pyte
     assert calibration.path.read_bytes() == before
     assert (user_calibrations() / "demo").is_dir()
     assert find_calibration("demo").path.parent == user_calibrations() / "demo"
+
+
+class QuietGame(Game):
+    """A game whose end shows nothing: no flags at a win, and at a loss the mine that was hit alone."""
+
+    def _win(self) -> None:
+        self.phase = Phase.WON
+
+    def _lose(self, exploded: Iterable[Cell]) -> None:
+        self.phase = Phase.LOST
+        for cell in exploded:
+            self._cells[cell] = State.EXPLODED
+
+
+@pytest.mark.parametrize("kind", [Game, QuietGame])
+def test_how_many_mines_there_are_is_learned_in_play(kind: type[Game], tmp_path: Path) -> None:
+    """Where nothing tells the number of mines, what is certain for any number is opened, until a game's end tells it.
+
+    That may be the mines that are shown, or that a finished board takes no click any more.
+    """
+    copy = without("demo", [], tmp_path)
+    file = yaml.safe_load(copy.path.read_text(encoding="utf-8"))
+    del file["panel"]
+    copy.path.write_text(yaml.safe_dump(file | {"levels": {}}), encoding="utf-8")
+    calibration = load_calibration(copy.path.parent)
+    told: list[str] = []
+    rng, level = random.Random(3), Level(10, 12, 15)
+    client = Client(lambda: kind(level, FirstClick.OPEN, rng))
+    desktop = MemoryDesktop(client)
+
+    def observe(event: Event) -> None:
+        if isinstance(event, Decided) and client.game.mines:
+            assert client.game.mines.isdisjoint(event.decision.safe)
+
+    player = Player(
+        desktop.screen,
+        desktop.mouse,
+        Reader(calibration),
+        Solver(),
+        observe,
+        learner=Apprentice(calibration, told.append),
+        evidence=tmp_path / "evidence",
+    )
+    player.play(4)
+    assert {game.result for game in player.results} <= {"won", "lost"}
+    assert sum(game.misreads for game in player.results) == 0
+    assert len(told) == 1
+    assert "10x12 cells have 15 mines" in told[0]
+    assert load_calibration(tmp_path / "demo").level_of_size(10, 12) == level

@@ -1,4 +1,4 @@
-"""Numbers that nobody had seen while a client was learned, learned when they first appear in play.
+"""What was not met while a client was learned, learned in play: numbers that are rare, and how many mines there are.
 
 A cell that was hidden, was opened, and then looks like nothing known shows a number that was not met. It is played
 around like any unknown cell until the rules of the game leave one number for all cells of its look, of all that were
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.pictures import TOLERANCES, Album, Image, Looks
 from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED, Knowledge, Record
-from sweepbot.calibrate.writing import add_state
+from sweepbot.calibrate.writing import add_level, add_state
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
+from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import cut, rectified
 from sweepbot.vision.reader import Reading
@@ -45,7 +46,7 @@ class _Game:
 
 
 class Apprentice:
-    """Learns the numbers that a calibration lacks, while a player plays with it.
+    """Learns the numbers, and the mines of boards, that a calibration lacks, while a player plays with it.
 
     Args:
         calibration: The calibration; what is learned is written to the user's own copy of it.
@@ -84,6 +85,12 @@ class Apprentice:
             cells[cell] = self._learned.get(self._looks.of(picture), State.UNKNOWN)
         unknown = frozenset(cell for cell in self._game.strange if cells[cell] == State.UNKNOWN)
         return replace(reading, board=Board(cells, reading.board.mines), phase=self._phase(cells, reading)), unknown
+
+    def count(self, level: Level) -> None:
+        """Add how many mines boards of a size have."""
+        self._calibration = add_level(self._calibration, level)
+        size = f"{level.columns}x{level.rows} cells"
+        self._tell(f"learned that boards of {size} have {level.mines} mines; written to {self._calibration.path}")
 
     def _notice_new_game(self, board: Board) -> None:
         again = [cell for cell in self._game.strange if board[cell] == State.HIDDEN]

@@ -73,6 +73,14 @@ class Dealer:
         for way in self._manners.restart * _ATTEMPTS:
             if self._begins(way, last, ends):
                 return
+        self._seek(last, result, ends)
+
+    def _seek(self, last: Round, result: str, ends: list[int]) -> None:
+        """Begin a new game in a way that was not tried yet.
+
+        Raises:
+            StuckError: Nothing begins one.
+        """
         tries = _ATTEMPTS if self._manners.starts_open else 1  # a board that is nearly all open is hard to tell
         for keys, way in self._untried():
             if any(self._begins(way, last, ends) for _ in range(tries)):
@@ -87,8 +95,12 @@ class Dealer:
             hint="begin one by hand and calibrate again",
         )
 
-    def tidy(self, last: Round, marks: Marks) -> None:
-        """Leave a new board behind after the last game, where what has begun one before does so again."""
+    def tidy(self, last: Round, result: str, marks: Marks) -> None:
+        """Leave a new board behind after the last game; one that is left in the middle, where a known way begins it.
+
+        Raises:
+            StuckError: The game is over, and nothing begins a new one.
+        """
         ends = _left_over(marks)
         self._table.look()
         if self._table.is_fresh(starts_open=False):
@@ -96,6 +108,8 @@ class Dealer:
         for way in self._manners.restart:
             if self._begins(way, last, ends):
                 return
+        if last.over:
+            self._seek(last, result, ends)
 
     def uncover(self) -> Closing | None:
         """Take away what came in front of the board at the end of a game; None where nothing takes it away.

@@ -10,6 +10,7 @@ import yaml
 
 from sweepbot.calibrate.confusion import Confusion
 from sweepbot.calibrate.learned import Label
+from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES
 
 _ORDER = list(STATE_NAMES)
@@ -69,6 +70,19 @@ def with_pictures(text: str, labels: Sequence[Label], names: Mapping[str, Sequen
         spread |= {of.state: max(spread.get(of.state, 0.0), float(np.ceil(of.spread))) for of in labels}
         edits.append((*keys["spread"], entry("spread", spread)))
     return "".join(_edited(text, edits))
+
+
+def with_level(text: str, name: str, level: Level) -> str:
+    """The text of a valid calibration.yaml with one more level; comments between levels stay where they are."""
+    file: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    levels = next(value for key, value in file.value if key.value == "levels")
+    if levels.flow_style:
+        given: dict[str, str] = yaml.safe_load(text)["levels"]
+        return "".join(_edited(text, [(*_extents(file)["levels"], entry("levels", given | {name: str(level)}))]))
+    first = levels.start_mark.index
+    indent = " " * (first - text.rindex("\n", 0, first) - 1)
+    end = _end_of_line(text, _end(levels))
+    return "".join(_edited(text, [(end, end, f"\n{indent}{entry(name, str(level))}")]))
 
 
 def with_table(text: str, confusions: Iterable[Confusion]) -> str:

@@ -137,7 +137,7 @@ class Learner:
             is_last = number == max_games or has_enough or time.monotonic() - begun > _ENOUGH_TIME
             try:
                 if is_last:
-                    self._dealer.tidy(game, self.marks)
+                    self._dealer.tidy(game, self.results[-1], self.marks)
                     break
                 self._dealer.deal(game, self.results[-1], self.marks)
             except StuckError as error:  # what the games so far have taught holds all the same

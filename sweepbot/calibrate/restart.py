@@ -13,8 +13,8 @@ from sweepbot.vision.grid import Grid
 FIRST_KEYS = ("f2", "ctrl+r")
 """What clients begin a new game with; the second one loads a page in a browser again."""
 
-MORE_KEYS = ("ctrl+n", "n", "r", "space")
-"""What some begin one with, but what leads elsewhere in others."""
+MORE_KEYS = ("n", "r", "space", "ctrl+n")
+"""What some begin one with, but what leads elsewhere in others; the last one opens another window of a browser."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ import msgspec
 import numpy as np
 
 from sweepbot.calibrate.confusion import confusions
-from sweepbot.calibrate.editing import entry, flow, today, with_pictures, with_table
+from sweepbot.calibrate.editing import entry, flow, today, with_level, with_pictures, with_table
 from sweepbot.calibrate.learned import Fixture, Label, Learned
 from sweepbot.calibrate.place import Image
 from sweepbot.errors import CalibrationError
+from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet
 from sweepbot.vision.calibration import (
@@ -103,6 +104,23 @@ def add_state(calibration: Calibration, state: str, picture: Image, why: str) ->
         CalibrationError: It cannot be written.
     """
     return add(calibration, [Label(state, [picture], why)], own_folder(calibration))
+
+
+def add_level(calibration: Calibration, level: Level) -> Calibration:
+    """Add a level to the user's own copy of a calibration; one that is shipped is copied first.
+
+    Raises:
+        CalibrationError: It cannot be written.
+    """
+    folder = own_folder(calibration)
+
+    def fill(made: Path) -> None:
+        shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
+        text = (made / FILE).read_text(encoding="utf-8")
+        (made / FILE).write_text(with_level(text, f"{level.columns}x{level.rows}", level), encoding="utf-8")
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return _replaced(folder, fill)
 
 
 def own_folder(calibration: Calibration) -> Path:

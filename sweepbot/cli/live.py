@@ -111,4 +111,5 @@ def _move(reading: Reading, decision: Decision) -> Text:
         what = f"guess {move.cell}, {percent(move.mine_probability)}% a mine: {move.reason}"
     # A large board's layouts are beyond any float.
     layouts = "" if decision.layouts is None else f", about 10^{len(str(decision.layouts)) - 1} layouts"
-    return Text(f"{what}\n{reading.mines_left} mines left{layouts}", style="dim")
+    left = "any number of" if reading.mines_left is None else reading.mines_left
+    return Text(f"{what}\n{left} mines left{layouts}", style="dim")

@@ -21,7 +21,11 @@ from sweepbot.vision.reader import Reader
 @click.option("--client", required=True, metavar="NAME", help="Which program it is; see `sweepbot clients`.")
 @click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many games.")
 @click.option("--level", metavar="L", help="Insist on this level of the client.")
-@click.option("--mines", type=click.IntRange(min=1), help="The mines of a board that is of no level.")
+@click.option(
+    "--mines",
+    type=click.IntRange(min=1),
+    help="The mines of a board of no level, if you know.",
+)
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
 @json_option
@@ -58,7 +62,7 @@ def command(
                 observe,
                 region=region,
                 level=size,
-                learner=Apprentice(calibration, announce) if calibration.unmet else None,
+                learner=Apprentice(calibration, announce),
                 evidence=evidence,
             ),
             games,

@@ -9,6 +9,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Cell
+from sweepbot.level import Level
 from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
 
@@ -69,3 +70,6 @@ class Learner(Protocol):
         Returns:
             The reading with what was learned filled in, and the cells that are open though they cannot be read.
         """
+
+    def count(self, level: Level) -> None:
+        """Take down how many mines boards of a size have: the end of a game has told."""

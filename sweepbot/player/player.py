@@ -19,6 +19,7 @@ from sweepbot.player.events import Decided, Ended, GameResult, Learner, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
 from sweepbot.player.keyboard import Keyboard
+from sweepbot.player.totals import may_be_over, mines_at_end
 from sweepbot.player.watcher import PATIENCE, DoubtError, Expectation, Position, Watcher
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
@@ -70,6 +71,8 @@ class Player:
         self._level = level
         self._evidence = evidence
         self._manners = reader.calibration.manners
+        self._learner = learner
+        self._total: int | None = None
         self._knows_no_loss = State.EXPLODED in reader.calibration.unmet
         self._mouse = GuardedMouse(mouse, screen.region)
         self._hand = Hand(screen, self._mouse, self._manners.settle)
@@ -85,7 +88,7 @@ class Player:
 
         Raises:
             NoBoardFoundError: No board is in sight.
-            UsageError: The number of mines of a board of that size is not known.
+            UsageError: The board has another size than the level.
             UntrustedReadingError: The board cannot be read; its picture was saved.
             StuckError: The client does not react, or is not there any more.
             StoppedByUserError: A person took over.
@@ -128,11 +131,6 @@ class Player:
                 f"the board on the screen has {size}, not {self._level.columns}x{self._level.rows}",
                 hint="set the level in the client, or leave --level out",
             )
-        if board.mines is None:
-            raise UsageError(
-                f"{reading.client} has no level of {size}, so the number of mines is not known",
-                hint="say how many mines the board has: --mines N",
-            )
         self._mouse.park(reading.grid.region)
         return reading
 
@@ -145,6 +143,21 @@ class Player:
             position = self._restart(place)  # something has come in front of the end of the last game
         if position.decision is None:
             position = self._restart(position.reading)
+        position = self._with_total(position)
+        position = self._played(position)
+        if position.reading.phase is Phase.WON and self._manners.flags_to_win is None:
+            position = self._flag_the_rest(position)
+        self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
+        if position.reading.board.mines is None:
+            self._total = mines_at_end(position.reading.board, position.reading.phase)
+        return position.reading
+
+    def _played(self, position: Position) -> Position:
+        """Play a game to its end.
+
+        Raises:
+            StuckError: The client does not react.
+        """
         unchanged = 0
         while position.decision is not None:
             before, decision = position.reading.board, position.decision
@@ -154,15 +167,23 @@ class Player:
                 position = self._answered(position, decision)
             elif unchanged == ATTEMPTS and self._knows_no_loss and position.reading.board.count(State.UNKNOWN):
                 position = _ended(position, Phase.LOST)
+            elif unchanged == ATTEMPTS and before.mines is None and may_be_over(before):
+                position = _ended(position, Phase.WON)
             elif unchanged == ATTEMPTS:
                 raise StuckError(
                     f"the board has not changed after {ATTEMPTS} rounds of clicks",
                     hint="is the client's window in front, and does another window wait for an answer?",
                 )
-        if position.reading.phase is Phase.WON and self._manners.flags_to_win is None:
-            position = self._flag_the_rest(position)
-        self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
-        return position.reading
+        return position
+
+    def _with_total(self, position: Position) -> Position:
+        """The new game with the number of mines that the end of the last one has told, now that it is surely over."""
+        board = position.reading.board
+        if board.mines is not None or self._total is None:
+            return position
+        if self._learner is not None:
+            self._learner.count(Level(board.columns, board.rows, self._total))
+        return self._look(replace(position.reading, board=Board(board.cells, self._total)), _anything)
 
     def _answered(self, position: Position, decision: Decision) -> Position:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
@@ -197,6 +218,8 @@ class Player:
         self._observer(Decided(before, decision))
         to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
         to_flag: tuple[Cell, ...] = ()
+        if not to_open and before.board.mines is None:  # all that is left must be mines
+            return _ended(position, Phase.WON)
         if self._manners.flags_to_win:
             to_flag = tuple(cell for cell in decision.mines if before.board[cell] in _CLICKS_TO_FLAG)
         if not to_open and not to_flag:
@@ -229,8 +252,12 @@ class Player:
                 return _ended(position, Phase.LOST)
             raise
         # Where all is opened at the end, a loss may look as a win does.
-        has_hit = any(after.reading.board[cell] == State.MINE for cell in to_open)
-        return _ended(after, Phase.LOST) if has_hit else after
+        has_hit = any(after.reading.board[cell] in (State.MINE, State.EXPLODED) for cell in to_open)
+        if has_hit:
+            return _ended(after, Phase.LOST)
+        # Where the number of mines is not known, those that are shown do not tell a win from a loss.
+        is_won = after.reading.over and decision.safe and before.board.mines is None
+        return _ended(after, Phase.WON) if is_won else after
 
     def _mark(self, reading: Reading, cell: Cell, clicks: dict[State, int]) -> None:
         for _ in range(clicks.get(State(reading.board[cell]), 0)):
@@ -351,6 +378,8 @@ def _ending_in_sight(covered: Board) -> Phase | None:
 
 def _are_the_last(cells: tuple[Cell, ...], board: Board) -> bool:
     """Whether only mines are left when these cells are open: what then comes in front of the board may stay there."""
+    if board.mines is None:
+        return may_be_over(board, cells)
     closed = board.count(State.HIDDEN, State.FLAG, State.QUESTION)
     return closed - len(cells) == board.mines
 

@@ -12,6 +12,7 @@ from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Cell, Region
 from sweepbot.player.events import Learner
+from sweepbot.player.totals import decide
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
@@ -173,7 +174,7 @@ class Watcher:
             return Position(frame, reading, None), None
         until = time.perf_counter() + THINKING
         try:
-            decision = self._solver.decide(reading.board, lambda: time.perf_counter() >= until)
+            decision = decide(self._solver, reading.board, lambda: time.perf_counter() >= until)
             return Position(frame, reading, decision), None
         except ImpossibleBoardError as error:
             return None, DoubtError(frame, reading, str(error))

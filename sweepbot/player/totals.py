@@ -1,0 +1,120 @@
+"""Boards of which nobody knows how many mines they have: what to open, and what the end of a game tells of them."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from sweepbot.board import Board, Phase, State, around
+from sweepbot.errors import ImpossibleBoardError
+from sweepbot.geometry import Cell
+from sweepbot.solver import Decision, Move, Solver
+
+_USUAL = 0.16
+"""The share of mines that is supposed where a guess must be made."""
+
+_LEAST, _MOST = 0.05, 0.35
+"""The shares of mines for all of which a certain cell must be certain."""
+
+_BY_COUNTING_ALL = "mines left"
+"""The rule that counts all mines of the board; no other rung of the ladder depends on their number by itself."""
+
+_RULES = ("single point", "two numbers")
+"""The rules that look at numbers alone."""
+
+_SEVERAL = 2  # mines that the end of a game must show to be believed to show them all
+
+
+def decide(solver: Solver, board: Board, time_is_up: Callable[[], bool]) -> Decision:
+    """Find what is certain and the best cell to open, be the board's number of mines known or not.
+
+    Where it is not known a cell counts as certain only if it is so for every plausible number, and a guess is made as
+    for the most usual number that gives the position.
+
+    Args:
+        solver: What decides where the number is known.
+        board: The position.
+        time_is_up: Whether the search for a guess shall be given up.
+
+    Raises:
+        ImpossibleBoardError: No placement of mines gives this position.
+    """
+    if board.mines is not None:
+        return solver.decide(board, time_is_up)
+    usual = next(_decisions(solver, board, range(board.cells.size), time_is_up))
+    if not usual.safe:
+        return usual
+    if _BY_COUNTING_ALL not in usual.rules.values():
+        rules = {cell: rule for cell, rule in usual.rules.items() if rule in _RULES}
+        safe = tuple(cell for cell in usual.safe if cell in rules)
+        if safe:
+            mines = tuple(cell for cell in usual.mines if cell in rules)
+            return replace(usual, safe=safe, mines=mines, best=Move(safe[0], rules[safe[0]], 0.0))
+    return _for_all(usual, board)
+
+
+def _for_all(usual: Decision, board: Board) -> Decision:
+    """What of a decision holds for every plausible number of mines."""
+    size = board.cells.size
+    totals = range(round(_LEAST * size), round(_MOST * size) + 1)
+    found = [usual, *_decisions(Solver("exact"), board, totals, strict=False)]
+    safe = tuple(cell for cell in usual.safe if all(cell in decision.safe for decision in found))
+    mines = tuple(cell for cell in usual.mines if all(cell in decision.mines for decision in found))
+    chances = np.mean([decision.mine_probability for decision in found], axis=0)
+    best = min(usual.safe, key=lambda cell: float(chances[cell]))
+    why = "certain for any number of mines" if safe else "certain if the board has the usual number of mines"
+    move = Move(safe[0] if safe else best, why, 0.0 if safe else float(chances[best]))
+    return replace(usual, safe=safe, mines=mines, best=move, mine_probability=chances)
+
+
+def _decisions(
+    solver: Solver, board: Board, totals: range, time_is_up: Callable[[], bool] = lambda: False, *, strict: bool = True
+) -> Iterator[Decision]:
+    """The decisions for those numbers of mines that give the position, the most usual number first.
+
+    Raises:
+        ImpossibleBoardError: None of them does, and `strict` is given.
+    """
+    error: ImpossibleBoardError | None = None
+    possible = False
+    for total in sorted(totals, key=lambda total: abs(total - _USUAL * board.cells.size)):
+        try:
+            yield solver.decide(Board(board.cells, total), time_is_up)
+        except ImpossibleBoardError as impossible:
+            error = error or impossible
+        else:
+            possible = True
+    if strict and not possible and error is not None:
+        raise error
+
+
+def may_be_over(board: Board, opened: Collection[Cell] = ()) -> bool:
+    """Whether the game may be won: a mine may be in every cell that is neither open nor was `opened` just now."""
+    cells = board.cells.copy()
+    for cell in opened:
+        cells[cell] = State.WRONG_FLAG  # no mine, whatever else it shows by now
+    left = Board(cells)
+    try:
+        Solver("exact").decide(Board(cells, _closed(left)))
+    except ImpossibleBoardError:
+        return False
+    return True
+
+
+def mines_at_end(board: Board, phase: Phase) -> int | None:
+    """How many mines a board has, by the end of a game; None where that does not tell.
+
+    A won board has one in each cell that is not open. A lost one shows them all, or some only: they are believed where
+    every number has as many around it as it says.
+    """
+    if phase is Phase.WON:
+        return _closed(board) if may_be_over(board) else None
+    shown = np.isin(board.cells, (State.MINE, State.EXPLODED, State.FLAG))
+    is_number = board.cells < State.HIDDEN
+    agrees = (around(shown) == board.cells)[is_number].all() and is_number.any()
+    return int(shown.sum()) if agrees and board.count(State.MINE) >= _SEVERAL else None
+
+
+def _closed(board: Board) -> int:
+    """How many cells are not open."""
+    return board.count(State.HIDDEN, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)
