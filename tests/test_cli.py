@@ -65,7 +65,9 @@ def test_help_names_every_command(sweepbot: Command) -> None:
         assert sweepbot(name, "--help").exit_code == 0
 
 
-@pytest.mark.parametrize("words", [["dance"], ["solve"], ["play"], ["simulate", "--level", "expert", "--games", "no"]])
+@pytest.mark.parametrize(
+    "words", [["dance"], ["solve"], ["play", "--games", "0"], ["simulate", "--level", "expert", "--games", "no"]]
+)
 def test_wrong_words_exit_with_2(sweepbot: Command, words: list[str]) -> None:
     """A command line that makes no sense is a usage error."""
     assert sweepbot(*words).exit_code == 2
@@ -87,10 +89,11 @@ def test_read_tells_what_is_promised(sweepbot: Command) -> None:
 
 
 def test_read_finds_out_the_client(sweepbot: Command) -> None:
-    """Without a client's name the right one is found for pictures of different clients."""
+    """Without a client's name the right one is found for pictures of different clients, and its score given first."""
     pictures = [FIXTURES / "winemine" / "expert_middle.png", FIXTURES / "xdemineur" / "expert_middle.png"]
     answer = sweepbot("read", *pictures, "--json")
     assert [reading["client"] for reading in answer.json] == ["winemine", "xdemineur"]
+    assert [next(iter(reading["fits"].items())) for reading in answer.json] == [("winemine", 1.0), ("xdemineur", 1.0)]
 
 
 def test_read_without_a_board_exits_with_3(sweepbot: Command, tmp_path: Path) -> None:

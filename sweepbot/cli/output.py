@@ -1,6 +1,6 @@
 """Where commands print: results on stdout, talk on stderr; colours as the terminal and NO_COLOR allow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -29,3 +29,8 @@ def print_json(value: object) -> None:
 def announce(text: str) -> None:
     """Say why a person has to wait."""
     talk.print(text, style="dim")
+
+
+def fits(scores: Mapping[str, float]) -> str:
+    """Which clients a board may be of, given their scores in [0, 1], the best first."""
+    return "fits best: " + ", ".join(f"{client} {score:.1%}" for client, score in scores.items())

@@ -4,9 +4,10 @@ import click
 import platformdirs
 
 from sweepbot.calibrate.apprentice import Apprentice
-from sweepbot.cli.output import announce, json_option
+from sweepbot.cli.output import announce, fits, json_option, talk
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import countdown, run
+from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Region
@@ -14,11 +15,12 @@ from sweepbot.level import Level
 from sweepbot.player import Player
 from sweepbot.solver import Solver, warm_up
 from sweepbot.vision.calibration import Calibration, find_calibration
+from sweepbot.vision.identify import identify_all
 from sweepbot.vision.reader import Reader
 
 
 @click.command()
-@click.option("--client", required=True, metavar="NAME", help="Which program it is; see `sweepbot clients`.")
+@click.option("--client", metavar="NAME", help="Which program it is; found out by its look without this.")
 @click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many games.")
 @click.option("--level", metavar="L", help="Insist on this level of the client.")
 @click.option(
@@ -31,7 +33,7 @@ from sweepbot.vision.reader import Reader
 @json_option
 def command(
     *,
-    client: str,
+    client: str | None,
     games: int,
     level: str | None,
     mines: int | None,
@@ -43,14 +45,13 @@ def command(
 
     The board may be anywhere on it. To stop, move the mouse, push it into a corner of the screen, or press Ctrl-C.
     """
-    calibration = find_calibration(client)
-    size = None if level is None else _level(calibration, level)
-    if size is not None and mines not in (None, size.mines):
-        raise UsageError(f"--mines {mines} contradicts --level {level}, which has {size.mines}", hint="leave one out")
-    reader, solver = Reader(calibration, mines), Solver()
+    named = None if client is None else find_calibration(client)
     evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
-    warm_up(announce)
     with open_desktop() as desktop:
+        calibration = named or _told_by_its_look(desktop.screen, region)
+        size = None if level is None else _level(calibration, level, mines)
+        reader, solver = Reader(calibration, mines), Solver()
+        warm_up(announce)
         if not no_countdown:
             countdown()
         run(
@@ -70,7 +71,18 @@ def command(
         )
 
 
-def _level(calibration: Calibration, name: str) -> Level:
+def _told_by_its_look(screen: Screen, region: Region | None) -> Calibration:
+    """The calibration that fits the board on the screen best."""
+    board = identify_all(screen.grab(region).image)[0]
+    talk.print(fits({reading.client: reading.confidence for reading in board}), markup=False)
+    return find_calibration(board[0].client)
+
+
+def _level(calibration: Calibration, name: str, mines: int | None) -> Level:
+    """The level of that name, which must not have other mines than those given."""
     if name not in calibration.levels:
         raise UsageError(f"{calibration.name} has no level {name!r}", hint=f"it has {', '.join(calibration.levels)}")
-    return calibration.levels[name]
+    level = calibration.levels[name]
+    if mines not in (None, level.mines):
+        raise UsageError(f"--mines {mines} contradicts --level {name}, which has {level.mines}", hint="leave one out")
+    return level

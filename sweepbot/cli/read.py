@@ -8,7 +8,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.cli.output import json_option, print_json, results, talk
+from sweepbot.cli.output import fits, json_option, print_json, results, talk
 from sweepbot.cli.regions import RegionType
 from sweepbot.errors import ImageError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Region
@@ -39,14 +39,15 @@ def command(*, images: tuple[Path, ...], client: str | None, region: Region | No
         try:
             image = load_image(path)
             searched = _part(image, path, region)
-            boards = identify_all(searched) if reader is None else reader.read_all(searched)
+            boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
         except SweepbotError as error:
             answers.append({"file": str(path), "error": str(error)})
             exit_code = exit_code or error.exit_code
             named = str(error) if isinstance(error, ImageError) else f"{path}: {error}"
             talk.print(f"{named}\n  {error.hint}", markup=False)
             continue
-        boards = [board.moved(region.origin) for board in boards] if region else boards
+        if region is not None:
+            boards = [[reading.moved(region.origin) for reading in board] for board in boards]
         answer = _as_json(path, boards, (time.perf_counter() - start) * 1000)
         answers.append(answer)
         if not as_json:
@@ -71,8 +72,9 @@ def _part(image: NDArray[np.uint8], path: Path, region: Region | None) -> NDArra
     return image[region.y : region.bottom, region.x : region.right]
 
 
-def _as_json(path: Path, boards: list[Reading], milliseconds: float) -> dict[str, Any]:
-    reading = boards[0]
+def _as_json(path: Path, boards: list[list[Reading]], milliseconds: float) -> dict[str, Any]:
+    """What one picture shows: its boards, each as the clients read it that it may be of, the likeliest first."""
+    reading = boards[0][0]
     return {
         "file": str(path),
         "client": reading.client,
@@ -86,7 +88,8 @@ def _as_json(path: Path, boards: list[Reading], milliseconds: float) -> dict[str
         "face": None if reading.shown.face is None else reading.shown.face.value,
         "confidence": round(reading.confidence, 4),
         "problems": [problem.text for problem in reading.board.problems()],
-        "others": [_other(board) for board in boards[1:]],
+        "fits": {as_client.client: round(as_client.confidence, 4) for as_client in boards[0]},
+        "others": [_other(board[0]) for board in boards[1:]],
         "ms": round(milliseconds, 2),
     }
 
@@ -112,6 +115,8 @@ def _print(answer: dict[str, Any]) -> None:
         f" confidence {answer['confidence']:.1%}",
         markup=False,
     )
+    if len(answer["fits"]) > 1:
+        talk.print(f"  {fits(answer['fits'])}", markup=False)
     results.print("\n".join(answer["rows"]), markup=False)
     for other in answer["others"]:
         talk.print(

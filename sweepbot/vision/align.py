@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.vision.cells import reduced, softened
+from sweepbot.vision.cells import grey, reduced, softened
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import straightened, vertex
 
@@ -20,6 +20,7 @@ LEAST_CORRELATION = 0.3
 _SAMPLE = 9  # cells a side that the phase is sought on
 _SIDE = 24  # pixels to which larger cells are reduced for that: thin lines of smaller ones must not be lost
 _FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
+_SAME_SHAPE = 0.97  # correlation of two patterns of which one is enough
 _DAMPING = 0.7  # of a move: edges of a template are softer than those seen, which makes a move look larger
 _LARGEST_DIFFERENCE = 32.0  # grey levels: larger ones come from other looks, not from another place
 _LARGEST_MOVE = 1.5  # template pixels by which a line is moved at once
@@ -72,16 +73,11 @@ def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float
     reduction = max(1.0, max(height, width) / _SIDE)
     cell = round(width / reduction), round(height / reduction)
     seen = cv2.cvtColor(sample.rectify(image, cell), cv2.COLOR_BGR2GRAY)
-    patterns = [
-        cv2.cvtColor(cv2.resize(template, cell, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-        for template in templates
-    ]
     agreement = np.zeros((seen.shape[0] - cell[1] + 1, seen.shape[1] - cell[0] + 1), dtype=np.float32)
-    for pattern in patterns:
-        if pattern.std() >= _FEATURELESS:
-            found = cv2.matchTemplate(seen, pattern, cv2.TM_CCOEFF_NORMED)
-            # What has no contrast of its own correlates by chance, or is infinite.
-            agreement = np.maximum(agreement, np.where(np.isfinite(found) & (found <= 1.01), found, 0))  # noqa: PLR2004
+    for pattern in _patterns(templates, cell):
+        found = cv2.matchTemplate(seen, pattern, cv2.TM_CCOEFF_NORMED)
+        # What has no contrast of its own correlates by chance, or is infinite.
+        agreement = np.maximum(agreement, np.where(np.isfinite(found) & (found <= 1.01), found, 0))  # noqa: PLR2004
     folded = np.array([[agreement[y :: cell[1], x :: cell[0]].mean() for x in range(cell[0])] for y in range(cell[1])])
     y, x = divmod(int(folded.argmax()), cell[0])
     share_x = (x + vertex(folded[y], x)) / cell[0]
@@ -99,6 +95,16 @@ def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float
     return placed, correlation
 
 
+def _patterns(templates: Image, cell: tuple[int, int]) -> list[Image]:
+    """Templates in grey, reduced to `cell` = (width, height): those with features, of each shape one."""
+    reduced_ones = [cv2.resize(template, cell, interpolation=cv2.INTER_AREA) for template in templates]
+    greys = [np.asarray(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), dtype=np.uint8) for one in reduced_ones]
+    patterns = [one for one in greys if one.std() >= _FEATURELESS]
+    shapes = _standardised_greys(np.array(patterns, dtype=np.float32).reshape(len(patterns), -1))
+    is_new = ~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)
+    return [patterns[at] for at in np.flatnonzero(is_new)]
+
+
 def _still_off(image: Image, sample: Grid, templates: Image, reach: int) -> tuple[float, float]:
     """How far cells begin from where a look at reduced ones has put them, as shares of their sides.
 
@@ -107,7 +113,7 @@ def _still_off(image: Image, sample: Grid, templates: Image, reach: int) -> tupl
     """
     size = sample.rows, sample.columns
     height, width = templates.shape[1:3]
-    board = sample.rectify(image, (width, height), reach).mean(axis=2, dtype=np.float32)
+    board = grey(sample.rectify(image, (width, height), reach))
     patterns = _standardised(templates[templates.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS])
     if not len(patterns):
         return 0.0, 0.0
@@ -200,7 +206,7 @@ def _light(
 
 
 def _standardised(cells: Image) -> NDArray[np.float32]:
-    return _standardised_greys(cells.reshape(len(cells), -1, 3).mean(axis=2, dtype=np.float32))
+    return _standardised_greys(grey(cells.reshape(len(cells), -1, 3)))
 
 
 def _standardised_greys(cells: NDArray[np.float32]) -> NDArray[np.float32]:

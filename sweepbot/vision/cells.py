@@ -61,3 +61,8 @@ def reduced(cells: Image, side: int) -> NDArray[np.float32]:
     count, height, width = cells.shape[:3]
     small = cv2.resize(cells.reshape(count * height, width, 3), (side, count * side), interpolation=cv2.INTER_AREA)
     return small.reshape(count, -1).astype(np.float32)
+
+
+def grey(picture: Image) -> NDArray[np.float32]:
+    """The mean of the three channels: float32 of shape (height, width)."""
+    return np.asarray(cv2.transform(picture.astype(np.float32), np.full((1, 3), 1 / 3, np.float32)), dtype=np.float32)

@@ -13,6 +13,7 @@ template and no other is done with. The rest is looked at in full, against the f
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -42,6 +43,7 @@ _PLAIN_PLACE = 0.2  # on the way from the best template (0) to a rival's (1)
 _RIVALS = 6  # states that a doubtful cell is held against
 _RIVALS_IN_HASTE = 3
 _SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel off
+_SETTLED = 0.95  # the average score of cells beyond doubt
 _LEAST_RELIEF = 0.1  # of a cell; that of a patch of a single colour is -1
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than its template
@@ -126,6 +128,11 @@ class Classified:
         """The share of cells that are believed."""
         return float(np.mean(self.believed))
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether all cells are believed and agree so well that no other look or place needs to be tried."""
+        return bool(self.believed.all()) and float(self.scores.mean()) >= _SETTLED
+
 
 class Classifier:
     """Compares cells with the templates of one calibration.
@@ -154,9 +161,19 @@ class Classifier:
         self._glances = reduced(images, _FIELDS)
         self._squares = np.einsum("ij,ij->i", self._glances, self._glances)
         self._glance_gaps = self._squares[:, None] + self._squares - 2 * self._glances @ self._glances.T
-        everyone = range(len(images))
-        self._gaps = np.stack([1 - self._agreement(self._planes, self._planes[[i] * len(images)]) for i in everyone])
-        self._flat_gaps = 1 - self._agreement(self._planes, _flattened(self._planes))
+
+    @cached_property
+    def _gaps(self) -> Floats:
+        """What sets each two templates apart: shape (templates, templates)."""
+        alike = [
+            self._agreement(self._planes, self._planes[[one] * len(self._planes)]) for one in range(len(self._planes))
+        ]
+        return 1 - np.stack(alike)
+
+    @cached_property
+    def _flat_gaps(self) -> Floats:
+        """What sets each template apart from a single colour: shape (templates,)."""
+        return 1 - self._agreement(self._planes, _flattened(self._planes))
 
     @property
     def cell(self) -> tuple[int, int]:

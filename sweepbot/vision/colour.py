@@ -1,9 +1,8 @@
 """What a screen has done to the colours of a client: night light, dimming, another colour space.
 
 One transform for a whole board, from the colours of the templates to those that are seen: a matrix, and what it leaves
-unexplained of single colours. The templates are put through
-it once, rather than every picture back through its inverse: nothing is done a frame, and where a screen clips a
-colour the templates are clipped alike.
+unexplained of single colours. The templates are put through it once, rather than every picture back through its
+inverse: nothing is done a frame, and where a screen clips a colour the templates are clipped alike.
 """
 
 from dataclasses import dataclass
@@ -78,11 +77,13 @@ class Colours:
 
     def apply(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The picture, of shape (..., 3), as it is seen."""
-        seen = image.astype(np.float32) @ self.matrix[:, :3].T + self.matrix[:, 3]
+        pixels = image.reshape(-1, 1, 3)
+        seen = cv2.transform(pixels.astype(np.float32), self.matrix)
         for colour, shift in zip(self.exceptions, self.shifts, strict=True):
-            seen[(np.abs(image - colour) <= _NEAR).all(axis=-1)] += shift
+            near = cv2.inRange(pixels, np.ceil(colour - _NEAR), np.floor(colour + _NEAR))
+            seen[np.flatnonzero(near)] += shift
         clipped: NDArray[np.uint8] = np.clip(np.rint(seen), 0, 255).astype(np.uint8)
-        return clipped
+        return clipped.reshape(image.shape)
 
 
 _NONE = np.empty((0, 3), dtype=np.float32)

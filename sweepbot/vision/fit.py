@@ -5,7 +5,6 @@ looks; what they show gives the colours; what reads as cells gives the edges; ho
 moves the lines.
 """
 
-import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,6 +34,7 @@ _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that w
 _NEARLY_SO = 0.85  # the same of what is drawn so in another shade
 _NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SHAPE = 3
+_LEAST_ALIKE = 0.02  # the share of cells that must be shaped like a template
 _MOST_ROUNDS = 8
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
@@ -55,23 +55,20 @@ class Fitted:
     classified: Classified
 
 
+def resemblance(image: Image, lattice: Lattice, classifier: Classifier) -> float:
+    """How far the cells of a lattice correlate with templates on average, whatever their colours: at most 1."""
+    return _anchored(image, lattice, classifier.at_scale(lattice.pitch[0] / classifier.cell[0]))[1]
+
+
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     """Fit a lattice of a picture with the templates of a classifier, as far as they do fit."""
     plain = classifier = classifier.at_scale(lattice.pitch[0] / classifier.cell[0])
-    grid, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.images)
+    grid, correlation = _anchored(image, lattice, plain)
     if correlation >= LEAST_CORRELATION:
         drawn_so = as_calibrated(image, grid, plain)
         if drawn_so is not None:
             return drawn_so
-        grid, classifier = _settled_by_shapes(image, grid, classifier)
-        for _ in range(_MOST_ROUNDS):
-            before = grid
-            found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
-            if found is None:
-                break
-            grid, classifier = found
-            if grid.nearly(before, _SETTLED * grid.pitch[0]):
-                break
+        grid, classifier = _settled(image, grid, plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     whole = grid.whole()
@@ -100,27 +97,33 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
         grid: Lines that begin where cells do, to within a pixel; there may be more of them on every side.
         plain: A classifier for cells of their size, in the calibrated colours.
     """
-    whole = grid.whole()
-    if whole is None:
+    # Its middle tells most lattices that are no board of this look; what is beside a board may bend its lines.
+    across, down = middle(grid.columns, _SAMPLE), middle(grid.rows, _SAMPLE)
+    sample = grid.part(down, across).whole()
+    if sample is None:
         return None
-    # A look at its middle tells most lattices that are no board of this look.
-    sample = whole.part(middle(whole.rows, _SAMPLE), middle(whole.columns, _SAMPLE))
-    for x, y in sorted(itertools.product((-1, 0, 1), repeat=2), key=lambda move: abs(move[0]) + abs(move[1])):
-        if _just_so(image, sample.moved(Point(x, y)), plain)[1].mean() < LEAST_READABLE:
-            continue
-        lines = _with_reach(whole.moved(Point(x, y)), image)
-        shown, clear = _just_so(image, lines, plain)
-        columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
-        part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-        if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
-            continue
-        nearly = shown.believed & (shown.scores >= _NEARLY_SO) & (shown.states != 0)
-        if _goes_on(nearly, rows, columns):
-            return None
-        board, size = lines.part(rows, columns), (len(rows), len(columns))
-        cells = rectified(image, board, plain.cell)
-        return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
-    return None
+
+    def score(at: Grid) -> float:
+        return float(_just_so(image, at, plain)[0].scores.mean())
+
+    sample = max((sample.moved(Point(x, 0)) for x in (0, -1, 1)), key=score)
+    sample = max((sample.moved(Point(0, y)) for y in (0, -1, 1)), key=score)
+    if _just_so(image, sample, plain)[1].mean() < LEAST_READABLE:
+        return None
+    xs = extended(sample.xs, across.start, grid.columns - across.stop)
+    ys = extended(sample.ys, down.start, grid.rows - down.stop)
+    lines = _with_reach(Grid(xs, ys), image)
+    shown, clear = _just_so(image, lines, plain)
+    columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
+    part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+    if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
+        return None
+    nearly = shown.believed & (shown.scores >= _NEARLY_SO) & (shown.states != 0)
+    if _goes_on(nearly, rows, columns):
+        return None
+    board, size = lines.part(rows, columns), (len(rows), len(columns))
+    cells = rectified(image, board, plain.cell)
+    return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
 
 
 def _goes_on(figures: NDArray[np.bool_], rows: range, columns: range) -> bool:
@@ -149,7 +152,7 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
         lattice: The lattice.
         classifier: Made for its colours.
     """
-    placed, correlation = anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.looks)
+    placed, correlation = _anchored(image, lattice, classifier)
     if correlation < LEAST_CORRELATION:
         return None
     just_so = as_calibrated(image, placed, classifier)
@@ -168,11 +171,23 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
     return grid.moved(Point(round(float(right)), round(float(down))))
 
 
-def _settled_by_shapes(image: Image, grid: Grid, classifier: Classifier) -> tuple[Grid, Classifier]:
-    """Lines and colours by the cells that are shaped like a template, whatever their colours."""
+def _settled(image: Image, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
+    """Lines and colours settled in rounds; as they are given where next to no cell is shaped like a template."""
+    classifier = plain
     for number in range(_ROUNDS_BY_SHAPE):
         board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
-        grid, classifier = _settled(grid, classifier, board, _by_shape(board, size, classifier, coloured=number > 0))
+        templates = _by_shape(board, size, classifier, coloured=number > 0)
+        if (templates >= 0).mean() < _LEAST_ALIKE:
+            return grid, plain
+        grid, classifier = _adjusted(grid, classifier, board, templates)
+    for _ in range(_MOST_ROUNDS):
+        before = grid
+        found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
+        if found is None:
+            break
+        grid, classifier = found
+        if grid.nearly(before, _SETTLED * grid.pitch[0]):
+            break
     return grid, classifier
 
 
@@ -191,7 +206,7 @@ def _settled_by_looks(
     beside = np.ones(size, dtype=np.bool_)
     beside[rows.start : rows.stop, columns.start : columns.stop] = False
     templates[beside] = -1
-    grid, classifier = _settled(grid, classifier, board, templates)
+    grid, classifier = _adjusted(grid, classifier, board, templates)
     return grid.part(rows, columns), classifier
 
 
@@ -217,13 +232,18 @@ def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier, *, co
     return alike_in_shape(cells, classifier.looks, gain).reshape(size)
 
 
-def _settled(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
+def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
     """Colours, and then lines, by the templates that the cells of a rectified board show; -1 where that is unknown."""
     seen = inside(board)
     colours = estimate_colours(seen, *drawn(templates, classifier.images, seen))
     if colours is not None and colours is not classifier.colours:
         classifier = classifier.with_colours(colours)
     return refined(grid, seen, *drawn(templates, classifier.looks, seen)), classifier
+
+
+def _anchored(image: Image, lattice: Lattice, classifier: Classifier) -> tuple[Grid, float]:
+    """The lines of a lattice and a few more, where its cells begin, and how well these correlate with templates."""
+    return anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.looks)
 
 
 def _with_reach(grid: Grid, image: Image) -> Grid:

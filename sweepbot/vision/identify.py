@@ -1,19 +1,22 @@
 """Which client is it? Every known calibration is tried, and the one that agrees best is believed."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Region
 from sweepbot.vision.calibration import calibration_folders, load_calibration
-from sweepbot.vision.lattice import searches
+from sweepbot.vision.lattice import Lattice, searches
 from sweepbot.vision.locate import pitches, same_place
 from sweepbot.vision.reader import Reader, Reading
 from sweepbot.vision.tiles import find_tilings
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
+_ABOUT_AS_MUCH = 0.9  # of a resemblance
 
 
 def identify(image: NDArray[uint8]) -> Reading:
@@ -25,25 +28,30 @@ def identify(image: NDArray[uint8]) -> Reading:
     Raises:
         NoBoardFoundError: No known client's board is in the picture.
     """
-    return identify_all(image)[0]
+    return identify_all(image)[0][0]
 
 
-def identify_all(image: NDArray[uint8]) -> list[Reading]:
-    """Read every board in a picture, each with the calibration that has the most of its cells in agreement.
+def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
+    """Read every board in a picture with each calibration whose client it may be.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
 
     Returns:
-        The one with most cells in agreement first.
+        For each board, the one with most cells in agreement first, its readings, that of the likeliest client first;
+        `confidence` is the score of a client.
 
     Raises:
         NoBoardFoundError: No known client's board is in the picture.
     """
-    boards: list[Reading] = []
+    boards: list[list[Reading]] = []
     for reading in read_with_all(image):
-        if not any(same_place(reading.grid.region, board.grid.region) for board in boards):
-            boards.append(reading)
+        region = reading.grid.region
+        board = next((board for board in boards if same_place(region, board[0].grid.region)), None)
+        if board is None:
+            boards.append([reading])
+        elif all(reading.client != other.client for other in board):
+            board.append(reading)
     if not boards:
         raise NoBoardFoundError(
             f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}",
@@ -53,16 +61,13 @@ def identify_all(image: NDArray[uint8]) -> list[Reading]:
 
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
-    """Read every board with every calibration whose client it may be, the best first; `confidence` is its score."""
-    calibrations = [load_calibration(folder) for folder in calibration_folders().values()]
-    smallest, largest = (list(of) for of in zip(*map(pitches, calibrations), strict=True))
-    readers = [Reader(calibration) for calibration in calibrations]
+    """Read every board with every calibration whose client it may be, the likeliest first."""
+    readers = [Reader(load_calibration(folder)) for folder in calibration_folders().values()]
+    smallest, largest = (list(of) for of in zip(*(pitches(reader.calibration) for reader in readers), strict=True))
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
     for lattices in searches(image, min(smallest), max(largest)):
-        for reader in readers:
-            with suppress(NoBoardFoundError):
-                readings += reader.read_all(image, lattices)
+        readings = _read_with_likely_ones(image, lattices, readers)
         if readings:
             break
     else:
@@ -76,3 +81,34 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
         return ties, reading.client != _BUNDLED, reading.classified.agreement
 
     return sorted(readings, key=rank, reverse=True)
+
+
+def _read_with_likely_ones(
+    image: NDArray[uint8], lattices: Sequence[Lattice], readers: Sequence[Reader]
+) -> list[Reading]:
+    """The boards on the lattices of a picture, as the readers read them whose cells they resemble.
+
+    The likeliest reads first. Where a board is read beyond doubt, only those read it too that it resembles as much.
+    """
+    resemblances = [[reader.resemblance(image, lattice) for lattice in lattices] for reader in readers]
+    readings: list[Reading] = []
+    beyond_doubt: list[tuple[Region, float]] = []
+    for reader, resembling in sorted(
+        zip(readers, resemblances, strict=True), key=lambda pair: -max(pair[1], default=0)
+    ):
+        pairs = list(zip(lattices, resembling, strict=True))
+        found: list[Reading] = []
+        with suppress(NoBoardFoundError):
+            found = reader.read_all(
+                image, [lattice for lattice, of in pairs if not _decided(lattice, of, beyond_doubt)]
+            )
+        for region in (reading.grid.region for reading in found if reading.classified.is_settled):
+            highest = max(of for lattice, of in pairs if same_place(lattice.region, region))
+            beyond_doubt.append((region, _ABOUT_AS_MUCH * highest))
+        readings += found
+    return readings
+
+
+def _decided(lattice: Lattice, resemblance: float, beyond_doubt: Sequence[tuple[Region, float]]) -> bool:
+    """Whether a lattice lies in the place of a board that resembles another client more."""
+    return any(resemblance < least and same_place(lattice.region, region) for region, least in beyond_doubt)

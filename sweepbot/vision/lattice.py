@@ -24,6 +24,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.geometry import Region
+from sweepbot.vision.grid import Grid
+
 Image = NDArray[np.uint8]
 Floats = NDArray[np.floating]
 
@@ -74,6 +77,11 @@ class Lattice:
     def pitch(self) -> tuple[float, float]:
         """The mean width and height of a cell."""
         return (self.xs[-1] - self.xs[0]) / (len(self.xs) - 1), (self.ys[-1] - self.ys[0]) / (len(self.ys) - 1)
+
+    @property
+    def region(self) -> Region:
+        """The pixels from its first places to its last."""
+        return Grid(self.xs, self.ys).region
 
 
 def searches(image: Image, smallest: float, largest: float) -> Iterator[list[Lattice]]:

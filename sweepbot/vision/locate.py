@@ -23,6 +23,7 @@ from sweepbot.vision.levels import part_of_level
 from sweepbot.vision.tiles import Tiling
 
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
+_PITCH_OFF = 0.05  # the share by which a lattice's pitch may be off
 _MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _FRESH = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
@@ -101,15 +102,14 @@ def locate(
     Returns:
         The boards and near misses found, the one with most readable cells first; see `Candidate.is_board`.
     """
-    smallest, largest = pitches(calibration)
-    fitting = [lattice for lattice in lattices if 0.95 * smallest <= lattice.pitch[0] <= 1.05 * largest]
     found: list[Candidate] = []
-    for lattice in fitting:
-        # Cells twice as large, or the same cells again, would be found on every board.
-        boards = (candidate.grid for candidate in found if candidate.is_board)
-        if not any(same_place(_region(lattice), board.region) and not _finer(lattice, board) for board in boards):
-            both = (lattice, lattice.even)
-            found.extend(_candidate(image, each, calibration, classifier) for each in both if each is not None)
+    for lattice in lattices:
+        taken = any(_is_taken(lattice, candidate) for candidate in found if candidate.is_board)
+        if taken or not in_scale(lattice.pitch[0], calibration):
+            continue
+        found.append(_candidate(image, lattice, calibration, classifier))
+        if lattice.even is not None and not (found[-1].is_board and found[-1].classified.is_settled):
+            found.append(_candidate(image, lattice.even, calibration, classifier))
     ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
     distinct: list[Candidate] = []
     for candidate in ranked:
@@ -125,11 +125,10 @@ def on_tilings(
 
     Nothing is estimated of them: they must look just as they are calibrated. Arguments are those of `locate`.
     """
-    smallest, largest = pitches(calibration)
     found = []
     for tiling in tilings:
         pitch = tiling.grid.pitch[0]
-        if 0.95 * smallest <= pitch <= 1.05 * largest:
+        if in_scale(pitch, calibration):
             scale = pitch / classifier.cell[0]
             fitted = as_calibrated(image, tiling.grid, classifier.at_scale(scale))
             if fitted is not None:
@@ -151,6 +150,12 @@ def best_variant(image: Image, found: Candidate, calibration: Calibration, varia
 def pitches(calibration: Calibration) -> tuple[float, float]:
     """The smallest and largest pitch of the calibration's cells, in pixels."""
     return min(calibration.cell) * calibration.scales[0], max(calibration.cell) * calibration.scales[1]
+
+
+def in_scale(pitch: float, calibration: Calibration) -> bool:
+    """Whether cells of a pitch in pixels, known to within a few hundredths, may be as large as the calibration's."""
+    smallest, largest = pitches(calibration)
+    return (1 - _PITCH_OFF) * smallest <= pitch <= (1 + _PITCH_OFF) * largest
 
 
 def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate:
@@ -196,13 +201,13 @@ def _ragged(readable: NDArray[np.bool_]) -> float:
     return float(np.concatenate([step.ravel() for step in steps]).mean())
 
 
-def _region(lattice: Lattice) -> Region:
-    return Grid(lattice.xs, lattice.ys).region
+def _is_taken(lattice: Lattice, board: Candidate) -> bool:
+    """Whether a lattice is the one of a board found, or has several of its cells in one, as is so on every board.
 
-
-def _finer(lattice: Lattice, board: Grid) -> bool:
-    """Whether several cells of a lattice may have been taken for one of a board."""
-    return lattice.pitch[0] < _FINER * board.pitch[0]
+    That several cells of a lattice were taken for one of the board may be where that is not settled.
+    """
+    finer = lattice.pitch[0] < _FINER * board.grid.pitch[0]
+    return same_place(lattice.region, board.grid.region) and (board.classified.is_settled or not finer)
 
 
 def same_place(one: Region, other: Region) -> bool:

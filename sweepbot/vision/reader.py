@@ -15,10 +15,10 @@ from sweepbot.vision.cells import rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import reconsidered, without_odd_zeros
 from sweepbot.vision.familiar import Familiarity
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound
+from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, resemblance
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.locate import Candidate, best_variant, locate, on_tilings, pitches
+from sweepbot.vision.locate import Candidate, best_variant, in_scale, locate, on_tilings, pitches
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
@@ -136,6 +136,13 @@ class Reader:
         """Read every board on the tilings of a picture, those that its lattices do not show."""
         boards = on_tilings(image, self.calibration, self._classifier, tilings)
         return [self._whole(image, board) for board in boards]
+
+    def resemblance(self, image: NDArray[uint8], lattice: Lattice) -> float:
+        """How far the cells of a lattice correlate with those of the client, whatever their colours.
+
+        At most 1; -1 where they are smaller or larger than the client's can be.
+        """
+        return resemblance(image, lattice, self._classifier) if in_scale(lattice.pitch[0], self.calibration) else -1.0
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
