@@ -25,6 +25,9 @@ from sweepbot.vision.calibration import Template
 from sweepbot.vision.cells import cut, inside, reduced, softened
 from sweepbot.vision.colour import TRUE_COLOURS, Colours
 
+BLANK = (0, State.HIDDEN)
+"""States that show no figure."""
+
 CUTOFF = 64
 """Grey levels from which on two pixels are simply different."""
 
@@ -40,8 +43,8 @@ CAREFUL_LEAD = 0.6
 _FIELDS = 8  # a side, in which a cell is glanced at
 _PLAIN_DISTANCE = 5.0  # grey levels, root mean square: what a glance may differ from a template
 _PLAIN_PLACE = 0.2  # on the way from the best template (0) to a rival's (1)
-_RIVALS = 6  # states that a doubtful cell is held against
-_RIVALS_IN_HASTE = 3
+_RIVALS = 7  # states that a doubtful cell is held against, the blank ones among them
+_RIVALS_IN_HASTE = 4
 _SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel off
 _SETTLED = 0.95  # the average score of cells beyond doubt
 _LEAST_RELIEF = 0.1  # of a cell; that of a patch of a single colour is -1
@@ -282,7 +285,10 @@ class Classifier:
         for index, state in enumerate(self._states):
             of_state = np.flatnonzero(self.of_template == state)
             nearest[:, index] = of_state[np.argmin(distance[:, of_state], axis=1)]
-        order = np.argsort(np.take_along_axis(distance, nearest, axis=1), axis=1)[:, :rivals]
+        apart = np.take_along_axis(distance, nearest, axis=1)
+        # What is drawn over a blank cell may by this distance be nearer to all figures.
+        apart[:, np.isin(self._states, BLANK)] = -np.inf
+        order = np.argsort(apart, axis=1)[:, :rivals]
         considered = np.take_along_axis(nearest, order, axis=1)
         scores = np.stack([self._agreement(planes, self._planes[column]) for column in considered.T], axis=1)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import MARGIN, Image, cut, reduced, softened
-from sweepbot.vision.classify import Classified, Classifier
+from sweepbot.vision.classify import BLANK, Classified, Classifier
 
 _FIELDS = 8  # a side
 _RIM = 16  # one pixel in so many of a cell's side
@@ -28,7 +28,6 @@ _MOVED = 20  # one pixel in so many of a cell's side: by no more may a figure be
 _SHARE = 0.25  # of what sets the two most alike known figures apart
 _SLACK = 6.0  # grey levels by which a cell may differ more than those learned from
 _SHIFTS = tuple((x, y) for y in range(-MARGIN, MARGIN + 1) for x in range(-MARGIN, MARGIN + 1) if (x, y) != (0, 0))
-_BLANK = (0, int(State.HIDDEN))  # states that show no figure
 
 Floats = NDArray[np.float32]
 Ranges = tuple[Floats, Floats]
@@ -123,6 +122,6 @@ def _differences(fields: Floats, ranges: Sequence[Ranges]) -> Floats:
 def _least_gap(images: Image, of_template: NDArray[np.intp]) -> float:
     """What sets the two most alike templates of different states apart, blank ones not held against each other."""
     gaps = largest_differences(images, images)
-    figure = ~np.isin(of_template, _BLANK)
+    figure = ~np.isin(of_template, BLANK)
     apart = (of_template[:, None] != of_template) & (figure[:, None] | figure)
     return float(gaps[apart].min(initial=255.0))

@@ -28,6 +28,7 @@ _MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak again
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _FRESH = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
+_SURE_LIKENESS = 0.95  # with so much of it, unreadable cells may be anywhere among them
 _FRESH_RELIEF = 0.6  # with so much of it on average, there is no need for that
 _CONTRAST = 8  # grey levels from which on pixels of a template are lighter or darker than its face
 _SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
@@ -77,7 +78,8 @@ class Candidate:
             return False
         relief = self.classified.reliefs[believed].mean()
         if board.count(State.HIDDEN) > _FRESH * believed.sum():
-            if _ragged(believed) > _MOST_RAGGED:
+            # Marks on many cells leave the others no less what they are.
+            if _ragged(believed) > _MOST_RAGGED and self.likeness < _SURE_LIKENESS:
                 return False
             # All alike they can be judged by their mean, which has neither dithering nor noise.
             if max(relief / _FRESH_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
