@@ -180,6 +180,8 @@ def _settled(image: Image, grid: Grid, plain: Classifier) -> tuple[Grid, Classif
         if (templates >= 0).mean() < _LEAST_ALIKE:
             return grid, plain
         grid, classifier = _adjusted(grid, classifier, board, templates)
+        rows, columns = (_extent((templates >= 0).sum(axis=axis)) for axis in (1, 0))
+        grid = _with_reach(grid.part(rows, columns), image)
     for _ in range(_MOST_ROUNDS):
         before = grid
         found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
@@ -267,6 +269,12 @@ def _edges(shown: Classified) -> tuple[range, range]:
         down = slice(columns.start, columns.stop)
         rows = _run(clear[:, down].sum(axis=1), figures[:, down].any(axis=1))
     return columns, rows
+
+
+def _extent(counts: NDArray[np.integer]) -> range:
+    """From the first to the last line that has a fair number of cells, given how many each has."""
+    lines = np.flatnonzero(counts >= max(1, _LEAST_LINE * counts.max()))
+    return range(int(lines[0]), int(lines[-1]) + 1)
 
 
 def _run(clear: NDArray[np.floating], telling: NDArray[np.bool_]) -> range:
