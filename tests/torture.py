@@ -319,3 +319,13 @@ class Tally:
         self.refused_covered += int((refused & truth.covered).sum())
         off = max(abs(a - b) for a, b in zip(origin, truth.origin, strict=True)) / truth.pitch
         self.worst_origin = max(self.worst_origin, off)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.cells + other.cells,
+            self.wrong + other.wrong,
+            self.refused + other.refused,
+            self.refused_covered + other.refused_covered,
+            self.missed + other.missed,
+            max(self.worst_origin, other.worst_origin),
+        )
