@@ -1,9 +1,9 @@
 """The best of the uncertain cells: played out to the end of the game where few layouts are left, else looked ahead.
 
-Where many are left a closed pocket is played out first: it cannot be won more often later, and a game that it loses is
-over sooner. Looked at and left out, because on 10,000 expert boards or more it showed no gain, pair by pair: a value of
-positions learned from self-play in place of the look ahead's, or times it; and a value that is less by the risk of two
-cells becoming a pocket.
+Where many are left, what cannot be won more often later comes first: a closed pocket is played out, and a toss that
+nothing else can decide is made. What it shows helps, and a game that it loses is over sooner. Looked at and left out,
+because on 10,000 expert boards or more it showed no gain, pair by pair: a value of positions learned from self-play in
+place of the look ahead's, or times it; and a value that is less by the risk of two cells becoming a pocket.
 """
 
 from collections.abc import Callable
@@ -16,9 +16,10 @@ from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.compiled import compiled
 from sweepbot.solver.endgame import best_opening, list_layouts, new_endgame, what_cells_show
 from sweepbot.solver.frontier import HIDDEN, read_frontier
-from sweepbot.solver.lookahead import best_ahead
+from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
 from sweepbot.solver.pocket import closed_pocket
 from sweepbot.solver.puzzle import Puzzle, reduce_position
+from sweepbot.solver.toss import BOX, find_toss
 from sweepbot.solver.trellis import box_order, build_trellis
 
 ENDGAME_SIZE = 40_000
@@ -36,13 +37,11 @@ class Guess(NamedTuple):
 
     cell: int
     """A flat cell of the board; -1 where no cell can be opened."""
-    wins: int
-    """In how many layouts best play wins; -1 where the game was not played out."""
-    layouts: int
-    """How many there are, of the pocket where one was played out; -1 where nothing was played out."""
-    in_pocket: bool
-    """Whether it was a closed pocket that was played out, and not the whole game."""
-    cut_short: bool
+    reason: str
+    """Why, in words."""
+    win_probability: float | None = None
+    """The chance to win the game with best play, where it was played out."""
+    cut_short: bool = False
     """Whether time was up before the look ahead was done."""
 
 
@@ -61,15 +60,31 @@ def best_guess(
     `time_is_up`, which is asked before each step of the look ahead, the rest of it is given up.
     """
     puzzle = reduce_position(cells, around, mines, chances)
-    cell, wins, layouts = _play_out(puzzle, log_layouts)
-    if wins < 0:
-        in_pocket, wins, layouts = _play_out_pocket(puzzle)
-        if in_pocket >= 0:
-            return Guess(in_pocket, wins, layouts, in_pocket=True, cut_short=False)
-    cut_short = False
-    if cell < 0:
-        cell, cut_short = best_ahead(puzzle, log_layouts, chances[puzzle.place], time_is_up)
-    return Guess(int(puzzle.place[cell]) if cell >= 0 else -1, wins, layouts, in_pocket=False, cut_short=cut_short)
+    undecided = chances[puzzle.place]
+    cell, wins, layouts = _play_out(puzzle, undecided, log_layouts)
+    if wins >= 0:
+        reason = f"played out: best play wins {wins:,} of {layouts:,} layouts"
+        return Guess(_on_board(puzzle, cell), reason, win_probability=wins / layouts)
+    cell, wins, layouts = _play_out_pocket(puzzle)
+    if cell >= 0:
+        return Guess(cell, f"closed pocket played out: best play wins {wins:,} of {layouts:,} layouts of it")
+    cell, size = find_toss(puzzle, undecided)
+    if cell >= 0:
+        return Guess(_on_board(puzzle, cell), _name_of_toss(size, undecided[cell]))
+    cell, cut_short = best_ahead(puzzle, log_layouts, undecided, time_is_up)
+    reason = "best guess as far as time allowed" if cut_short else "best guess, by what it may show"
+    return Guess(_on_board(puzzle, cell), reason, cut_short=cut_short)
+
+
+def _on_board(puzzle: Puzzle, cell: int) -> int:
+    """The flat cell of the board, -1 for -1."""
+    return int(puzzle.place[cell]) if cell >= 0 else -1
+
+
+def _name_of_toss(size: int, chance: float) -> str:
+    """In the words of the field: a 50/50 holds a mine for sure, a pseudo-50/50 may be safe altogether."""
+    name = "50/50" if chance > 0.5 - ROUNDING else "pseudo-50/50"
+    return f"{name} of a box of four cells" if size == BOX else f"{name} of two cells"
 
 
 @compiled
@@ -84,19 +99,15 @@ def _play_out_pocket(puzzle: Puzzle) -> tuple[int, int, int]:
     outcome, log_layouts, chances = count_chances(pocket.cells, pocket.around, pocket.mines)
     if outcome != COUNTED:
         return -1, -1, -1
-    cell, wins, layouts = _play_out(pocket, log_layouts)
-    if wins < 0:
-        return -1, -1, -1
-    if cell < 0:  # nothing that it shows teaches anything
-        cell = int(np.nanargmin(chances))
-    return pocket.place[cell], wins, layouts
+    cell, wins, layouts = _play_out(pocket, chances, log_layouts)
+    return (pocket.place[cell] if cell >= 0 else -1), wins, layouts
 
 
 @compiled
-def _play_out(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
+def _play_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> tuple[int, int, int]:
     """The cell that wins most of the layouts left, how many, and of how many; by its place in the puzzle.
 
-    The cell is -1 where none teaches anything; all are where the game is too long to be played out.
+    All are -1 where the game is too long to be played out, the cell alone where none can be opened.
     """
     undecided = int((puzzle.cells >= HIDDEN).sum())
     if log_layouts >= np.log(ENDGAME_SIZE / max(1, undecided)):
@@ -109,4 +120,6 @@ def _play_out(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
     cell, wins = best_opening(game)
     if wins < 0:
         return -1, -1, -1
-    return (frontier.unopened[cell] if cell >= 0 else -1), wins, layouts
+    # Where nothing that any cell shows teaches anything, each wins as often.
+    cell = frontier.unopened[cell] if cell >= 0 else safest(chances, puzzle.cells != HIDDEN)
+    return cell, wins, layouts

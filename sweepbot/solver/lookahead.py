@@ -67,7 +67,7 @@ def best_ahead(
     the best. Where the work runs out, or the time, one opening decides, or the chances alone.
     """
     if time_is_up():
-        return _safest(chances, puzzle.cells != HIDDEN), True
+        return safest(chances, puzzle.cells != HIDDEN), True
     outlook = _outlook(puzzle, log_layouts, chances)
     cells, values = _by_one_opening(outlook, FIRST, -1.0)
     if cells.size == 0:
@@ -129,7 +129,7 @@ def _by_one_opening(outlook: Outlook, count: int, enough: float) -> tuple[NDArra
     cells, values = np.empty(count, np.int64), np.empty(count)
     found, best = 0, -1.0
     while found < count and (found == 0 or outlook.work[0] > 0):
-        cell = _safest(outlook.chances, passed)
+        cell = safest(outlook.chances, passed)
         if cell < 0 or (1.0 - outlook.chances[cell]) * _highest_value(outlook) <= max(best / SLACK, enough):
             break
         passed[cell] = True
@@ -209,7 +209,7 @@ def _highest_value(outlook: Outlook) -> float:
 
 
 @compiled
-def _safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
+def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
     """The first cell with the lowest chance of those not `passed`; -1 where there is none."""
     safest = -1
     for cell in range(passed.size):

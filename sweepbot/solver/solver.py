@@ -15,7 +15,7 @@ from sweepbot.solver.compiled import announcing
 from sweepbot.solver.counting import WEIGHT_BUDGET, exact_layouts, plan_passes, weigh_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
-from sweepbot.solver.guess import Guess, best_guess
+from sweepbot.solver.guess import best_guess
 from sweepbot.solver.sampling import estimate
 from sweepbot.solver.trellis import box_order, build_trellis
 
@@ -164,7 +164,9 @@ def _decide_by_count(board: Board, frontier: Frontier, method: str, time_is_up: 
     elif method == "best":
         table, total = neighbour_table(board.rows, board.columns), board.mines or 0
         guess = best_guess(flat_cells(board), table, total, weights.log_layouts, chances, time_is_up=time_is_up)
-        best, cut_short = _as_move(board, guess, chances), guess.cut_short
+        cut_short = guess.cut_short
+        if guess.cell >= 0:
+            best = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
     elif (chances[clickable] < 1.0).any():
         best = _safest(board, clickable, chances)
     grid = chances.reshape(board.cells.shape)
@@ -192,20 +194,6 @@ def _decide_by_samples(board: Board, frontier: Frontier, deduction: Deduction) -
         rules=deduction.rules,
         standard_error=estimated.errors.reshape(board.cells.shape),
     )
-
-
-def _as_move(board: Board, guess: Guess, chances: NDArray[np.float64]) -> Move | None:
-    """The cell to open where none is certain, None where only mines are left."""
-    if guess.cell < 0:
-        return None
-    if guess.wins < 0:
-        reason = "best guess as far as time allowed" if guess.cut_short else "best guess, by what it may show"
-        return Move(_cell(board, guess.cell), reason, float(chances[guess.cell]))
-    outcome = f"best play wins {guess.wins:,} of {guess.layouts:,} layouts"
-    chance = float(chances[guess.cell])
-    if guess.in_pocket:
-        return Move(_cell(board, guess.cell), f"closed pocket played out: {outcome} of it", chance)
-    return Move(_cell(board, guess.cell), f"played out: {outcome}", chance, guess.wins / guess.layouts)
 
 
 def _safest(board: Board, clickable: NDArray[np.int32], chances: NDArray[np.float64]) -> Move:
