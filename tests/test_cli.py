@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sweepbot.cli import main
+from sweepbot.demo.drawing import draw_cell
 from sweepbot.player import Player
 from sweepbot.render.files import save_image
 from sweepbot.vision.image import load_image
@@ -172,6 +173,49 @@ def test_solve_takes_a_screenshot(sweepbot: Command) -> None:
     answer = sweepbot("solve", FIXTURES / "demo" / "beginner_middle.png", "--client", "demo", "--json")
     text = sweepbot("solve", FIXTURES / "demo" / "beginner_middle.txt", "--mines", 10, "--json")
     assert answer.json["mine_probability"] == text.json["mine_probability"]
+
+
+def test_solve_finds_out_whose_screenshot_it_is(sweepbot: Command) -> None:
+    """Without a client's name a picture is solved as its board text is, and it is told whose it was taken for."""
+    answer = sweepbot("solve", FIXTURES / "xdemineur" / "expert_middle.png", "--json")
+    text = sweepbot("solve", FIXTURES / "xdemineur" / "expert_middle.txt", "--mines", 99, "--json")
+    assert answer.json["layouts"] == text.json["layouts"]
+    assert "xdemineur, 30x16 cells, playing" in answer.err
+
+
+def test_solve_acts_on_no_doubtful_screenshot(sweepbot: Command, tmp_path: Path) -> None:
+    """A picture without a board exits with 3, one with covered or impossible cells with 4; nothing is solved."""
+    save_image(np.full((300, 400, 3), 200, dtype=np.uint8), tmp_path / "empty.png")
+    shown = load_image(FIXTURES / "demo" / "beginner_middle.png")
+    covered, impossible = shown.copy(), shown.copy()
+    covered[112 + 16 : 112 + 48, 95 : 95 + 16] = np.random.default_rng(0).integers(0, 256, (32, 16, 3))
+    impossible[112 + 16 : 112 + 32, 95 : 95 + 16] = draw_cell(2)
+    save_image(covered, tmp_path / "covered.png")
+    save_image(impossible, tmp_path / "impossible.png")
+    for name, exit_code, said in (
+        ("empty.png", 3, "no board found"),
+        ("covered.png", 4, "row 1, column 0: not readable"),
+        ("impossible.png", 4, "no placement of mines"),
+    ):
+        answer = sweepbot("solve", tmp_path / name, "--client", "demo")
+        assert (answer.exit_code, answer.out) == (exit_code, "")
+        assert said in answer.err
+
+
+def test_solve_asks_for_mines_that_a_screenshot_does_not_tell(sweepbot: Command, tmp_path: Path) -> None:
+    """A board of no level, without a counter in the picture, needs `--mines`."""
+    image = load_image(FIXTURES / "demo" / "beginner_middle.png")
+    save_image(image[112 : 112 + 9 * 16, 95 : 95 + 8 * 16], tmp_path / "part.png")
+    answer = sweepbot("solve", tmp_path / "part.png", "--client", "demo")
+    assert answer.exit_code == 2
+    assert "--mines" in answer.err
+
+
+def test_solve_takes_words_about_screenshots_with_screenshots_only(sweepbot: Command, board_file: Path) -> None:
+    """Board text has no client: naming one is wrong, not ignored."""
+    answer = sweepbot("solve", board_file, "--mines", 4, "--client", "demo")
+    assert answer.exit_code == 2
+    assert "board text" in answer.err
 
 
 def test_solve_draws_the_chances(sweepbot: Command, board_file: Path, tmp_path: Path) -> None:

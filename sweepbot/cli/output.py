@@ -28,7 +28,7 @@ def print_json(value: object) -> None:
 
 def announce(text: str) -> None:
     """Say why a person has to wait."""
-    talk.print(text, style="dim")
+    talk.print(text, style="dim", markup=False)
 
 
 def fits(scores: Mapping[str, float]) -> str:

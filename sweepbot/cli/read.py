@@ -5,16 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.cli.output import fits, json_option, print_json, results, talk
+from sweepbot.cli.pictures import read_boards, region_of
 from sweepbot.cli.regions import RegionType
-from sweepbot.errors import ImageError, SweepbotError, UntrustedReadingError, UsageError
+from sweepbot.errors import ImageError, SweepbotError, UntrustedReadingError
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.identify import identify_all
-from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
 
@@ -37,17 +34,13 @@ def command(*, images: tuple[Path, ...], client: str | None, region: Region | No
     for path in images:
         start = time.perf_counter()
         try:
-            image = load_image(path)
-            searched = _part(image, path, region)
-            boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
+            boards = read_boards(path, reader, region)
         except SweepbotError as error:
             answers.append({"file": str(path), "error": str(error)})
             exit_code = exit_code or error.exit_code
             named = str(error) if isinstance(error, ImageError) else f"{path}: {error}"
             talk.print(f"{named}\n  {error.hint}", markup=False)
             continue
-        if region is not None:
-            boards = [[reading.moved(region.origin) for reading in board] for board in boards]
         answer = _as_json(path, boards, (time.perf_counter() - start) * 1000)
         answers.append(answer)
         if not as_json:
@@ -58,18 +51,6 @@ def command(*, images: tuple[Path, ...], client: str | None, region: Region | No
     if as_json:
         print_json(answers)
     return exit_code
-
-
-def _part(image: NDArray[np.uint8], path: Path, region: Region | None) -> NDArray[np.uint8]:
-    """The part of a picture that is to be searched."""
-    if region is None:
-        return image
-    whole = Region(0, 0, image.shape[1], image.shape[0])
-    if region.intersection(whole) != region:
-        raise UsageError(
-            f"{path}: {region} is not inside its {whole.width}x{whole.height} pixels", hint="mend --region"
-        )
-    return image[region.y : region.bottom, region.x : region.right]
 
 
 def _as_json(path: Path, boards: list[list[Reading]], milliseconds: float) -> dict[str, Any]:
@@ -96,14 +77,13 @@ def _as_json(path: Path, boards: list[list[Reading]], milliseconds: float) -> di
 
 def _other(board: Reading) -> dict[str, Any]:
     """A board that is there as well; `region` is what makes `--region` choose it, with what is above it."""
-    around = board.grid.region.grown(round(2 * board.grid.pitch[0]))
     return {
         "client": board.client,
         "size": f"{board.board.columns}x{board.board.rows}",
         "origin": board.grid.origin,
         "status": board.phase.value,
         "confidence": round(board.confidence, 4),
-        "region": str(around),
+        "region": str(region_of(board)),
     }
 
 

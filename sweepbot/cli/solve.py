@@ -9,58 +9,66 @@ import click
 import numpy as np
 
 from sweepbot.board import Board
-from sweepbot.cli.output import announce, json_option, print_json, results
-from sweepbot.errors import SweepbotError, UsageError
-from sweepbot.geometry import Cell
+from sweepbot.cli.output import announce, fits, json_option, print_json, results
+from sweepbot.cli.regions import RegionType
+from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
+from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
-from sweepbot.render.files import save_image
-from sweepbot.render.heatmap import heatmap
 from sweepbot.render.text import board_text, percent
 from sweepbot.solver import METHODS, Decision, Solver, warm_up
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
+_SEE = "`sweepbot read` prints what was read"
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--mines", type=click.IntRange(min=0), help="How many mines the whole board has.")
-@click.option("--client", metavar="NAME", help="For a screenshot: whose look to expect.")
+@click.option("--client", metavar="NAME", help="For a screenshot: whose look to expect; without it, all are tried.")
+@click.option("--region", type=RegionType(), help="For a screenshot: look for the board in this part of it only.")
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
 @click.option("--heatmap", "picture", type=click.Path(path_type=Path), help="Draw the chances into this PNG file.")
 @json_option
 def command(
-    *, file: Path, mines: int | None, client: str | None, method: str, picture: Path | None, as_json: bool
+    *,
+    file: Path,
+    mines: int | None,
+    client: str | None,
+    region: Region | None,
+    method: str,
+    picture: Path | None,
+    as_json: bool,
 ) -> None:
     """Say what is certain in a position, all chances, and the best move.
 
     FILE holds board text or is a screenshot; `-` reads board text from standard input. Rows and columns count from 0.
+
+    Exits with 3 where a screenshot shows no board, and with 4 where its reading is not to be trusted.
     """
-    board = _with_mines(_load(file, mines, client), mines)
+    is_picture = file.suffix.lower() in _PICTURES
+    if not is_picture and (client is not None or region is not None):
+        raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
+    board = _with_mines(_read(file, mines, client, region) if is_picture else _parse(file), mines)
     solver = Solver(method)
     warm_up(announce)
     start = time.perf_counter()
-    decision = solver.decide(board)
+    try:
+        decision = solver.decide(board)
+    except ImpossibleBoardError as error:
+        if not is_picture:
+            raise
+        raise UntrustedReadingError(f"{file}: not to be trusted: {error}", hint=_SEE) from error
     milliseconds = (time.perf_counter() - start) * 1000
     if picture is not None:
-        best = None if decision.best is None else decision.best.cell
-        save_image(heatmap(board, decision.mine_probability, best), picture)
+        _draw(board, decision, picture)
     if as_json:
         print_json(_as_json(decision, milliseconds))
     else:
         _print(board, decision)
 
 
-def _load(file: Path, mines: int | None, client: str | None) -> Board:
-    if file.suffix.lower() in _PICTURES:
-        # OpenCV is slow to load, and board text does not need it.
-        from sweepbot.vision.calibration import find_calibration  # noqa: PLC0415
-        from sweepbot.vision.identify import identify  # noqa: PLC0415
-        from sweepbot.vision.image import load_image  # noqa: PLC0415
-        from sweepbot.vision.reader import Reader  # noqa: PLC0415
-
-        image = load_image(file)
-        reading = identify(image) if client is None else Reader(find_calibration(client), mines).read(image)
-        return reading.board
+def _parse(file: Path) -> Board:
+    """The board that a text file or standard input holds."""
     if str(file) == "-":
         return Board.parse(sys.stdin.read())
     try:
@@ -69,6 +77,33 @@ def _load(file: Path, mines: int | None, client: str | None) -> Board:
         raise SweepbotError(f"{file}: cannot be read: {error.strerror}", hint="check the path") from error
     except UnicodeDecodeError as error:
         raise SweepbotError(f"{file}: is no text", hint=f"screenshots end in {', '.join(sorted(_PICTURES))}") from error
+
+
+def _read(file: Path, mines: int | None, client: str | None, region: Region | None) -> Board:
+    """The board that a screenshot shows, as `sweepbot read` reads it.
+
+    Raises:
+        NoBoardFoundError: It shows none.
+        UntrustedReadingError: Cells cannot be read, or break the rules of the game.
+    """
+    # OpenCV and the calibrations are slow to load, and board text needs neither.
+    from sweepbot.cli.pictures import read_boards, region_of  # noqa: PLC0415
+    from sweepbot.vision.calibration import find_calibration  # noqa: PLC0415
+    from sweepbot.vision.reader import Reader  # noqa: PLC0415
+
+    of_clients, *others = read_boards(file, None if client is None else Reader(find_calibration(client)), region)
+    reading = of_clients[0]
+    board = reading.board if mines is None else Board(reading.board.cells, mines)
+    announce(f"{file}: {reading.client}, {board.columns}x{board.rows} cells, {reading.phase.value}")
+    if len(of_clients) > 1:
+        announce(f"  {fits({as_client.client: as_client.confidence for as_client in of_clients})}")
+    for other, *_ in others:
+        announce(f"  another board: {other.client} (--region {region_of(other)})")
+    problems = board.problems()
+    if problems:
+        named = "; ".join(problem.text for problem in problems)
+        raise UntrustedReadingError(f"{file}: not to be trusted: {named}", hint=_SEE)
+    return board
 
 
 def _with_mines(board: Board, mines: int | None) -> Board:
@@ -85,6 +120,15 @@ def _with_mines(board: Board, mines: int | None) -> Board:
         f"a board of {board.columns}x{board.rows} cells is of no usual level, so its mines are not known",
         hint="say how many mines the board has: --mines N",
     )
+
+
+def _draw(board: Board, decision: Decision, picture: Path) -> None:
+    # As above: a heatmap is drawn with OpenCV.
+    from sweepbot.render.files import save_image  # noqa: PLC0415
+    from sweepbot.render.heatmap import heatmap  # noqa: PLC0415
+
+    best = None if decision.best is None else decision.best.cell
+    save_image(heatmap(board, decision.mine_probability, best), picture)
 
 
 def _as_json(decision: Decision, milliseconds: float) -> dict[str, Any]:
