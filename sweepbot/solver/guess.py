@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.chances import COUNTED, count_chances
-from sweepbot.solver.compiled import compiled
 from sweepbot.solver.endgame import best_opening, list_layouts, new_endgame, what_cells_show
 from sweepbot.solver.frontier import HIDDEN, read_frontier
 from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
@@ -61,13 +60,13 @@ def best_guess(
     """
     puzzle = reduce_position(cells, around, mines, chances)
     undecided = chances[puzzle.place]
-    cell, wins, layouts = _play_out(puzzle, undecided, log_layouts)
-    if wins >= 0:
-        reason = f"played out: best play wins {wins:,} of {layouts:,} layouts"
-        return Guess(_on_board(puzzle, cell), reason, win_probability=wins / layouts)
-    cell, wins, layouts = _play_out_pocket(puzzle)
-    if cell >= 0:
-        return Guess(cell, f"closed pocket played out: best play wins {wins:,} of {layouts:,} layouts of it")
+    ending = _play_out(puzzle, undecided, log_layouts)
+    if ending is not None:
+        return Guess(_on_board(puzzle, ending.cell), f"played out: {ending}", ending.wins / ending.layouts)
+    pocket = closed_pocket(puzzle)
+    ending = _play_out_pocket(pocket)
+    if ending is not None:
+        return Guess(_on_board(pocket, ending.cell), f"closed pocket played out: {ending} of it")
     cell, size = find_toss(puzzle, undecided)
     if cell >= 0:
         return Guess(_on_board(puzzle, cell), _name_of_toss(size, undecided[cell]))
@@ -87,31 +86,32 @@ def _name_of_toss(size: int, chance: float) -> str:
     return f"{name} of a box of four cells" if size == BOX else f"{name} of two cells"
 
 
-@compiled
-def _play_out_pocket(puzzle: Puzzle) -> tuple[int, int, int]:
-    """The flat cell of the board that wins most of the layouts of a closed pocket, how many, and of how many.
+class _Ending(NamedTuple):
+    """What came of playing out a position."""
 
-    The cell is -1 where there is no pocket, or none that can be played out.
-    """
-    pocket = closed_pocket(puzzle)
+    cell: int
+    """The place in the puzzle of the cell that wins most; -1 where no cell can be opened."""
+    wins: int
+    layouts: int
+    """In how many layouts best play wins, and of how many."""
+
+    def __str__(self) -> str:
+        return f"best play wins {self.wins:,} of {self.layouts:,} layouts"
+
+
+def _play_out_pocket(pocket: Puzzle) -> _Ending | None:
+    """None where the pocket is too long to be played out, or where there is none: it has no cells then."""
     if pocket.cells.size == 0:
-        return -1, -1, -1
+        return None
     outcome, log_layouts, chances = count_chances(pocket.cells, pocket.around, pocket.mines)
-    if outcome != COUNTED:
-        return -1, -1, -1
-    cell, wins, layouts = _play_out(pocket, chances, log_layouts)
-    return (pocket.place[cell] if cell >= 0 else -1), wins, layouts
+    return _play_out(pocket, chances, log_layouts) if outcome == COUNTED else None
 
 
-@compiled
-def _play_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> tuple[int, int, int]:
-    """The cell that wins most of the layouts left, how many, and of how many; by its place in the puzzle.
-
-    All are -1 where the game is too long to be played out, the cell alone where none can be opened.
-    """
+def _play_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> _Ending | None:
+    """The rest of the game with best play; None where that is too long to be played out."""
     undecided = int((puzzle.cells >= HIDDEN).sum())
     if log_layouts >= np.log(ENDGAME_SIZE / max(1, undecided)):
-        return -1, -1, -1
+        return None
     layouts = round(np.exp(log_layouts))
     frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
     trellis = build_trellis(frontier, box_order(frontier))
@@ -119,7 +119,7 @@ def _play_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) 
     game = new_endgame(what_cells_show(puzzle.cells, puzzle.around, frontier, listed), ENDGAME_WORK)
     cell, wins = best_opening(game)
     if wins < 0:
-        return -1, -1, -1
+        return None
     # Where nothing that any cell shows teaches anything, each wins as often.
     cell = frontier.unopened[cell] if cell >= 0 else safest(chances, puzzle.cells != HIDDEN)
-    return cell, wins, layouts
+    return _Ending(int(cell), wins, layouts)

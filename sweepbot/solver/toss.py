@@ -18,27 +18,63 @@ from numpy.typing import NDArray
 from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.compiled import compiled
 from sweepbot.solver.frontier import HIDDEN, MINE
-from sweepbot.solver.lookahead import ROUNDING
 from sweepbot.solver.puzzle import Puzzle
 
 PAIR, BOX = 2, 4
 """How many cells a toss is about."""
 
 
-@compiled
 def find_toss(puzzle: Puzzle, chances: NDArray[np.float64]) -> tuple[int, int]:
     """The safest cell that can be a mine only as a part of a toss, and `PAIR` or `BOX`; -1 and 0 where there is none.
 
     Chances are those of the cells of the puzzle; of cells equally safe it is the first in reading order.
     """
+    mirrored = mirrored_sets(puzzle)
+    safest_first = np.argsort(chances[mirrored[:, 0]].round(9), kind="stable")
+    for cell, fellow, *others in mirrored[safest_first].tolist():
+        puzzle.cells[cell] = MINE
+        outcome, _, if_mine = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
+        puzzle.cells[cell] = HIDDEN
+        if outcome == COUNTED and if_mine[fellow] == 1.0 and (if_mine[others] == 0.0).all():
+            return cell, PAIR if cell == fellow else BOX
+    return -1, 0
+
+
+@compiled
+def mirrored_sets(puzzle: Puzzle) -> NDArray[np.int32]:
+    """Sets of two cells that mirror each other in a box of four, and pairs of neighbours that do.
+
+    Four cells are a box where each is a neighbour of all others. Its halves are mostly its diagonals, but need not be.
+
+    Returns:
+        Shape (found, 4): two cells and the two that mirror them; a pair has each of its cells twice. Boxes are listed
+        once for each of their cells, which stands first.
+    """
     watchers = _watchers(puzzle)
-    toss, size, lowest = -1, 0, 1.0
+    found, count = np.empty((64, 4), np.int32), 0
     for cell in range(puzzle.cells.size):
-        if puzzle.cells[cell] == HIDDEN and chances[cell] < lowest - ROUNDING:
-            cells = _toss_about(puzzle, watchers, cell)
-            if cells > 0:
-                toss, size, lowest = cell, cells, chances[cell]
-    return toss, size
+        if puzzle.cells[cell] != HIDDEN or not _has_number(puzzle, watchers, cell):
+            continue  # a cell without a number says nothing of its neighbours
+        around = _listed(puzzle.around, cell).astype(np.int64)
+        for second in around:
+            pair = (cell, cell, second, second)
+            if second > cell and _mirror(puzzle, watchers, pair):
+                found, count = _noted(found, count, pair)
+            for third in around:
+                for fourth in around:
+                    box = (cell, second, third, fourth)
+                    if third < fourth and _is_box(puzzle, box) and _mirror(puzzle, watchers, box):
+                        found, count = _noted(found, count, box)
+    return found[:count]
+
+
+@compiled
+def _noted(found: NDArray[np.int32], count: int, sets: tuple[int, int, int, int]) -> tuple[NDArray[np.int32], int]:
+    """`found` with one row more, copied into a larger array where it was full; and how many rows it has now."""
+    if count == found.shape[0]:
+        found = np.concatenate((found, found))
+    found[count] = sets
+    return found, count + 1
 
 
 @compiled
@@ -58,53 +94,30 @@ def _listed(table: NDArray[np.int32], cell: int) -> NDArray[np.int32]:
 
 
 @compiled
-def _toss_about(puzzle: Puzzle, watchers: NDArray[np.int32], cell: int) -> int:
-    """`PAIR` or `BOX` where `cell` can be a mine only as a part of one, else 0.
-
-    Four cells are a box where each is a neighbour of all others. Its halves are mostly its diagonals, but need not be.
-    """
-    if not _has_number(puzzle, watchers, cell):  # then it says nothing of its neighbours
-        return 0
-    around = _listed(puzzle.around, cell)
-    for i in range(around.size):
-        if _is_toss(puzzle, watchers, np.array([cell]), np.array([int(around[i])])):
-            return PAIR
-    for fellow in around:
-        for third in _listed(puzzle.around, fellow):
-            if third == cell or third not in around:
-                continue
-            for fourth in _listed(puzzle.around, third):
-                in_box = fourth < third and fourth in around and fourth in _listed(puzzle.around, fellow)
-                one, other = np.array([cell, int(fellow)]), np.array([int(third), int(fourth)])
-                if in_box and _is_toss(puzzle, watchers, one, other):
-                    return BOX
-    return 0
-
-
-@compiled
 def _has_number(puzzle: Puzzle, watchers: NDArray[np.int32], cell: int) -> bool:
-    return bool((puzzle.cells[_listed(watchers, cell)] < HIDDEN).any())
+    numbers = 0
+    for watcher in _listed(watchers, cell):
+        numbers += puzzle.cells[watcher] < HIDDEN
+    return numbers > 0
 
 
 @compiled
-def _is_toss(puzzle: Puzzle, watchers: NDArray[np.int32], one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
-    """Whether two sets mirror each other, and are a mine and safe, cell for cell, whenever the first one is a mine."""
-    for cell in np.concatenate((one, other)):
+def _is_box(puzzle: Puzzle, cells: tuple[int, int, int, int]) -> bool:
+    """Whether neighbours of the first cell are neighbours of each other."""
+    _, second, third, fourth = cells
+    return third in _listed(puzzle.around, second) and (
+        fourth in _listed(puzzle.around, second) and fourth in _listed(puzzle.around, third)
+    )
+
+
+@compiled
+def _mirror(puzzle: Puzzle, watchers: NDArray[np.int32], cells: tuple[int, int, int, int]) -> bool:
+    """Whether every other cell has as many neighbours among the first two as among the last two."""
+    for cell in cells:
         for watcher in _listed(watchers, cell):
-            if watcher in one or watcher in other:
-                continue
-            if _count(puzzle, watcher, one) != _count(puzzle, watcher, other):
+            balance = 0
+            for seen in _listed(puzzle.around, watcher):
+                balance += (seen == cells[0]) + (seen == cells[1]) - (seen == cells[2]) - (seen == cells[3])
+            if balance != 0 and watcher not in cells:
                 return False
-    puzzle.cells[one[0]] = MINE
-    outcome, _, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
-    puzzle.cells[one[0]] = HIDDEN
-    return bool(outcome == COUNTED and (chances[one] == 1.0).all() and (chances[other] == 0.0).all())
-
-
-@compiled
-def _count(puzzle: Puzzle, cell: int, members: NDArray[np.int64]) -> int:
-    """How many neighbours of a cell are among `members`."""
-    count = 0
-    for other in _listed(puzzle.around, cell):
-        count += other in members
-    return count
+    return True
