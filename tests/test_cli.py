@@ -160,6 +160,18 @@ def test_solve_tells_what_is_promised(sweepbot: Command, board_file: Path) -> No
     assert solved["ms"] > 0
 
 
+def test_solve_tells_how_far_sampled_chances_can_be_trusted(sweepbot: Command, board_file: Path) -> None:
+    """Each sampled chance has its standard error, within a few of which the exact one lies; exact ones have none."""
+    exact = sweepbot("solve", board_file, "--mines", 4, "--json").json
+    assert exact["standard_error"] is None
+    sampled = sweepbot("solve", board_file, "--mines", 4, "--method", "walksat", "--json").json
+    assert not sampled["exact"]
+    error = sampled["standard_error"][1][0]
+    assert 0 < error < 0.05
+    assert sampled["mine_probability"][1][0] == pytest.approx(4 / 16, abs=5 * error)
+    assert "standard errors up to" in sweepbot("solve", board_file, "--mines", 4, "--method", "walksat").out
+
+
 def test_solve_reads_standard_input(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dash stands for standard input."""
     monkeypatch.setattr("sys.stdin.read", lambda: BOARD)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.cli.output import announce, fits, json_option, print_json, results
@@ -132,11 +133,10 @@ def _draw(board: Board, decision: Decision, picture: Path) -> None:
 
 
 def _as_json(decision: Decision, milliseconds: float) -> dict[str, Any]:
-    best = decision.best
+    best, errors = decision.best, decision.standard_error
     return {
-        "mine_probability": [
-            [None if np.isnan(chance) else chance for chance in row] for row in decision.mine_probability.tolist()
-        ],
+        "mine_probability": _grid_json(decision.mine_probability),
+        "standard_error": None if errors is None else _grid_json(errors),
         "safe": [_cell_json(cell) for cell in decision.safe],
         "mines": [_cell_json(cell) for cell in decision.mines],
         "best": best
@@ -152,6 +152,10 @@ def _as_json(decision: Decision, milliseconds: float) -> dict[str, Any]:
     }
 
 
+def _grid_json(values: NDArray[np.float64]) -> list[list[float | None]]:
+    return [[None if np.isnan(value) else value for value in row] for row in values.tolist()]
+
+
 def _cell_json(cell: Cell) -> dict[str, int]:
     return {"row": cell.row, "col": cell.column}
 
@@ -164,5 +168,8 @@ def _print(board: Board, decision: Decision) -> None:
     if decision.best is not None:
         move = decision.best
         results.print(f"best: {move.cell}, {percent(move.mine_probability)}% a mine ({move.reason})", markup=False)
+    if decision.standard_error is not None:
+        largest = float(np.nanmax(decision.standard_error))
+        results.print(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points", markup=False)
     if decision.layouts is not None:
         results.print(f"layouts: {decision.layouts:,}", markup=False)
