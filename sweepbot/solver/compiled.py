@@ -33,7 +33,7 @@ class _Listener(event.Listener):
     def on_start(self, event: object) -> None:  # noqa: ARG002  (the event says which function; a person need not know)
         if not self._announced:
             self._announced = True
-            self._announce("compiling the solver for this machine, once: up to a minute")
+            self._announce("compiling the solver for this machine, once: about a minute")
 
     def on_end(self, event: object) -> None:
         """Nothing to tell."""
