@@ -1,5 +1,6 @@
 """The player against clients in memory: well-behaved ones, and ones that misbehave as real ones do."""
 
+import io
 import random
 import sys
 import time
@@ -11,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from rich.console import Console
 
 from sweepbot.board import Phase, State
+from sweepbot.cli.live import LiveView
 from sweepbot.demo.client import Client
 from sweepbot.demo.drawing import Image, draw_cell
 from sweepbot.demo.memory import MemoryDesktop
@@ -169,13 +172,20 @@ def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
 
 
 def test_a_decision_that_takes_too_long_is_cut_short_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With no time to think, games are played to their end all the same, and events and results tell of the haste."""
+    """With no time to think, games are played to their end all the same; events, results and the talk tell of it."""
     monkeypatch.setattr("sweepbot.player.watcher.THINKING", 0.0)
     table = Table(desktop_with("expert"), tmp_path)
     table.player.play(3)
     hasty = [event for event in table.events if isinstance(event, Decided) and event.decision.cut_short]
     assert hasty
     assert sum(game.cut_short for game in table.player.results) == len(hasty)
+    console = Console(file=io.StringIO(), width=200)
+    view = LiveView(console, games=3)
+    for event in table.events:
+        view.observe(event)
+    assert isinstance(console.file, io.StringIO)
+    said = console.file.getvalue()
+    assert said.count("no time to look further ahead") == len(hasty)
 
 
 class GameOfFlags(Game):
