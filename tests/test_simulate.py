@@ -1,12 +1,15 @@
 import itertools
 import json
 import multiprocessing
+import subprocess
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import sweepbot
 from sweepbot.board import Board, State
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.game import Game
@@ -219,6 +222,22 @@ def test_interrupted_run_keeps_what_it_has(workers: int) -> None:
     assert multiprocessing.active_children() == []
     solver = Solver()
     assert [record.won for record in records] == [play(deals.deal(number), solver).won for number in range(11)]
+
+
+def test_workers_end_with_a_run_that_is_killed() -> None:
+    """When the process that hands out the games is killed, no worker is left behind holding its output open."""
+    code = (
+        "from sweepbot.simulate import SeededDeals, simulate\n"
+        "from sweepbot.level import FirstClick, Level\n"
+        "for _ in simulate(SeededDeals(Level(5, 5, 3), FirstClick.SAFE, 10**6), 'single-point', workers=2):\n"
+        "    print('played', flush=True)\n"
+    )
+    here = Path(sweepbot.__file__).parents[1]
+    with subprocess.Popen([sys.executable, "-c", code], cwd=here, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "played\n"
+        run.kill()
+        run.communicate(timeout=60)  # comes to its end only when nobody can write any more
 
 
 def test_bad_arguments_are_told_before_anything_is_played() -> None:

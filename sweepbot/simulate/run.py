@@ -1,13 +1,15 @@
 """Many games, one after the other or over several processes: the same records either way."""
 
 import itertools
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.simulate.deals import Deals
@@ -62,7 +64,7 @@ def solver_for(method: str) -> Solver:
 
 def _play_over_processes(deals: Deals, method: str, workers: int) -> Generator[Record, None, None]:
     # "spawn" is the one way to start a process that every system has and that inherits no half-held locks.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker)
     try:
         chunks = cut(deals)
         # Only a few chunks are handed out ahead, so that a million games take no more memory than a hundred.
@@ -78,5 +80,14 @@ def _play_over_processes(deals: Deals, method: str, workers: int) -> Generator[R
         pool.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _begin_worker() -> None:
+    """Leave interrupts to the parent process, and end with it however it ends: a pool's idle workers would not."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
