@@ -70,7 +70,7 @@ def test_a_level_is_found_by_its_size(folder: Path) -> None:
         (lambda file: file["states"].update(mine=[]), r"\$.states"),
         (lambda file: file.update(variants={"dark": {"9": ["8.png"]}}), "variants.dark: '9' is no state"),
         (lambda file: file["panel"].pop("digits"), r"a counter needs the picture of its `digits`.*\$.panel"),
-        (lambda file: file["panel"].update(digits="1.png"), "panel.digits: 1.png is 16 pixels wide, not 11 digits"),
+        (lambda file: file["panel"].update(digits="1.png"), "panel.digits: 1.png is 16 pixels wide, not 11 characters"),
         (lambda file: file["panel"]["mines"].update(corner="top"), r"'top'.*\$.panel.mines.corner"),
         (lambda file: file["panel"]["face"].update(won=["8.png"]), "panel.face: the pictures differ in size"),
     ],

@@ -1,4 +1,4 @@
-"""What is shown above a board: counters of LEDs and a face, against what a person reads off the pictures."""
+"""What is shown around a board, counters of LEDs or text and a face, against what a person reads off the pictures."""
 
 import random
 from pathlib import Path
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State
 from sweepbot.demo.drawing import Face, draw
 from sweepbot.demo.layout import Layout
+from sweepbot.geometry import Region
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.panel import Shown
 from sweepbot.vision.reader import Reader
+from sweepbot.vision.written import GLYPHS, read_written
 from tests import torture
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -35,6 +37,18 @@ SHOWN = {
     "xdemineur/12x10-15_won": Shown(0, 0, WON),
     "xdemineur/expert_lost": Shown(76, 2, LOST),
     "xdemineur/expert_flags": Shown(77, 2, PLAYING),
+    # Flags and mines, and the time, are written as text; sgt-mines' time has no label.
+    "kmines/beginner_fresh": Shown(10, 0),
+    "kmines/crowded_lost": Shown(62, 0),
+    "kmines/expert_flags": Shown(74, 25),
+    "kmines/intermediate_lost": Shown(27, 5),
+    "sgt-mines/expert_flags": Shown(78),
+    "sgt-mines/intermediate_30px_flags": Shown(32),
+    "sgt-mines/numbers_crowded": Shown(-3),
+    "gnome-mines/crowded_default_lost": Shown(111, 13),
+    "gnome-mines/expert_bgcolors_flags": Shown(80, 41),
+    "gnome-mines/medium_classic_flags": Shown(26, 16),
+    "gnome-mines/small_default_won": Shown(0, 10),
 }
 """Read by eye."""
 
@@ -53,6 +67,34 @@ def test_recorded_panels_are_read(name: str) -> None:
     reading = reader(name.split("/", maxsplit=1)[0]).read(load_image(FIXTURES / f"{name}.png"))
     assert reading.shown == SHOWN[name]
     assert reading.mines_left == SHOWN[name].mines_left
+
+
+@pytest.mark.parametrize("client", ["gnome-mines", "kmines", "sgt-mines"])
+def test_every_number_that_is_written_is_read(client: str) -> None:
+    """Flags and mines of up to three digits are read where they are written beside a label, in the client's glyphs."""
+    calibration = find_calibration(client)
+    assert calibration.written is not None
+    assert calibration.written.mines is not None
+    place, (label, *_) = calibration.written.mines
+    row = load_image(calibration.path.parent / "written.png")
+    inked = cv2.absdiff(row, np.full_like(row, row[0, 0])).max(axis=(0, 2)) > 60
+    fields = zip(GLYPHS, np.hsplit(row, len(GLYPHS)), np.hsplit(inked, len(GLYPHS)), strict=True)
+    glyphs = {
+        character: field[:, max(0, at.argmax() - 1) : len(at) - at[::-1].argmax() + 1]
+        for character, field, at in fields
+    }
+    rng = random.Random(7)
+    for _ in range(40):
+        flags, mines = (rng.randrange(10 ** rng.randrange(1, 4)) for _ in range(2))
+        text = np.hstack([glyphs[character] for character in f"{flags}/{mines}"])
+        image = np.empty((300, 300, 3), dtype=np.uint8)
+        image[:] = row[0, 0]
+        image[210 : 210 + label.shape[0], 100 : 100 + label.shape[1]] = label
+        left, top = 100 + label.shape[1] + 4, 210 + (label.shape[0] - row.shape[0]) // 2
+        if place.side == "below":
+            left, top = 100 + (label.shape[1] - text.shape[1]) // 2, 210 + label.shape[0] + 6
+        image[top : top + text.shape[0], left : left + text.shape[1]] = text
+        assert read_written(image, Region(20, 20, 160, 160), calibration.written) == Shown(mines - flags)
 
 
 def test_every_number_that_a_counter_shows_is_read() -> None:

@@ -3,11 +3,11 @@
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sweepbot.board import Status
+from sweepbot.board import Board, Status
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Cell, Region
@@ -197,8 +197,11 @@ class Watcher:
             found = self.find(None)
         except NoBoardFoundError:
             return unreadable
-        same_size = (found.grid.rows, found.grid.columns) == (unreadable.grid.rows, unreadable.grid.columns)
-        return found if same_size else unreadable
+        if (found.grid.rows, found.grid.columns) != (unreadable.grid.rows, unreadable.grid.columns):
+            return unreadable
+        if found.board.mines is None:  # at the end of a game a client may write something else there
+            return replace(found, board=Board(found.board.cells, unreadable.board.mines))
+        return found
 
     def _read_moved(self, place: Reading, region: Region | None) -> Reading:
         """The same board elsewhere in a region, or anywhere.

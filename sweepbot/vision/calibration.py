@@ -23,6 +23,7 @@ from sweepbot.errors import CalibrationError, ImageError, UsageError
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.image import load_image
 from sweepbot.vision.panel import CHARACTERS, Panel, PanelPlaces
+from sweepbot.vision.written import GLYPHS, Written, WrittenNumber, WrittenPlaces, inked_glyphs
 
 FILE = "calibration.yaml"
 
@@ -125,6 +126,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
     panel: PanelPlaces | None = None
+    written: WrittenPlaces | None = None
     unmet: tuple[str, ...] = ()
     spread: dict[str, Annotated[float, Meta(ge=0, le=255)]] = {}
 
@@ -156,6 +158,7 @@ class Calibration(msgspec.Struct, frozen=True):
         manners: How it behaves.
         gap: Pixels between the tiles of neighbouring cells, where these stay the same however large the cells are.
         panel: What it shows above its board; None where it shows nothing that is known.
+        written: The numbers that it writes as text around its board; None where none are known.
         unmet: States that the client may show and that nobody has seen yet. While there are any, a cell is believed
             only where it looks as those did from which its state was learned.
         spread: For each state by how many grey levels those cells differed from its templates at most, in the field
@@ -174,6 +177,7 @@ class Calibration(msgspec.Struct, frozen=True):
     manners: Manners
     gap: int = 0
     panel: Panel | None = None
+    written: Written | None = None
     unmet: tuple[int, ...] = ()
     spread: dict[int, float] = {}
 
@@ -222,6 +226,7 @@ def load_calibration(folder: Path) -> Calibration:
         manners=file.manners,
         gap=file.gap,
         panel=None if file.panel is None else _load_panel(path, file.panel),
+        written=None if file.written is None else _load_written(path, file.written),
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
     )
@@ -273,12 +278,7 @@ def _load_template(path: Path, key: str, name: str, cell: tuple[int, int]) -> ND
 def _load_panel(path: Path, places: PanelPlaces) -> Panel:
     digits = None
     if places.digits is not None:
-        row = _load_picture(path, "panel.digits", places.digits)
-        if row.shape[1] % len(CHARACTERS):
-            raise CalibrationError(
-                f"{path}: panel.digits: {places.digits} is {row.shape[1]} pixels wide, not {len(CHARACTERS)} digits",
-                hint=f"it shows {CHARACTERS} side by side, each as wide as the others",
-            )
+        row = _load_row(path, "panel.digits", places.digits, CHARACTERS)
         digits = np.stack(np.hsplit(row, len(CHARACTERS)))
     looks = (
         {}
@@ -292,6 +292,34 @@ def _load_panel(path: Path, places: PanelPlaces) -> Panel:
     if len(sizes) > 1:
         raise CalibrationError(f"{path}: panel.face: the pictures differ in size", hint="make them all of one size")
     return Panel(places, digits, tuple(image for image, _ in faces), tuple(phase for _, phase in faces))
+
+
+def _load_written(path: Path, places: WrittenPlaces) -> Written:
+    glyphs = inked_glyphs(_load_row(path, "written.glyphs", places.glyphs, GLYPHS))
+    missing = set(GLYPHS).difference(glyph.character for glyph in glyphs)
+    if missing:
+        raise CalibrationError(
+            f"{path}: written.glyphs: {places.glyphs} does not show {' '.join(sorted(missing))}",
+            hint=f"it shows {GLYPHS} side by side, each as wide as the others",
+        )
+
+    def labelled(key: str, number: WrittenNumber | None) -> tuple[WrittenNumber, tuple[NDArray[uint8], ...]] | None:
+        if number is None:
+            return None
+        return number, tuple(_load_picture(path, f"written.{key}.labels", name) for name in number.labels)
+
+    return Written(glyphs, labelled("mines", places.mines), labelled("clock", places.clock))
+
+
+def _load_row(path: Path, key: str, name: str, characters: str) -> NDArray[uint8]:
+    """The picture of some characters side by side in fields of one width."""
+    row = _load_picture(path, key, name)
+    if row.shape[1] % len(characters):
+        raise CalibrationError(
+            f"{path}: {key}: {name} is {row.shape[1]} pixels wide, not {len(characters)} characters",
+            hint=f"it shows {characters} side by side, each as wide as the others",
+        )
+    return row
 
 
 def _load_picture(path: Path, key: str, name: str) -> NDArray[uint8]:

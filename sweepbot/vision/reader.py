@@ -22,6 +22,7 @@ from sweepbot.vision.locate import Candidate, best_variant, in_scale, locate, on
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
+from sweepbot.vision.written import read_written
 
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
@@ -182,12 +183,18 @@ class Reader:
         mines = self._mines if self._mines is not None or level is None else level.mines
         board = rectified(image, found.grid, self.calibration.cell)
         reading = self._reading(board, found, found.classified, mines)
-        if self.calibration.panel is None:
-            return reading
-        shown = read_panel(image, found.grid, self.calibration.cell, self.calibration.panel)
+        shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(reading.board, shown.mines_left)
         phase = _ended(reading.phase, shown.face)
         return replace(reading, board=position, shown=shown, phase=phase)
+
+    def _shown(self, image: NDArray[uint8], grid: Grid) -> Shown:
+        """What is shown around a board, by its panel or as text."""
+        if self.calibration.panel is not None:
+            return read_panel(image, grid, self.calibration.cell, self.calibration.panel)
+        if self.calibration.written is not None:
+            return read_written(image, grid.region, self.calibration.written)
+        return NOTHING
 
     def _reading(
         self, board: NDArray[uint8], place: Candidate | Reading, classified: Classified, mines: int | None

@@ -1,0 +1,201 @@
+"""Numbers that a client writes as text beside its board: flags and mines as `3/10`, the time as `0:42`.
+
+Fonts do not grow with cells, so that nothing is looked for at another size than it was recorded in; in another font, as
+a user may have set one, no number is read. Labels say where a number is: they are sought around the board. A number is
+the text nearest to its label up to a blank, and is explained as a row of glyphs: of all rows the one that leaves least
+of the ink unexplained, found from left to right by dynamic programming. It is believed where no glyph leaves much, and
+nothing but ground is left between them.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Annotated, Literal, NamedTuple
+
+import cv2
+import msgspec
+import numpy as np
+from msgspec import Meta
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Region
+from sweepbot.vision.panel import Pictures, Shown
+
+GLYPHS = "0123456789/:"
+"""What a picture of glyphs shows, side by side in fields of one width, dark on light or light on dark."""
+
+_AROUND = 250  # pixels around the board in which labels are sought
+_LEAST_LIKENESS = 0.9  # correlation of a label
+_INK = 0.3  # of the strongest: pixels with less are ground
+_PALE = 0.5  # of the strongest: columns with no more may be the edge of a glyph beside them
+_SHIFTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # pixels by which text may be set between two of them
+_BLANK = 0.7  # of the height of glyphs: a blank of that width ends a text
+_MOST_UNEXPLAINED = 0.25  # of the ink of a glyph
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+
+class WrittenNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a number is written.
+
+    Attributes:
+        labels: Pictures of what stands left of it or above it, as the client's themes draw it.
+        side: On which side of that it is; below, it has the same middle.
+        room: Width and height of the place that it may take, in pixels, from the label on.
+    """
+
+    labels: Pictures
+    side: Literal["right", "below"]
+    room: tuple[Annotated[int, Meta(ge=8, le=400)], Annotated[int, Meta(ge=8, le=100)]]
+
+
+class WrittenPlaces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The part of calibration.yaml that tells of numbers written as text.
+
+    Attributes:
+        glyphs: The picture that shows `GLYPHS`.
+        mines: Flags and mines, as `3/10` or `3 / 10`.
+        clock: Minutes and seconds, as `0:42`.
+    """
+
+    glyphs: str
+    mines: WrittenNumber | None = None
+    clock: WrittenNumber | None = None
+
+
+class Glyph(NamedTuple):
+    """A character as it is written: its ink, float32 of shape (height, width), 1 where it is strongest."""
+
+    character: str
+    ink: Floats
+
+
+class Written(NamedTuple):
+    """What is known of the numbers that a client writes, with its pictures.
+
+    Attributes:
+        glyphs: Those of `GLYPHS`, all of one height.
+        mines: Where flags and mines are written, and the label's pictures.
+        clock: The same of the time.
+    """
+
+    glyphs: tuple[Glyph, ...]
+    mines: tuple[WrittenNumber, tuple[Image, ...]] | None
+    clock: tuple[WrittenNumber, tuple[Image, ...]] | None
+
+
+def read_written(image: Image, board: Region, written: Written) -> Shown:
+    """Read what is written around a board.
+
+    Args:
+        image: The picture, uint8 array of shape (height, width, 3).
+        board: Where the board is in it.
+        written: What is known of it.
+    """
+    around = board.grown(_AROUND).intersection(Region(0, 0, image.shape[1], image.shape[0]))
+    if around is None:
+        return Shown()
+    near = image[around.y : around.bottom, around.x : around.right].copy()
+    left, top = board.x - around.x, board.y - around.y
+    near[max(0, top) : top + board.height, max(0, left) : left + board.width] = 0  # its flags may look like a label
+    flags_and_mines = _numbers(near, written.mines, written.glyphs, r"(\d+)/(\d+)")
+    minutes_and_seconds = _numbers(near, written.clock, written.glyphs, r"(\d+):(\d\d)")
+    return Shown(
+        None if flags_and_mines is None else flags_and_mines[1] - flags_and_mines[0],
+        None if minutes_and_seconds is None else 60 * minutes_and_seconds[0] + minutes_and_seconds[1],
+    )
+
+
+def inked_glyphs(row: Image) -> tuple[Glyph, ...]:
+    """The glyphs in a picture of `GLYPHS`, each at several places between two pixels; a field may be empty."""
+    glyphs = []
+    for character, field in zip(GLYPHS, np.hsplit(_ink(row), len(GLYPHS)), strict=True):
+        for shift in _SHIFTS:
+            moved = cv2.warpAffine(field, np.array([[1, 0, shift], [0, 1, 0]]), field.shape[::-1])
+            inked = np.flatnonzero((moved > _INK).any(axis=0))
+            if inked.size:
+                glyphs.append(Glyph(character, np.ascontiguousarray(moved[:, inked[0] : inked[-1] + 1])))
+    return tuple(glyphs)
+
+
+def _numbers(
+    near: Image, place: tuple[WrittenNumber, tuple[Image, ...]] | None, glyphs: tuple[Glyph, ...], form: str
+) -> tuple[int, int] | None:
+    """The two numbers of a text of that form, None where there is none."""
+    if place is None:
+        return None
+    area = _area(near, *place)
+    if area is None or area.shape[0] < glyphs[0].ink.shape[0]:
+        return None
+    ink = _nearest(_ink(area), glyphs[0].ink.shape[0], from_left=place[0].side == "right")
+    match = re.fullmatch(form, _text(ink, glyphs))
+    return None if match is None else (int(match[1]), int(match[2]))
+
+
+def _area(near: Image, number: WrittenNumber, labels: Sequence[Image]) -> Image | None:
+    """What is beside a label; None where that is not in sight."""
+    grey = cv2.cvtColor(near, cv2.COLOR_BGR2GRAY)
+    for label in labels:
+        height, width = label.shape[:2]
+        if grey.shape[0] < height or grey.shape[1] < width:
+            continue
+        likeness = cv2.matchTemplate(grey, cv2.cvtColor(label, cv2.COLOR_BGR2GRAY), cv2.TM_CCOEFF_NORMED)
+        _, most, _, (x, y) = cv2.minMaxLoc(np.where(np.isfinite(likeness), likeness, 0))
+        if most >= _LEAST_LIKENESS:
+            across, down = number.room
+            if number.side == "right":
+                left, top = x + width, y + (height - down) // 2
+            else:
+                left, top = x + (width - across) // 2, y + height
+            return near[max(0, top) : top + down, max(0, left) : left + across]
+    return None
+
+
+def _ink(picture: Image) -> Floats:
+    """How far each pixel is from the ground towards what stands out most: shape (height, width), at most 1."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    relief = grey - np.median(grey)
+    strongest = float(relief.flat[np.abs(relief).argmax()])
+    ink: Floats = relief / strongest if strongest else relief
+    return ink
+
+
+def _nearest(ink: Floats, height: int, *, from_left: bool) -> Floats:
+    """The part of an area that one text takes: the leftmost, or the one in the middle."""
+    columns = np.flatnonzero((ink > _INK).any(axis=0))
+    if not columns.size:
+        return ink[:, :0]
+    texts = np.split(columns, np.flatnonzero(np.diff(columns) > _BLANK * height) + 1)
+    middle = ink.shape[1] / 2
+    text = texts[0] if from_left else min(texts, key=lambda text: abs((text[0] + text[-1]) / 2 - middle))
+    return ink[:, text[0] : text[-1] + 1]
+
+
+def _text(ink: Floats, glyphs: tuple[Glyph, ...]) -> str:
+    """The row of glyphs that explains some ink; empty where none explains all of it."""
+    height = glyphs[0].ink.shape[0]
+    inked = np.flatnonzero((ink > _INK).any(axis=1))
+    if not inked.size:
+        return ""
+    ink = np.pad(ink, ((0, 0), (1, 1)))  # the edge of a glyph may be too pale to be ink
+    tops = range(max(0, inked[-1] + 1 - height), min(inked[0], ink.shape[0] - height) + 1)
+    return min((_explained(ink[top : top + height], glyphs) for top in tops), default=(math.inf, ""))[1]
+
+
+def _explained(rows: Floats, glyphs: tuple[Glyph, ...]) -> tuple[float, str]:
+    """The row of glyphs that leaves least of some ink unexplained, and how much, as squares; infinite for none."""
+    width = rows.shape[1]
+    blank = np.where((rows > _PALE).any(axis=0), math.inf, (rows * rows).sum(axis=0)).tolist()
+    cost, text = [0.0] + [math.inf] * width, [""] * (width + 1)
+    steps = [(1, "", blank)]
+    for character, glyph in glyphs:
+        if glyph.shape[1] <= width:
+            left = cv2.matchTemplate(rows, glyph, cv2.TM_SQDIFF)[0]
+            most = _MOST_UNEXPLAINED * float((glyph * glyph).sum())
+            steps.append((glyph.shape[1], character, np.where(left <= most, left, math.inf).tolist()))
+    for x in range(width):
+        for step, character, left_here in steps:
+            if x < len(left_here) and cost[x] + left_here[x] < cost[x + step]:
+                cost[x + step], text[x + step] = cost[x] + left_here[x], text[x] + character
+    return cost[width], text[width]
