@@ -60,6 +60,13 @@ def test_nothing_regular_is_no_board() -> None:
     assert find_tilings(noise) == []
 
 
+def test_a_pattern_is_no_board() -> None:
+    """A pattern of a hundred thousand equal pieces is given up without putting them in order, which would take hours."""
+    image = np.zeros((2500, 2500, 3), dtype=np.uint8)
+    image[::8] = image[:, ::8] = 200
+    assert find_tilings(image) == []
+
+
 def test_things_stand_out() -> None:
     """What is drawn close together is one thing; what is too small is none."""
     image = np.full((120, 300, 3), 240, dtype=np.uint8)

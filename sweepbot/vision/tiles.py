@@ -24,6 +24,7 @@ LEAST_TILES = 4
 _STEPS = (0, 3, 8)  # grey levels by which pixels of one piece may differ from each to the next
 _SMALLEST, _LARGEST = 5, 120  # pixels: a side of a piece
 _LEAST_FILL = 0.55  # of its box: what a piece fills at least
+_MOST_PIECES = 5000  # of one size: patterns have more, and how long it takes to put them in order grows by the square
 _SIZES_TRIED = 12  # of pieces, the commonest first
 _MOST_GAP = 0.7  # of a piece's side: no more lies between two
 _JUMP = 4  # pieces: so far apart two of them may be for the one to follow from the other
@@ -90,7 +91,7 @@ def _sizes(boxes: Boxes) -> Iterator[Boxes]:
     sizes = Counter(map(tuple, boxes[:, 2:].tolist()))
     for size, count in sizes.most_common(_SIZES_TRIED):
         alike = boxes[np.abs(boxes[:, 2:] - size).max(axis=1) <= 1]
-        if count >= LEAST_TILES and len(alike) >= LEAST_TILES**2:
+        if count >= LEAST_TILES and LEAST_TILES**2 <= len(alike) <= _MOST_PIECES:
             yield alike
 
 
