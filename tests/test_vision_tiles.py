@@ -61,7 +61,7 @@ def test_nothing_regular_is_no_board() -> None:
 
 
 def test_a_pattern_is_no_board() -> None:
-    """A pattern of a hundred thousand equal pieces is given up without putting them in order, which would take hours."""
+    """A pattern of a hundred thousand equal pieces is given up, for to put them in order would take hours."""
     image = np.zeros((2500, 2500, 3), dtype=np.uint8)
     image[::8] = image[:, ::8] = 200
     assert find_tilings(image) == []
