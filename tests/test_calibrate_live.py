@@ -16,7 +16,7 @@ from sweepbot.board import Board, State, neighbours
 from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Label, Learned, undisplaced
 from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.pictures import Album
+from sweepbot.calibrate.pictures import Album, same_figure
 from sweepbot.calibrate.place import Image, find_places
 from sweepbot.calibrate.table import looks_untouched
 from sweepbot.calibrate.touch import Times, Touch
@@ -479,3 +479,43 @@ def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks:
     assert f"the key {ends} has made the client go" in str(learned.stuck)
     assert desktop.pressed[-1] == ends
     assert len(desktop.clicks) == desktop.clicks_by_then
+
+
+class RedrawingDesktop(SkinDesktop):
+    """A desktop whose client sets every number anew at each click, a pixel higher or lower by turns."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        pitch = self.skin.pitch
+        for row, column in (
+            np.argwhere((self.shown() > 0) & (self.shown() < State.HIDDEN)) if len(self.clicks) % 2 else ()
+        ):
+            y, x = self.area.y + row * pitch, self.area.x + column * pitch
+            inner = whole[y + 3 : y + pitch - 3, x + 3 : x + pitch - 3]
+            inner[:-1] = inner[1:].copy()
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_numbers_that_are_set_anew_are_the_same_numbers() -> None:
+    """Where text moves by a pixel whenever anything is drawn, games go on, and flags and mines are learned."""
+    skin = next(skin for skin in map(Skin.of, range(100)) if skin.shows_mines and not skin.gradient and skin.pitch > 30)
+    desktop = RedrawingDesktop(skin, Level.parse("9x9/10"))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=8, times=AT_ONCE, tell=lambda _: None)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert labels.keys() >= {"0", "1", "2", "flag", "mine"}
+    assert learned.levels == {"calibrated": "9x9/10"}
+    assert all(len(labels[number]) > 1 for number in "12")
+
+
+def test_a_figure_set_anew_is_told_from_what_comes_in_front() -> None:
+    """A number a pixel beside its place is the same; another ground, another figure or a stroke more is not."""
+    skin = next(skin for skin in map(Skin.of, range(100)) if not skin.gradient and skin.pitch > 30)
+    cells = {state: skin.cell(state, Cell(0, 0), 9) for state in (0, 1, 2, 3, State.HIDDEN)}
+    assert same_figure(cells[2], np.roll(cells[2], 1, axis=0))
+    assert same_figure(cells[2], cells[2])
+    others = [cells[0], cells[1], cells[3], cells[State.HIDDEN], cells[2] // 2, np.roll(cells[2], 4, axis=1)]
+    assert not any(same_figure(cells[2], other) for other in others)
+    flag, wrong = (Skin.of(28).cell(state, Cell(0, 0), 9) for state in (State.FLAG, State.WRONG_FLAG))
+    assert not same_figure(flag, wrong)

@@ -1,6 +1,7 @@
 """What was not met while a client was learned, learned in play: numbers that are rare, and how many mines there are.
 
-A cell that was hidden, was opened, and then looks like nothing known shows a number that was not met. It is played
+A cell that was hidden, was opened, and then looks like nothing known shows a number that was not met, or a look of a
+number that was not, as on the other ground of a chequered board. It is played
 around like any unknown cell until the rules of the game leave one number for all cells of its look, of all that were
 seen of it: in the end, when every mine is known, they do. Only then the look is added to the user's calibration.
 """
@@ -136,7 +137,7 @@ class Apprentice:
             return  # something else than a number is among them
         for look in looks:
             number = knowledge.number_of(_FIRST_LOOK + look)
-            if number in self._unmet and number is not None:
+            if number is not None:
                 self._learn(look, number)
         if reading.over:
             self._records.append(record)
@@ -174,5 +175,6 @@ class Apprentice:
             self._calibration, str(number), pictures[0], "learned in play: no other number is consistent"
         )
         self._learned[look] = number
+        new = f"{number}, which had" if number in self._unmet else f"a look of {number} that had"
         self._unmet.discard(number)
-        self._tell(f"learned {number}, which had not been met; written to {self._calibration.path}")
+        self._tell(f"learned {new} not been met; written to {self._calibration.path}")

@@ -1,6 +1,6 @@
 """What may begin a new game with a click: the face above a board, buttons around it, what a game's end has put up."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +56,7 @@ def buttons(image: Image, place: Grid) -> list[Region]:
         apart = (board.y - thing.centre.y, thing.centre.y - board.bottom, thing.centre.y - board.y)[side]
         return side, apart // _ROW, thing.x
 
-    ranked = sorted(_things(image, place), key=rank)
-    return [thing for number, thing in enumerate(ranked) if not _repeats(thing, ranked[:number])][:_MOST_BUTTONS]
+    return sorted(_innermost(_things(image, place)), key=rank)[:_MOST_BUTTONS]
 
 
 def appeared(image: Image, before: Image, place: Grid) -> list[Region]:
@@ -79,9 +78,12 @@ def appeared(image: Image, before: Image, place: Grid) -> list[Region]:
             if has_come and (there.width > cell or there.centre not in board):
                 yield there
 
-    plates = sorted(fresh(find_plates(shown)), key=lambda thing: thing.y)
-    blobs = sorted(fresh(find_blobs(shown)), key=lambda thing: -thing.centre.y)
-    both = [*(plate for plate in plates if plate.width > plate.height), *blobs]
+    plates = [plate for plate in fresh(find_plates(shown)) if plate.width > plate.height]
+    blobs = _innermost([*fresh(find_blobs(shown)), *plates])
+    both = [
+        *sorted(_innermost(plates), key=lambda thing: thing.y),
+        *sorted(blobs, key=lambda thing: -thing.centre.y),
+    ]
     return [thing for number, thing in enumerate(both) if not _repeats(thing, both[:number])][:_MOST_APPEARED]
 
 
@@ -109,6 +111,15 @@ def _things(image: Image, place: Grid) -> list[Region]:
 
 def _part(image: Image, region: Region) -> Image:
     return image[region.y : region.bottom, region.x : region.right]
+
+
+def _innermost(things: Iterable[Region]) -> list[Region]:
+    """The things without those around others, as a bar is around its buttons; of one in the other's middle one only."""
+    kept: list[Region] = []
+    for thing in sorted(things, key=lambda thing: thing.width * thing.height):
+        if not any(thing.centre in other or other.centre in thing for other in kept):
+            kept.append(thing)
+    return kept
 
 
 def _repeats(region: Region, others: list[Region]) -> bool:

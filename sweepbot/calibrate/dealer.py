@@ -1,7 +1,7 @@
 """Beginning new games of an unknown client, whatever its last one has left in front of the board."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -16,8 +16,11 @@ from sweepbot.geometry import Cell
 from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.grid import Grid
 
-_CLOSING_KEYS = ("esc", "enter", "enter")
-"""What takes away a dialog in front of the board."""
+_HARMLESS_KEYS = ("enter", "enter")
+"""What takes away many a dialog in front of the board, and ends no client."""
+
+_CLOSING_KEYS = ("enter", "esc", "enter")
+"""What takes away a dialog, tried where nothing else begins a game: the second key ends many a client without one."""
 
 _DIALOG = (150, 60)
 """Width and height in pixels of the smallest dialog."""
@@ -89,6 +92,7 @@ class Dealer:
                     self._tell(f"a new game begins with {way}")
                 if keys:
                     self._manners.close(result, Closing(keys, 0.0))
+                    self._in_vain = False
                 return
         raise StuckError(
             "no new game begins: no button near the board and no key that is usual begins one",
@@ -114,13 +118,14 @@ class Dealer:
     def uncover(self) -> Closing | None:
         """Take away what came in front of the board at the end of a game; None where nothing takes it away.
 
-        What a key has made smaller may be one thing of two, and the other one may go by itself.
+        What a key has made smaller may be one thing of two, and the other one may go by itself. Other keys than
+        harmless ones are pressed only once they were seen to close what this client puts up.
         """
         table = self._table
         keys: list[str] = []
         if self._in_vain:
             return None
-        for key in _CLOSING_KEYS:
+        for key in self._closing_keys():
             before = table.now
             table.press(key)
             keys.append(key)
@@ -154,6 +159,10 @@ class Dealer:
                 return Closing(keys, 0.0)
         return None
 
+    def _closing_keys(self) -> Sequence[str]:
+        known = [closing.keys for closing in self._manners.closings.values()]
+        return max(known, key=len, default=_HARMLESS_KEYS)
+
     def _goes_within(self, limit: float) -> float | None:
         """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
         begun = time.monotonic()
@@ -178,6 +187,7 @@ class Dealer:
     def _begins(self, way: Way, last: Round, ends: list[int]) -> bool:
         """Follow a way; whether there is a new board now."""
         before = self._table.now
+        self._table.expect_new_game()
         way.follow(self._table.touch, self._table.press, self._home, self._table.around)
         for patiently in (False, True):
             self._table.look(patiently=patiently)

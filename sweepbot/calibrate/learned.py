@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.learner import Learner
+from sweepbot.calibrate.manners import Manners as Observed
 from sweepbot.calibrate.notebook import Sheet
 from sweepbot.calibrate.pictures import ALIKE, SAME, Album
 from sweepbot.calibrate.place import Image, cell_size
@@ -84,6 +85,7 @@ class Learned:
         fixtures: Pictures and their boards.
         games: How many games were played.
         stuck: What has ended the learning early, None where nothing has: no further game could be begun.
+        never_shown: States that the client has no look of their own for.
     """
 
     place: Grid
@@ -94,13 +96,13 @@ class Learned:
     fixtures: list[Fixture] = field(default_factory=list)
     games: int = 0
     stuck: StuckError | None = None
+    never_shown: frozenset[str] = frozenset()
 
     @property
     def unmet(self) -> list[str]:
         """The states that the client may show and that were not seen."""
         met = {label.state for label in self.labels}
-        has_none = set() if self.manners.question_marks else {"question"}
-        return [name for name in STATE_NAMES if name not in met | has_none]
+        return [name for name in STATE_NAMES if name not in met | self.never_shown]
 
     @property
     def gap(self) -> int:
@@ -173,7 +175,15 @@ def gathered(learner: Learner) -> Learned:
         fixtures=[_fixture(states, scene, sheet) for scene, sheet in learner.scenes],
         games=len(learner.results),
         stuck=learner.stuck,
+        never_shown=frozenset(_never_shown(learner.manners)),
     )
+
+
+def _never_shown(observed: Observed) -> Iterable[str]:
+    if not observed.question_marks:
+        yield "question"
+    if observed.hit_looks_usual:
+        yield "exploded"
 
 
 def _numbers(learner: Learner) -> dict[str, Counter[int]]:
@@ -264,7 +274,7 @@ def _undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Coun
 
 
 def representatives(album: Album, pictures: Counter[int], known: Sequence[int] = ()) -> list[Image]:
-    """The commonest picture, then again and again the one that is least like those chosen, then those in other rims.
+    """The commonest picture, then again and again the one that is least like those chosen, then those drawn otherwise.
 
     Those that are `known` to stand for the same come first, in the place of the commonest.
     """
@@ -275,8 +285,8 @@ def representatives(album: Album, pictures: Counter[int], known: Sequence[int] =
         if distance.max() <= _WORTH_KEEPING:
             break
         chosen.append(numbers[int(distance.argmax())])
-    rimmed = [picture for number in chosen for picture in album.rimmed(number)]
-    return [*(album[number] for number in chosen), *rimmed][:_MOST_PICTURES]
+    others = [picture for number in chosen for picture in (*album.redrawn(number), *album.rimmed(number))]
+    return [*(album[number] for number in chosen), *others][:_MOST_PICTURES]
 
 
 _USUAL = 3  # pictures of a state that are the usual ones

@@ -299,6 +299,8 @@ class Learner:
             self.manners.flags_to_win = False
         if ending.mines is not None:
             self.mines = ending.mines
+        if any(cell == game.clicked for cell, _ in ending.shown.get("mine", ())):
+            self.manners.hit_looks_usual = True
         if ending.complete and ending.seen and game.last is not None:
             self.scenes.append((game.last, ending.sheet))
 

@@ -27,6 +27,7 @@ class Manners:
         chord_tried: Whether that was tried at all.
         flags_to_win: Whether a game was won only when every mine was flagged.
         starts_open: Whether a new board has an open region.
+        hit_looks_usual: Whether the mine that was hit was seen to look like the others.
         closings: For `won` and `lost` what took away what then stood in front of the board.
     """
 
@@ -38,6 +39,7 @@ class Manners:
     chord_tried: bool = False
     flags_to_win: bool | None = None
     starts_open: bool = False
+    hit_looks_usual: bool = False
     closings: dict[str, Closing] = field(default_factory=dict)
 
     def close(self, result: str, closing: Closing) -> None:

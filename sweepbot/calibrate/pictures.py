@@ -22,6 +22,11 @@ _OTHER_RIM = 24  # grey levels by which a rim's pixels differ from those of anot
 _OTHER_SHARE = 0.45  # of its pixels: what differs where one rim is another
 _MOST_RIMS = 2  # others that are kept of one picture
 
+_MOST_REDRAWN = 2  # pictures of a figure drawn anew that are kept of one picture
+_INK = 24  # grey levels by which a figure's pixels differ from its ground
+_SAME_INK = 64  # grey levels by which the strongest colours of a figure may differ, which thin strokes mix
+_STRAY = 2  # pixels of a figure that need not be drawn again at most one pixel beside their place
+
 _COARSE = 4  # one pixel in so many is compared first
 
 SAME = 2
@@ -42,6 +47,7 @@ class Album:
         self._numbers: dict[bytes, int] = {}
         self._seen: set[bytes] = set()
         self._rimmed: dict[int, list[Image]] = {}
+        self._redrawn: dict[int, list[Image]] = {}
         self._pictures: list[Image] = []
         self._cores: list[NDArray[np.int16]] = []
 
@@ -68,6 +74,20 @@ class Album:
     def rimmed(self, number: int) -> list[Image]:
         """The same picture within rims most of which are others than that of `self[number]`."""
         return self._rimmed.get(number, [])
+
+    def redrawn(self, number: int) -> list[Image]:
+        """The same figure as a client has drawn it anew, a little beside its place."""
+        return self._redrawn.get(number, [])
+
+    def is_redrawn(self, number: int, other: int) -> bool:
+        """Whether a picture shows the figure of another one drawn anew; then it is kept with that one."""
+        picture = self._pictures[other]
+        if not same_figure(self._pictures[number], picture):
+            return False
+        kept = self._redrawn.setdefault(number, [])
+        if len(kept) < _MOST_REDRAWN and not any(np.array_equal(picture, one) for one in kept):
+            kept.append(picture)
+        return True
 
     def _keep_rim(self, number: int, picture: Image) -> None:
         """Keep a picture that was seen before, where at least two of its sides end in other pixels."""
@@ -103,6 +123,35 @@ class Album:
         difference = np.abs(stacked - self._cores[number])
         largest: NDArray[np.intp] = difference.reshape(len(stacked), -1).max(axis=1).astype(np.intp)
         return largest
+
+
+def same_figure(one: Image, other: Image) -> bool:
+    """Whether two pictures of one open cell show the same figure on the same ground, drawn up to a pixel apart.
+
+    Browsers set text anew where it was moved, and not always in the same place. This tells a figure from what may come
+    in front of it; it does not tell one figure from another.
+    """
+    rim = max(1, min(one.shape[:2]) // _RIM)
+    first, second = (picture[rim:-rim, rim:-rim].astype(np.int16) for picture in (one, other))
+    ground = np.median(first.reshape(-1, 3), axis=0)
+    if np.abs(ground - np.median(second.reshape(-1, 3), axis=0)).max() > SAME:
+        return False
+    inks = [np.abs(picture - ground).max(axis=2) for picture in (first, second)]
+    drawn = [ink > _INK for ink in inks]
+    if not (drawn[0].any() and drawn[1].any()):
+        return not (drawn[0].any() or drawn[1].any()) and bool(np.abs(first - second).max() <= SAME)
+    strongest = [picture.reshape(-1, 3)[int(ink.argmax())] for picture, ink in zip((first, second), inks, strict=True)]
+    if np.abs(strongest[0] - strongest[1]).max() > _SAME_INK:
+        return False
+    return all((here & ~_thickened(there)).sum() <= _STRAY for here, there in (drawn, drawn[::-1]))
+
+
+def _thickened(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What is drawn, and all pixels beside it."""
+    padded = np.pad(drawn, 1)
+    tall = padded[:-2] | padded[1:-1] | padded[2:]
+    thick: NDArray[np.bool_] = tall[:, :-2] | tall[:, 1:-1] | tall[:, 2:]
+    return thick
 
 
 class Looks:

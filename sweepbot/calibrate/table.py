@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import around
 from sweepbot.calibrate.keys import Keyboard
-from sweepbot.calibrate.pictures import ALIKE, SAME, Album, kinds_of
+from sweepbot.calibrate.pictures import ALIKE, SAME, Album, kinds_of, same_figure
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
@@ -57,6 +57,7 @@ class Table:
         self.touch = touch
         self._keyboard = Keyboard(touch, place)
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
+        self._marked = self._watched.copy()
         self.unharmed: Image = untouched.image
         """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
         self._rested = True
@@ -74,6 +75,8 @@ class Table:
         self._around = place.region.grown(2).intersection(self.touch.screen.region) or place.region
         self._within = place.moved(-self._around.origin)
         self._watched[:] = False
+        self._known: Pictures | None = None
+        """The cells of this game in the last picture with nothing in front of what is watched."""
         frame = self.touch.screen.grab(self._around)
         self._take(self.touch.look(self._around, frame.image, patiently=True))
         self._reference = self.image
@@ -110,12 +113,19 @@ class Table:
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
         self.baseline = self.now.copy()
+        self._known = self.now
         self._hidden = None
+
+    def expect_new_game(self) -> None:
+        """Take no figure from now on for one of this game that was drawn anew, until cells are watched again."""
+        self._known = None
+        self._marked[:] = False
 
     def watch(self, cells: Mask) -> None:
         """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
         self._watched = cells.copy()
         self._reference = self.image
+        self._known = self.now
 
     def look(self, *, patiently: bool = False) -> None:
         """Look again, once the picture rests; patiently, when even one that flashes has come to rest."""
@@ -145,6 +155,7 @@ class Table:
         """Click a cell; which cells have changed by that."""
         at = self.place.centre(cell)
         before = self.now
+        self._marked[cell] |= button == "right"
         self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed))
         changed: Mask = self.now != before
         return changed
@@ -178,7 +189,7 @@ class Table:
 
     def scene(self, name: str) -> Scene:
         """The last picture in which nothing stood in front of what is watched."""
-        pictures = self.now if self.unharmed is self.image else self._numbers(self.unharmed)
+        pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
         return Scene(name, self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
 
     def _take(self, seen: Seen) -> None:
@@ -186,19 +197,31 @@ class Table:
             self._rested = seen.rested
         self.image = seen.image
         self.unharmed = seen.unharmed
-        self.now: Pictures = self._numbers(seen.image)
+        self.now: Pictures = self._recognised(seen.image)
         self._hidden = None
+        if self.unharmed is self.image and self._known is not None:
+            self._known = self.now
 
-    def _numbers(self, image: Image) -> Pictures:
-        return self.album.numbers(cells_of(image, self._within))
+    def _recognised(self, image: Image) -> Pictures:
+        """The pictures of all cells; those of numbers that were only drawn anew as they were."""
+        pictures = self.album.numbers(cells_of(image, self._within))
+        if self._known is None:
+            return pictures
+        for row, column in np.argwhere((pictures != self._known) & ~self._marked & ~self.hidden_in(self._known)):
+            if self.album.is_redrawn(int(self._known[row, column]), int(pictures[row, column])):
+                pictures[row, column] = self._known[row, column]
+        return pictures
 
     def _is_unharmed(self, image: Image) -> bool:
         """Whether the watched cells look as they did."""
         changed = np.abs(image.astype(np.int16) - self._reference).max(axis=2) > SAME
         if not self._watched.any() or not changed.any():
             return True
-        cells = cells_of(changed[:, :, None], self._within)[self._watched]
-        return not cells[:, 1:-1, 1:-1].any()
+        cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched
+        if not cells.any():
+            return True
+        now, before = (cells_of(picture, self._within)[cells] for picture in (image, self._reference))
+        return all(map(same_figure, before, now))
 
 
 def looks_untouched(image: Image, place: Grid) -> bool:

@@ -73,6 +73,7 @@ class Player:
         self._manners = reader.calibration.manners
         self._learner = learner
         self._total: int | None = None
+        self._knows_flags = State.FLAG not in reader.calibration.unmet
         self._knows_no_loss = State.EXPLODED in reader.calibration.unmet
         self._mouse = GuardedMouse(mouse, screen.region)
         self._hand = Hand(screen, self._mouse, self._manners.settle)
@@ -145,7 +146,7 @@ class Player:
             position = self._restart(position.reading)
         position = self._with_total(position)
         position = self._played(position)
-        if position.reading.phase is Phase.WON and self._manners.flags_to_win is None:
+        if position.reading.phase is Phase.WON and self._manners.flags_to_win is None and self._knows_flags:
             position = self._flag_the_rest(position)
         self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
         if position.reading.board.mines is None:
@@ -201,6 +202,8 @@ class Player:
         """
         reading = position.reading
         for cell in reading.board.where(State.HIDDEN):
+            if self._hand.has_changed(reading.grid, cell, position.frame):  # the end has put something there
+                break
             self._hand.click(reading.grid, cell, self._manners.flag_button)
             if not self._hand.has_changed(reading.grid, cell, position.frame):
                 break
