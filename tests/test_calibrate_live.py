@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State, neighbours
+from sweepbot.calibrate.buttons import buttons
 from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Label, Learned, undisplaced
 from sweepbot.calibrate.live import calibrate_live, find_board
@@ -519,3 +520,43 @@ def test_a_figure_set_anew_is_told_from_what_comes_in_front() -> None:
     assert not any(same_figure(cells[2], other) for other in others)
     flag, wrong = (Skin.of(28).cell(state, Cell(0, 0), 9) for state in (State.FLAG, State.WRONG_FLAG))
     assert not same_figure(flag, wrong)
+
+
+class QuittingDesktop(ClosingDesktop):
+    """A client that ends at Escape, dims its board at the end of a game, and begins a new one at the key n."""
+
+    def __init__(self, skin: Skin) -> None:
+        super().__init__(skin, "esc", asks=False)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        frame = super().grab(region)
+        return Frame(frame.image // 2, frame.region) if self.game.over else frame
+
+    def press(self, key: str) -> None:
+        super().press(key)
+        if key == "n":
+            self._deal()
+
+
+def test_a_key_that_may_end_a_client_is_the_last_resort() -> None:
+    """Where something in front of the end of a game stays, other ways to begin one are tried before Escape."""
+    desktop = QuittingDesktop(replace(Skin.of(4), face=False))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=3, times=AT_ONCE, tell=lambda _: None)
+    assert learned.stuck is None
+    assert learned.manners.restart[0].key == "n"
+    assert "esc" not in desktop.pressed
+
+
+def test_a_button_within_a_bar_is_found() -> None:
+    """A bar above a board with a text and a button in it is no button itself: the one in it is clicked."""
+    desktop = SkinDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/12"))
+    image, board = desktop.grab().image, desktop.area
+    bar = Region(board.x, board.y - 50, board.width, 40)
+    button = Region(bar.right - 90, bar.y + 5, 80, 30)
+    for shape, colour in ((bar, 90), (bar.grown(-1), 160), (button, 40), (button.grown(-1), 200)):
+        image[shape.y : shape.bottom, shape.x : shape.right] = colour
+    image[bar.y + 15 : bar.y + 27, bar.x + 10 : bar.x + 60 : 4] = 0
+    found = buttons(image, Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9))
+    assert any(thing.centre in button for thing in found)
+    assert not any(thing.centre in bar and thing.width > bar.width // 2 for thing in found)

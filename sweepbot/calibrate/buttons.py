@@ -1,6 +1,6 @@
 """What may begin a new game with a click: the face above a board, buttons around it, what a game's end has put up."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,32 +59,36 @@ def buttons(image: Image, place: Grid) -> list[Region]:
     return sorted(_innermost(_things(image, place)), key=rank)[:_MOST_BUTTONS]
 
 
-def appeared(image: Image, before: Image, place: Grid) -> list[Region]:
-    """What stands in front of a board or near it and was not there before.
+def put_up(image: Image, before: Image, place: Grid) -> list[Region]:
+    """What looks like a button, stands in front of a board or near it and was not there before; from top to bottom."""
+    plates = [plate for plate in _fresh(image, before, place, find_plates) if plate.width > plate.height]
+    return sorted(_innermost(plates), key=lambda thing: thing.y)[:_MOST_APPEARED]
 
-    What looks like a button comes first, from top to bottom; then the rest, the lowest first: buttons follow a text.
+
+def appeared(image: Image, before: Image, place: Grid) -> list[Region]:
+    """What stands in front of a board or near it and was not there before: buttons of which no plate is to be seen.
+
+    The lowest comes first: buttons follow a text.
     """
+    plates = put_up(image, before, place)
+    blobs = _innermost([*_fresh(image, before, place, find_blobs), *plates])
+    lowest = sorted(blobs, key=lambda thing: -thing.centre.y)
+    return [thing for thing in lowest if not _repeats(thing, plates)][:_MOST_APPEARED]
+
+
+def _fresh(image: Image, before: Image, place: Grid, find: Callable[[Image], list[Region]]) -> Iterator[Region]:
+    """The things of a kind in front of a board or near it that were not there before."""
     board = place.region
     around = Region(board.x - _BESIDE, board.y - _ABOVE, board.width + 2 * _BESIDE, board.height + _ABOVE + _BELOW)
     seen = around.intersection(Region(0, 0, image.shape[1], image.shape[0])) or around
     shown = _part(image, seen)
     new = np.abs(shown.astype(np.int16) - _part(before, seen)).max(axis=2) > _DIFFERENT
     cell = 1.3 * max(place.pitch)
-
-    def fresh(things: list[Region]) -> Iterator[Region]:
-        for thing in things:
-            there = thing.moved(seen.origin)
-            has_come = new[thing.y : thing.bottom, thing.x : thing.right].mean() > 1 / 2
-            if has_come and (there.width > cell or there.centre not in board):
-                yield there
-
-    plates = [plate for plate in fresh(find_plates(shown)) if plate.width > plate.height]
-    blobs = _innermost([*fresh(find_blobs(shown)), *plates])
-    both = [
-        *sorted(_innermost(plates), key=lambda thing: thing.y),
-        *sorted(blobs, key=lambda thing: -thing.centre.y),
-    ]
-    return [thing for number, thing in enumerate(both) if not _repeats(thing, both[:number])][:_MOST_APPEARED]
+    for thing in find(shown):
+        there = thing.moved(seen.origin)
+        has_come = new[thing.y : thing.bottom, thing.x : thing.right].mean() > 1 / 2
+        if has_come and (there.width > cell or there.centre not in board):
+            yield there
 
 
 def _things(image: Image, place: Grid) -> list[Region]:

@@ -179,7 +179,9 @@ class Dealer:
             if closing is not None:
                 yield list(pressed), Way(key=closing)
                 pressed.append(closing)
-            for way in (*careful_ways(self._desktop(), self._in_view()), *(Way(key=key) for key in MORE_KEYS)):
+                yield from ((list(pressed), way) for way in list(self._manners.restart))
+            careful = list(careful_ways(self._desktop(), self._in_view(), self._untouched))
+            for way in (*careful, *(Way(key=key) for key in MORE_KEYS)):
                 yield list(pressed), way
         for way in clicks(self._desktop(), self._untouched, self._in_view()):
             yield list(pressed), way

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from sweepbot.calibrate.buttons import appeared, buttons, faces
+from sweepbot.calibrate.buttons import appeared, buttons, faces, put_up
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Touch
 from sweepbot.geometry import Point, Region
 from sweepbot.vision.calibration import Restart
 from sweepbot.vision.grid import Grid
 
-FIRST_KEYS = ("f2", "ctrl+r")
-"""What clients begin a new game with; the second one loads a page in a browser again."""
+_NEW_GAME = "f2"
+"""What clients begin a new game with."""
+
+_LOAD_AGAIN = "ctrl+r"
+"""What some begin one with, and what loads a page in a browser again, which may then ask for more."""
 
 MORE_KEYS = ("n", "r", "space", "ctrl+n")
 """What some begin one with, but what leads elsewhere in others; the last one opens another window of a browser."""
@@ -49,17 +52,20 @@ def _origin(place: Grid) -> Point:
     return Point(round((place.xs[0] + place.xs[-1]) / 2), round(place.ys[0]))
 
 
-def careful_ways(image: Image, place: Grid) -> Iterator[Way]:
-    """Ways that hardly lead anywhere else: what looks like the face above a board, and two keys.
+def careful_ways(image: Image, place: Grid, before: Image | None = None) -> Iterator[Way]:
+    """Ways that hardly lead anywhere else: the face above a board, what a game's end has put up, and two keys.
 
     Args:
         image: The desktop.
         place: Where the board is in it.
+        before: The desktop before the game began, where one has ended.
     """
     for face in faces(image, place):
         yield Way.at(face.centre, place)
-    for key in FIRST_KEYS:
-        yield Way(key=key)
+    yield Way(key=_NEW_GAME)
+    for button in put_up(image, before, place) if before is not None else ():
+        yield Way.at(button.centre, place)
+    yield Way(key=_LOAD_AGAIN)
 
 
 def clicks(image: Image, before: Image, place: Grid) -> Iterator[Way]:
