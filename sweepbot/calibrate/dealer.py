@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepbot.calibrate.manners import Closing, Manners
 from sweepbot.calibrate.place import Image, find_places, is_as_large
-from sweepbot.calibrate.restart import MORE_KEYS, Way, careful_ways, clicks
+from sweepbot.calibrate.restart import LOAD_AGAIN, MORE_KEYS, NEW_WINDOW, Way, careful_ways, clicks
 from sweepbot.calibrate.round import Round
 from sweepbot.calibrate.table import Pictures, Table
 from sweepbot.calibrate.trials import Marks
@@ -16,11 +16,17 @@ from sweepbot.geometry import Cell
 from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.grid import Grid
 
-_HARMLESS_KEYS = ("enter", "enter")
-"""What takes away many a dialog in front of the board, and ends no client."""
+_DIALOG_KEYS = ("esc", "enter", "enter")
+"""What takes away a dialog. A client without one may end at the first key, others begin the same game again."""
 
 _CLOSING_KEYS = ("enter", "esc", "enter")
-"""What takes away a dialog, tried where nothing else begins a game: the second key ends many a client without one."""
+"""What may take away anything else, tried where nothing else begins a game."""
+
+_PART = 0.8
+"""The share of the board's pixels that a dialog covers at most; what changes all of them is no dialog."""
+
+_FILLED = 0.6
+"""The share of its box that a dialog changes; a text that is written over the board changes less."""
 
 _DIALOG = (150, 60)
 """Width and height in pixels of the smallest dialog."""
@@ -50,6 +56,7 @@ class Dealer:
         self._tell = tell
         self._home = table.place
         self._in_vain = False
+        self._loads_again = False
         self._closed_by = _CLOSING_KEYS[0]
         self._untouched = self._desktop()
 
@@ -118,8 +125,8 @@ class Dealer:
     def uncover(self) -> Closing | None:
         """Take away what came in front of the board at the end of a game; None where nothing takes it away.
 
-        What a key has made smaller may be one thing of two, and the other one may go by itself. Other keys than
-        harmless ones are pressed only once they were seen to close what this client puts up.
+        What a key has made smaller may be one thing of two, and the other one may go by itself. A key that may end the
+        client is pressed for a dialog only, or where it was seen to close what came.
         """
         table = self._table
         keys: list[str] = []
@@ -149,7 +156,7 @@ class Dealer:
         if not any(change.width >= _DIALOG[0] and change.height >= _DIALOG[1] for change in beside):
             return None
         keys: list[str] = []
-        for key in _CLOSING_KEYS[:2]:
+        for key in _DIALOG_KEYS[:2]:
             before = self._table.now
             self._table.press(key)
             self._table.look(patiently=True)
@@ -161,7 +168,20 @@ class Dealer:
 
     def _closing_keys(self) -> Sequence[str]:
         known = [closing.keys for closing in self._manners.closings.values()]
-        return max(known, key=len, default=_HARMLESS_KEYS)
+        if known:
+            return max(known, key=len)
+        return _DIALOG_KEYS if self._is_dialog() else _CLOSING_KEYS[:1]
+
+    def _is_dialog(self) -> bool:
+        """Whether what stands in front of the board is a box that covers a part of it, and dims nothing."""
+        before, now = self._table.unharmed, self._table.image
+        changes = find_changes(before, now)
+        if not changes:
+            return False
+        box = max(changes, key=lambda change: change.width * change.height)
+        changed = (before != now)[box.y : box.bottom, box.x : box.right].any(axis=2)
+        is_part = box.width * box.height <= _PART * now.shape[0] * now.shape[1]
+        return is_part and float(changed.mean()) >= _FILLED
 
     def _goes_within(self, limit: float) -> float | None:
         """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
@@ -181,10 +201,12 @@ class Dealer:
                 pressed.append(closing)
                 yield from ((list(pressed), way) for way in list(self._manners.restart))
             careful = list(careful_ways(self._desktop(), self._in_view(), self._untouched))
-            for way in (*careful, *(Way(key=key) for key in MORE_KEYS)):
-                yield list(pressed), way
+            yield from ((list(pressed), way) for way in careful)
+            keys = MORE_KEYS if self._loads_again else (NEW_WINDOW, *MORE_KEYS)
+            yield from ((list(pressed), Way(key=key)) for key in keys)
         for way in clicks(self._desktop(), self._untouched, self._in_view()):
             yield list(pressed), way
+        yield pressed, Way(key=NEW_WINDOW)
 
     def _begins(self, way: Way, last: Round, ends: list[int]) -> bool:
         """Follow a way; whether there is a new board now."""
@@ -197,6 +219,7 @@ class Dealer:
                 return True
             if not (self._table.now != before).any():
                 return False
+        self._loads_again |= way.key == LOAD_AGAIN
         return self._has_moved() and self._has_begun(before, last.clicked, ends)
 
     def _has_begun(self, before: Pictures, clicked: Cell | None, ends: list[int]) -> bool:

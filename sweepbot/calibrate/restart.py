@@ -13,11 +13,14 @@ from sweepbot.vision.grid import Grid
 _NEW_GAME = "f2"
 """What clients begin a new game with."""
 
-_LOAD_AGAIN = "ctrl+r"
+LOAD_AGAIN = "ctrl+r"
 """What some begin one with, and what loads a page in a browser again, which may then ask for more."""
 
-MORE_KEYS = ("n", "r", "space", "ctrl+n")
-"""What some begin one with, but what leads elsewhere in others; the last one opens another window of a browser."""
+NEW_WINDOW = "ctrl+n"
+"""What some begin one with, and what opens another window of a browser."""
+
+MORE_KEYS = ("n", "r", "space")
+"""What some begin one with, but what leads elsewhere in others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def careful_ways(image: Image, place: Grid, before: Image | None = None) -> Iter
     yield Way(key=_NEW_GAME)
     for button in put_up(image, before, place) if before is not None else ():
         yield Way.at(button.centre, place)
-    yield Way(key=_LOAD_AGAIN)
+    yield Way(key=LOAD_AGAIN)
 
 
 def clicks(image: Image, before: Image, place: Grid) -> Iterator[Way]:
