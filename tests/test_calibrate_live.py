@@ -560,3 +560,43 @@ def test_a_button_within_a_bar_is_found() -> None:
     found = buttons(image, Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9))
     assert any(thing.centre in button for thing in found)
     assert not any(thing.centre in bar and thing.width > bar.width // 2 for thing in found)
+
+
+class AskingDesktop(SkinDesktop):
+    """A client that puts up a button over its dimmed board, and that Ctrl+R takes to a screen without a board."""
+
+    def __init__(self, skin: Skin) -> None:
+        super().__init__(skin, Level.parse("9x9/12"))
+        self._left = False
+        middle = self.area.centre
+        self.button = Region(middle.x - 40, middle.y + 10, 80, 26)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._left:
+            whole[:] = 50
+        elif self.game.over:
+            whole //= 2
+            for part, colour in ((self.button, 0), (self.button.grown(-1), (0, 200, 255))):
+                whole[part.y : part.bottom, part.x : part.right] = colour
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        if self.game.over and at in self.button:
+            self.move(at)
+            self._deal()
+        else:
+            super().click(at, button)
+
+    def press(self, key: str) -> None:
+        self._left = self._left or key == "ctrl+r"
+
+
+def test_a_button_that_the_end_puts_up_is_tried_before_a_page_is_loaded_again() -> None:
+    """A game with a start screen is begun anew by the button that its end shows, and not left for that screen."""
+    desktop = AskingDesktop(replace(Skin.of(4), face=False))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=3, times=AT_ONCE, tell=lambda _: None)
+    assert learned.stuck is None
+    assert learned.manners.restart[0].click is not None

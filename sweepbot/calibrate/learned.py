@@ -354,7 +354,7 @@ def _manners(learner: Learner) -> Manners:
     dialogs = tuple(
         Dialog(after=result, keys=tuple(closing.keys), lasts_ms=round(1000 * closing.lasts))
         for result in _RESULTS
-        if (closing := observed.closings.get(result)) is not None
+        if (closing := observed.closing(result)) is not None
     )
     return Manners(
         first_click=FirstClick.OPEN if opens else FirstClick.SAFE,

@@ -42,6 +42,10 @@ class Manners:
     hit_looks_usual: bool = False
     closings: dict[str, Closing] = field(default_factory=dict)
 
+    def closing(self, result: str) -> Closing | None:
+        """What closes the dialog after such a result: where none was seen, what closes that after the other one."""
+        return self.closings.get(result) or next(iter(self.closings.values()), None)
+
     def close(self, result: str, closing: Closing) -> None:
         """Take down what closed a dialog: every key that was needed once, and the longest time."""
         known = self.closings.setdefault(result, closing)

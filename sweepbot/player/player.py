@@ -141,7 +141,8 @@ class Player:
         except DoubtError:
             if not place.over:
                 raise
-            position = self._restart(place)  # something has come in front of the end of the last game
+            self._close_dialogs(place.phase)  # before any click, which would take the keyboard away from one
+            position = self._restart(place)
         if position.decision is None:
             position = self._restart(position.reading)
         position = self._with_total(position)
