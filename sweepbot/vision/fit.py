@@ -34,7 +34,7 @@ _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that w
 _NEARLY_SO = 0.85  # the same of what is drawn so in another shade
 _NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SHAPE = 3
-_LEAST_ALIKE = 0.02  # the share of cells that must be shaped like a template
+_FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
@@ -177,7 +177,7 @@ def _settled(image: Image, grid: Grid, plain: Classifier) -> tuple[Grid, Classif
     for number in range(_ROUNDS_BY_SHAPE):
         board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
         templates = _by_shape(board, size, classifier, coloured=number > 0)
-        if (templates >= 0).mean() < _LEAST_ALIKE:
+        if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain
         grid, classifier = _adjusted(grid, classifier, board, templates)
         rows, columns = (_extent((templates >= 0).sum(axis=axis)) for axis in (1, 0))

@@ -93,17 +93,15 @@ def _read_with_likely_ones(
     resemblances = [[reader.resemblance(image, lattice) for lattice in lattices] for reader in readers]
     readings: list[Reading] = []
     beyond_doubt: list[tuple[Region, float]] = []
-    for reader, resembling in sorted(
-        zip(readers, resemblances, strict=True), key=lambda pair: -max(pair[1], default=0)
-    ):
+    likeliest_first = sorted(zip(readers, resemblances, strict=True), key=lambda pair: -max(pair[1], default=0))
+    for reader, resembling in likeliest_first:
         pairs = list(zip(lattices, resembling, strict=True))
+        left = [lattice for lattice, of in pairs if not _decided(lattice, of, beyond_doubt)]
         found: list[Reading] = []
         with suppress(NoBoardFoundError):
-            found = reader.read_all(
-                image, [lattice for lattice, of in pairs if not _decided(lattice, of, beyond_doubt)]
-            )
+            found = reader.read_all(image, left)
         for region in (reading.grid.region for reading in found if reading.classified.is_settled):
-            highest = max(of for lattice, of in pairs if same_place(lattice.region, region))
+            highest = max((of for lattice, of in pairs if same_place(lattice.region, region)), default=-1.0)
             beyond_doubt.append((region, _ABOUT_AS_MUCH * highest))
         readings += found
     return readings
