@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, neighbours
+from sweepbot.board import Board, Phase, State, neighbours
 from sweepbot.calibrate.buttons import buttons
 from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Label, Learned, undisplaced
@@ -600,3 +600,31 @@ def test_a_button_that_the_end_puts_up_is_tried_before_a_page_is_loaded_again() 
     learned = calibrate_live(desktop, mouse, place, max_games=3, times=AT_ONCE, tell=lambda _: None)
     assert learned.stuck is None
     assert learned.manners.restart[0].click is not None
+
+
+class ShiftedFlagsDesktop(SkinDesktop):
+    """A client that flags the rest of a won board, a pixel beside where a right click draws a flag."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self.game.phase is Phase.WON:
+            pitch = self.skin.pitch
+            for row, column in np.argwhere((self.shown() == State.FLAG) & ~self._flagged):
+                y, x = self.area.y + row * pitch, self.area.x + column * pitch
+                inner = whole[y + 4 : y + pitch - 4, x + 4 : x + pitch - 4]
+                inner[:-1] = inner[1:].copy()
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_flags_a_pixel_beside_their_place_are_no_mines() -> None:
+    """What a won board shows in the place of its mines is a flag wherever in the cell it is drawn."""
+    skin = next(
+        skin for skin in map(Skin.of, range(100)) if skin.flags_on_win and skin.pitch > 30 and not skin.gradient
+    )
+    desktop = ShiftedFlagsDesktop(skin, Level.parse("9x9/8"))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=8, times=AT_ONCE, tell=lambda _: None)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert "flag" in labels
+    assert mislabelled(desktop, learned.place, {"mine": labels.get("mine", [])}) == []

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
 from sweepbot.calibrate.notebook import Notebook, Sheet
-from sweepbot.calibrate.pictures import Looks
+from sweepbot.calibrate.pictures import Looks, same_figure
 from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED
 from sweepbot.geometry import Cell
 
@@ -130,9 +130,13 @@ def _shown_at_win(notebook: Notebook, last: LastPicture, won: Sheet) -> dict[str
         picture = int(last.pictures[cell])
         if last.hidden[cell] or picture in last.flag:
             continue
-        difference = min(notebook.album.distances(picture, list(last.flag)), default=_OTHER_FIGURE)
-        if difference <= _SAME_FIGURE or difference >= _OTHER_FIGURE:
-            labels.setdefault("flag" if difference <= _SAME_FIGURE else "mine", []).append((cell, picture))
+        album = notebook.album
+        difference = min(album.distances(picture, list(last.flag)), default=_OTHER_FIGURE)
+        # Cells that are no whole number of pixels wide show a flag a pixel beside its place.
+        if difference <= _SAME_FIGURE or any(same_figure(album[flag], album[picture]) for flag in last.flag):
+            labels.setdefault("flag", []).append((cell, picture))
+        elif difference >= _OTHER_FIGURE:
+            labels.setdefault("mine", []).append((cell, picture))
     return labels
 
 
