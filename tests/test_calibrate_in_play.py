@@ -3,6 +3,7 @@
 import random
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -163,3 +164,22 @@ def test_how_many_mines_there_are_is_learned_in_play(kind: type[Game], tmp_path:
     assert len(told) == 1
     assert "10x12 cells have 15 mines" in told[0]
     assert load_calibration(tmp_path / "demo").level_of_size(10, 12) == level
+
+
+def test_a_number_that_was_read_is_remembered(tmp_path: Path) -> None:
+    """An open cell that takes a look never met shows the number that it showed before, and a new game forgets it."""
+    calibration = without("demo", ["8"], tmp_path)
+    reader, apprentice = Reader(calibration, 10), Apprentice(calibration, lambda _: None)
+    image = load_image(FIXTURES / "demo" / "beginner_middle.png")
+    seen = reader.read(image)
+    apprentice.study(image, seen)
+    cell = seen.board.where(2)[0]
+    spoilt = image.copy()
+    region = seen.grid.region_of(cell)
+    spoilt[region.y : region.bottom, region.x : region.right] = (200, 0, 200)
+    reading = reader.read_at(spoilt, seen)
+    assert reading.board[cell] == State.UNKNOWN
+    assert apprentice.study(spoilt, reading)[0].board == seen.board
+    fresh = replace(seen, board=Board.hidden(seen.board.rows, seen.board.columns, 10), phase=Phase.FRESH)
+    apprentice.study(image, fresh)
+    assert apprentice.study(spoilt, reading)[0].board[cell] == State.UNKNOWN

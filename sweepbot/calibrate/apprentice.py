@@ -37,11 +37,13 @@ class _Game:
 
     Attributes:
         hidden: Cells that were hidden when last they could be read.
+        numbers: What open cells showed when last they could be read.
         strange: The picture of each opened cell that looks like nothing known.
         steady: Those of these cells that were seen so twice.
     """
 
     hidden: set[Cell] = field(default_factory=set)
+    numbers: dict[Cell, int] = field(default_factory=dict)
     strange: dict[Cell, int] = field(default_factory=dict)
     steady: set[Cell] = field(default_factory=set)
 
@@ -79,6 +81,7 @@ class Apprentice:
         if not (self._unmet or self._learned):
             return reading, frozenset()
         self._notice_new_game(reading.board)
+        reading = self._remembered(reading)
         self._notice_strangers(image, reading)
         self._conclude(reading)
         cells = reading.board.cells.copy()
@@ -94,11 +97,26 @@ class Apprentice:
         self._tell(f"learned that boards of {size} have {level.mines} mines; written to {self._calibration.path}")
 
     def _notice_new_game(self, board: Board) -> None:
-        again = [cell for cell in self._game.strange if board[cell] == State.HIDDEN]
-        if again or board.phase() is Phase.FRESH:
+        opened = self._game.strange.keys() | self._game.numbers.keys()
+        if any(board[cell] == State.HIDDEN for cell in opened) or board.phase() is Phase.FRESH:
             self._game = _Game()
         self._game.hidden.update(board.where(State.HIDDEN, State.FLAG, State.QUESTION))
-        self._game.hidden.difference_update(board.where(*range(State.HIDDEN)))
+        numbers = board.where(*range(State.HIDDEN))
+        self._game.hidden.difference_update(numbers)
+        self._game.numbers.update((cell, board[cell]) for cell in numbers)
+
+    def _remembered(self, reading: Reading) -> Reading:
+        """The reading with what open cells have shown before, where some cannot be read any more: no number changes.
+
+        A line around hidden cells may go, and leave a look that was never met.
+        """
+        unread = [cell for cell in reading.board.where(State.UNKNOWN) if cell in self._game.numbers]
+        if not 0 < len(unread) <= _MOST_AT_ONCE:
+            return reading
+        cells = reading.board.cells.copy()
+        for cell in unread:
+            cells[cell] = self._game.numbers[cell]
+        return replace(reading, board=Board(cells, reading.board.mines))
 
     def _notice_strangers(self, image: NDArray[uint8], reading: Reading) -> None:
         """Take down the cells that were opened and look like nothing known."""
