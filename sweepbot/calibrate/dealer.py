@@ -34,6 +34,9 @@ _DIALOG = (150, 60)
 _LONGEST_DIALOG = 5.0
 """Seconds for which something may stand in front of the board that goes by itself."""
 
+_LONGEST_SEARCH, _LONGEST_TIDYING = 60.0, 20.0
+"""Seconds for which a way to begin a game is sought: after each game, and after the last one."""
+
 _ATTEMPTS = 4
 """How often a known way to begin a new game is tried before others are sought."""
 
@@ -83,16 +86,19 @@ class Dealer:
         for way in self._manners.restart * _ATTEMPTS:
             if self._begins(way, last, ends):
                 return
-        self._seek(last, result, ends)
+        self._seek(last, result, ends, _LONGEST_SEARCH)
 
-    def _seek(self, last: Round, result: str, ends: list[int]) -> None:
-        """Begin a new game in a way that was not tried yet.
+    def _seek(self, last: Round, result: str, ends: list[int], limit: float) -> None:
+        """Begin a new game in a way that was not tried yet, within so many seconds.
 
         Raises:
             StuckError: Nothing begins one.
         """
+        begun = time.monotonic()
         tries = _ATTEMPTS if self._manners.starts_open else 1  # a board that is nearly all open is hard to tell
         for keys, way in self._untried():
+            if time.monotonic() - begun > limit:
+                break
             if any(self._begins(way, last, ends) for _ in range(tries)):
                 if way not in self._manners.restart:
                     self._manners.restart.append(way)
@@ -120,7 +126,7 @@ class Dealer:
             if self._begins(way, last, ends):
                 return
         if last.over:
-            self._seek(last, result, ends)
+            self._seek(last, result, ends, _LONGEST_TIDYING)
 
     def uncover(self) -> Closing | None:
         """Take away what came in front of the board at the end of a game; None where nothing takes it away.
