@@ -625,3 +625,14 @@ def test_flags_a_pixel_beside_their_place_are_no_mines() -> None:
     labels = {label.state: label.pictures for label in learned.labels}
     assert "flag" in labels
     assert mislabelled(desktop, learned.place, {"mine": labels.get("mine", [])}) == []
+
+
+def test_specks_make_no_other_picture() -> None:
+    """A few pixels of a round edge that are drawn a little otherwise are the same picture; a faint stroke is not."""
+    album, cell = Album(), np.full((36, 36, 3), 120, dtype=np.uint8)
+    number = album.number(cell)
+    specks, stroke = cell.copy(), cell.copy()
+    specks[10, 10:14] = 125
+    stroke[10, 5:30] = 125
+    assert album.number(specks) == number
+    assert album.number(stroke) != number

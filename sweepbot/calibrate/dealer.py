@@ -207,7 +207,10 @@ class Dealer:
                 pressed.append(closing)
                 yield from ((list(pressed), way) for way in list(self._manners.restart))
             careful = list(careful_ways(self._desktop(), self._in_view(), self._untouched))
-            yield from ((list(pressed), way) for way in careful)
+            for way in careful:
+                yield list(pressed), way
+                if way.click is not None:  # it may have been a button that closes something
+                    yield from ((list(pressed), known) for known in list(self._manners.restart))
             keys = MORE_KEYS if self._loads_again else (NEW_WINDOW, *MORE_KEYS)
             yield from ((list(pressed), Way(key=key)) for key in keys)
         for way in clicks(self._desktop(), self._untouched, self._in_view()):

@@ -22,6 +22,7 @@ _OTHER_RIM = 24  # grey levels by which a rim's pixels differ from those of anot
 _OTHER_SHARE = 0.45  # of its pixels: what differs where one rim is another
 _MOST_RIMS = 2  # others that are kept of one picture
 
+_SPECK, _SPECKS = 8, 0.005  # grey levels, and share of a cell's pixels: by so much round edges are drawn otherwise
 _MOST_REDRAWN = 2  # pictures of a figure drawn anew that are kept of one picture
 _INK = 24  # grey levels by which a figure's pixels differ from its ground
 _SAME_INK = 64  # grey levels by which the strongest colours of a figure may differ, which thin strokes mix
@@ -103,8 +104,11 @@ class Album:
         """The earlier picture that is the same, else a new one."""
         for number, earlier in enumerate(self._cores):
             at_a_glance = np.abs(earlier[::_COARSE, ::_COARSE] - core[::_COARSE, ::_COARSE]).max()
-            if at_a_glance <= SAME and np.abs(earlier - core).max() <= SAME:
-                return number
+            if at_a_glance <= _SPECK:
+                difference = np.abs(earlier - core).max(axis=2)
+                specks = int((difference > SAME).sum())
+                if specks <= _SPECKS * difference.size and difference.max() <= _SPECK:
+                    return number
         self._pictures.append(np.array(picture, dtype=np.uint8))
         self._cores.append(core)
         return len(self._cores) - 1
