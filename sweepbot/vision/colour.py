@@ -44,7 +44,7 @@ class _Bounds(NamedTuple):
     stiffness: tuple[float, float, float, float]
 
 
-_BY_COLOURS = _Bounds((0.25, 1.3), 40.0, (0.3, 40.0, 0.3, 0.3))
+_BY_COLOURS = _Bounds((0.25, 1.3), 90.0, (0.3, 40.0, 0.3, 0.3))
 _BY_EDGES = _Bounds((0.2, 1.6), 120.0, (0.05, 1.5, 0.3, 0.3))
 """Of a board in one shade, as with nothing open: lighter and darker edges around every cell leave less to choose."""
 
