@@ -79,6 +79,11 @@ class Lattice:
         return (self.xs[-1] - self.xs[0]) / (len(self.xs) - 1), (self.ys[-1] - self.ys[0]) / (len(self.ys) - 1)
 
     @property
+    def cells(self) -> int:
+        """How many it has."""
+        return (len(self.xs) - 1) * (len(self.ys) - 1)
+
+    @property
     def region(self) -> Region:
         """The pixels from its first places to its last."""
         return Grid(self.xs, self.ys).region
@@ -148,7 +153,8 @@ def _periodic_regions(grey: Image, lags: range) -> Iterator[tuple[tuple[slice, s
     sideways = _periodicity(grey, lags)
     downwards = _periodicity(np.ascontiguousarray(grey.T), lags).transpose(0, 2, 1)
     height, width = (min(sideways.shape[axis], downwards.shape[axis]) for axis in (1, 2))
-    both = np.minimum(sideways[:, :height, :width], downwards[:, :height, :width])
+    both = sideways[:, :height, :width]
+    np.minimum(both, downwards[:, :height, :width], out=both)
     best, best_lag = both.max(axis=0), both.argmax(axis=0)
     for _ in range(_PER_OCTAVE):
         y, x = divmod(int(best.argmax()), width)

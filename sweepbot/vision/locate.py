@@ -27,6 +27,7 @@ _PITCH_OFF = 0.05  # the share by which a lattice's pitch may be off
 _MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _FRESH = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
+_MOST_CELLS = 12_000  # of a lattice, what is beside a board included: what one takes of memory grows with them
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
 _SURE_LIKENESS = 0.95  # with so much of it, unreadable cells may be anywhere among them
 _FRESH_RELIEF = 0.6  # with so much of it on average, there is no need for that
@@ -107,7 +108,7 @@ def locate(
     found: list[Candidate] = []
     for lattice in lattices:
         taken = any(_is_taken(lattice, candidate) for candidate in found if candidate.is_board)
-        if taken or not in_scale(lattice.pitch[0], calibration):
+        if taken or not in_scale(lattice.pitch[0], calibration) or lattice.cells > _MOST_CELLS:
             continue
         found.append(_candidate(image, lattice, calibration, classifier))
         if lattice.even is not None and not (found[-1].is_board and found[-1].classified.is_settled):

@@ -7,6 +7,7 @@ spreads what is left of its window's width over some columns. Cells that have a 
 those there is `lattice`.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pieces import joined_pixels
 
@@ -30,6 +32,7 @@ _MOST_GAP = 0.7  # of a piece's side: no more lies between two
 _JUMP = 4  # pieces: so far apart two of them may be for the one to follow from the other
 _SLACK = 1.5  # pixels by which the way from a piece to the next may be off
 _LEAST_SHARE = 0.3  # of a tiling's places: what is filled at least
+_WINDOW = (2400, 4096)  # pixels, down and across, that are looked at together
 _SAME = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
 Image = NDArray[np.uint8]
@@ -57,12 +60,25 @@ def find_tilings(image: Image) -> list[Tiling]:
     """
     if min(image.shape[:2]) < LEAST_TILES * _SMALLEST:
         return []
-    found = _found(image) or _found_beneath_stipples(image)
+    found = [
+        Tiling(tiling.grid.moved(corner), tiling.tiles)
+        for corner, part in _windows(image)
+        for tiling in _found(part) or _found_beneath_stipples(part)
+    ]
     kept: list[Tiling] = []
     for tiling in sorted(found, key=lambda tiling: -tiling.tiles):
         if not any(_overlap(tiling.grid, other.grid) > _SAME for other in kept):
             kept.append(tiling)
     return kept
+
+
+def _windows(image: Image) -> Iterator[tuple[Point, Image]]:
+    """Parts of a picture that overlap by half, with their corners: what a look takes of memory grows with its size."""
+    starts = [
+        range(0, max(1, side - window // 2), window // 2) for side, window in zip(image.shape[:2], _WINDOW, strict=True)
+    ]
+    for top, left in itertools.product(*starts):
+        yield Point(left, top), image[top : top + _WINDOW[0], left : left + _WINDOW[1]]
 
 
 def _found(image: Image, spread: int = 0) -> list[Tiling]:
