@@ -16,7 +16,7 @@ LARGEST_SIDE = 16_384
 """Pixels; larger than any desktop of several monitors."""
 
 LARGEST_AREA = 29_000_000
-"""Pixels; three monitors of 3840x2160 and one of 2560x1440. What searching a picture needs of memory grows with it, to less than 1 GiB."""
+"""Pixels; three monitors of 3840x2160 and one of 2560x1440. Memory that a search takes grows with it, up to 1 GiB."""
 
 
 def load_image(path: Path) -> NDArray[uint8]:
