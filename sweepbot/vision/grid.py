@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Cell, Point, Region
 
+_MOST_SAMPLES = 4_000_000  # taken at once: each takes some ten bytes of memory meanwhile
 _NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once a pixel
 
 
@@ -126,16 +127,26 @@ class Grid:
         samples = math.ceil(max(self.pitch[0] / cell[0], self.pitch[1] / cell[1]) - _NO_SHRINKING)
         map_x = _sample_positions(self.xs, cell[0] * samples, margin * samples)
         map_y = _sample_positions(self.ys, cell[1] * samples, margin * samples)
-        grid_x, grid_y = np.meshgrid(map_x, map_y)
-        board = cv2.remap(image, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        if samples > 1:
-            board = cv2.resize(board, (width, height), interpolation=cv2.INTER_AREA)
-        return np.asarray(board, dtype=uint8)
+        rows = samples * max(1, _MOST_SAMPLES // (samples * len(map_x)))
+        bands = (map_y[start : start + rows] for start in range(0, len(map_y), rows))
+        return np.concatenate([_sampled(image, map_x, band, samples) for band in bands])
 
     def _is_plain(self, cell: tuple[int, int]) -> bool:
         """Whether every cell already has that size and begins on a whole pixel."""
         whole = float(self.xs[0]).is_integer() and float(self.ys[0]).is_integer()
         return whole and np.allclose(np.diff(self.xs), cell[0]) and np.allclose(np.diff(self.ys), cell[1])
+
+
+def _sampled(
+    image: NDArray[uint8], map_x: NDArray[np.float32], map_y: NDArray[np.float32], samples: int
+) -> NDArray[uint8]:
+    """The pixels at some columns and rows of a picture, the mean of each `samples` x `samples` of them."""
+    grid_x, grid_y = np.meshgrid(map_x, map_y)
+    board = cv2.remap(image, grid_x, grid_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    if samples > 1:
+        size = len(map_x) // samples, len(map_y) // samples
+        board = cv2.resize(board, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(board, dtype=uint8)
 
 
 def _sample_positions(lines: tuple[float, ...], size: int, margin: int) -> NDArray[np.float32]:

@@ -15,8 +15,8 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our errors 
 LARGEST_SIDE = 16_384
 """Pixels; larger than any desktop of several monitors."""
 
-LARGEST_AREA = 29_000_000
-"""Pixels; three monitors of 3840x2160 and one of 2560x1440. Memory that a search takes grows with it, up to 1 GiB."""
+LARGEST_AREA = 25_000_000
+"""Pixels; three monitors of 3840x2160. What a search takes of memory grows with it, up to 1 GiB."""
 
 
 def load_image(path: Path) -> NDArray[uint8]:
