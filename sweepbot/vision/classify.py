@@ -48,6 +48,7 @@ _RIVALS_IN_HASTE = 4
 _SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel off
 _SETTLED = 0.95  # the average score of cells beyond doubt
 _LEAST_RELIEF = 0.1  # of a cell; that of a patch of a single colour is -1
+_CELLS_AT_ONCE = 2000
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than its template
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
@@ -278,9 +279,12 @@ class Classifier:
         soft = softened(cells)
         planes = _planes(soft)
         count, pixels = len(cells), planes.shape[1] * planes.shape[2]
-        flat = planes.reshape(count, pixels).astype(np.float32)
+        flat = planes.reshape(count, pixels)
         templates = self._planes.reshape(len(self._planes), pixels).astype(np.float32)
-        distance = _squared(templates) - 2 * flat @ templates.T
+        # As floats all cells of a large lattice would take hundreds of megabytes.
+        blocks = np.array_split(flat, 1 + count // _CELLS_AT_ONCE)
+        products = np.concatenate([block.astype(np.float32) @ templates.T for block in blocks])
+        distance = _squared(templates) - 2 * products
         nearest = np.empty((count, len(self._states)), dtype=np.intp)
         for index, state in enumerate(self._states):
             of_state = np.flatnonzero(self.of_template == state)
