@@ -1,9 +1,9 @@
 """What was not met while a client was learned, learned in play: numbers that are rare, and how many mines there are.
 
 A cell that was hidden, was opened, and then looks like nothing known shows a number that was not met, or a look of a
-number that was not, as on the other ground of a chequered board. It is played
-around like any unknown cell until the rules of the game leave one number for all cells of its look, of all that were
-seen of it: in the end, when every mine is known, they do. Only then the look is added to the user's calibration.
+number that was not, as on the other ground of a chequered board. It is played around like any unknown cell until the
+rules of the game leave one number for all cells of its look, of all that were seen of it: in the end, when every mine
+is known, they do. Only then the look is added to the user's calibration.
 """
 
 from collections.abc import Callable

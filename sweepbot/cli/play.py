@@ -23,11 +23,7 @@ from sweepbot.vision.reader import Reader
 @click.option("--client", metavar="NAME", help="Which program it is; found out by its look without this.")
 @click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many games.")
 @click.option("--level", metavar="L", help="Insist on this level of the client.")
-@click.option(
-    "--mines",
-    type=click.IntRange(min=1),
-    help="The mines of a board of no level, if you know.",
-)
+@click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
 @json_option

@@ -25,7 +25,7 @@ from sweepbot.vision.identify import identify
 from sweepbot.vision.image import LARGEST_AREA, load_image
 
 LIMIT = 120.0
-"""Seconds of processor time; the largest pictures take some twenty."""
+"""Seconds of processor time; the largest pictures take up to some eighty."""
 
 MEMORY = 1024
 """MiB."""
