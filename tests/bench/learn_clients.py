@@ -1,0 +1,148 @@
+"""Lets real clients teach themselves, with no calibration in sight, and counts how well each is then read and played.
+
+    python -m tests.bench.learn_clients --client winemine --client demo --runs 3 --games 10
+
+Each run starts the client, learns it, reads its recorded screenshots with what was learned, and plays it. Cells that
+are refused are told apart: those of a state that the learning met, and those of a state that it never met.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from sweepbot.board import Board, State
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.level import Level
+from sweepbot.vision.calibration import Calibration, load_calibration
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+from tests.live.clients import CLIENTS, other
+from tests.live.display import Display, Window, virtual_display
+
+LEVELS = {"gnome-mines": "8x8/10", "xdemineur": "12x10/15"}
+"""Boards other than of 9x9 cells, where a client has none of those."""
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+_PATIENCE = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run came to; cells are those of the recorded screenshots in which the board was found."""
+
+    client: str
+    learned: str
+    seconds: float
+    right: int = 0
+    wrong: int = 0
+    refused_met: int = 0
+    refused_unmet: int = 0
+    not_found: int = 0
+    won: int = 0
+    lost: int = 0
+    aborted: int = 0
+    misreads: int = 0
+
+
+def run(client: str, games: int) -> Run:
+    """Learn a client on a display of its own, read its recorded screenshots, and play so many games."""
+    with tempfile.TemporaryDirectory(prefix="sweepbot-learned-") as home, virtual_display() as display:
+        with _started(display, client):
+            begun = time.perf_counter()
+            code, _, talk = _sweepbot(display, home, "calibrate", client, "--live", "--yes", "--output", home)
+            seconds = time.perf_counter() - begun
+            if code not in (0, 6) or not (Path(home) / client).exists():
+                return Run(client, f"exit {code}: {talk.splitlines()[-1] if talk else ''}", seconds)
+            calibration = load_calibration(Path(home) / client)
+            words = ["--client", str(calibration.path.parent), "--games", str(games), "--no-countdown", "--json"]
+            _, played, _ = _sweepbot(display, home, "play", *words)
+        return Run(client, "yes" if code == 0 else "in part", seconds, *_read(client, calibration), *_results(played))
+
+
+def _started(display: Display, client: str) -> AbstractContextManager[Window]:
+    if client == "demo":
+        return other(display, [sys.executable, "-m", "sweepbot.demo"], ".*[mM]inesweeper.*|.*sweepbot.*")
+    return CLIENTS[client].start(display, Level.parse(LEVELS.get(client, "beginner")))
+
+
+def _sweepbot(display: Display, home: str, *words: str) -> tuple[int, str, str]:
+    """Run a command of sweepbot on the display; its exit code, its result and its talk."""
+    done = subprocess.run(
+        [sys.executable, "-m", "sweepbot", *words],
+        env=display.environment | {"XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_PATIENCE,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def _read(client: str, calibration: Calibration) -> Iterator[int]:
+    """Cells of the recorded screenshots: right, wrong, refused of states met, of states never met; boards not found."""
+    right = wrong = refused_met = refused_unmet = not_found = 0
+    met = [template.state for template in calibration.templates]
+    reader = Reader(calibration)
+    for path in sorted((FIXTURES / client).glob("*.png")):
+        truth = Board.parse(path.with_suffix(".txt").read_text(encoding="utf-8")).cells
+        try:
+            seen = reader.read(load_image(path)).board.cells
+        except NoBoardFoundError:
+            not_found += 1
+            continue
+        if seen.shape != truth.shape:
+            not_found += 1
+            continue
+        known, refused = np.isin(truth, met), (seen == State.UNKNOWN) & (truth != State.UNKNOWN)
+        right += int((seen == truth).sum())
+        wrong += int(((seen != truth) & ~refused).sum())
+        refused_met += int((refused & known).sum())
+        refused_unmet += int((refused & ~known).sum())
+    yield from (right, wrong, refused_met, refused_unmet, not_found)
+
+
+def _results(played: str) -> Iterator[int]:
+    """Games won, lost and given up, and the cells misread in them."""
+    games = json.loads(played)["games"] if played else []
+    results = [game["result"] for game in games]
+    yield from (results.count(result) for result in ("won", "lost", "aborted"))
+    yield sum(game["misreads"] for game in games)
+
+
+def main() -> int:
+    """Learn each client so many times; fails where a cell was read wrong."""
+    names = ("demo", *CLIENTS)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.learn_clients", description=main.__doc__)
+    parser.add_argument("--client", action="append", choices=names, help="all where none is named")
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--games", type=int, default=10)
+    options = parser.parse_args()
+    console = Console(width=150)
+    table = Table()
+    for field in fields(Run):
+        table.add_column(field.name.replace("_", " "))
+    wrong = 0
+    for client in (options.client or names) * options.runs:
+        done = run(client, options.games)
+        console.print(done)
+        wrong += done.wrong + done.misreads
+        values = (getattr(done, field.name) for field in fields(Run))
+        table.add_row(*(f"{value:.0f}" if isinstance(value, float) else str(value) for value in values))
+    console.print(table)
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
