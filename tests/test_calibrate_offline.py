@@ -166,9 +166,7 @@ def test_more_pictures_complete_a_calibration(tmp_path: Path) -> None:
     made(tmp_path, "beginner_middle")
     file = tmp_path / "mine" / "calibration.yaml"
     note = "titles: [Mine]  # by hand"
-    file.write_text(
-        file.read_text(encoding="utf-8").replace("titles: [mine]", note) + "\n# the end\n", encoding="utf-8"
-    )
+    file.write_text(file.read_text(encoding="utf-8").replace("titles: []", note) + "\n# the end\n", encoding="utf-8")
     known = load_calibration(tmp_path / "mine")
     assert {4, 8, STATE_NAMES["flag"]} <= set(known.unmet)
     made(tmp_path, "crowded_won", "beginner_lost")

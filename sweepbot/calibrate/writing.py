@@ -171,7 +171,7 @@ def _write_into(folder: Path, learned: Learned, description: str) -> None:
     names = {label.state: _save_pictures(folder, label) for label in learned.labels}
     templates = templates_of(learned)
     _save_sheet(folder, templates)
-    text = "\n".join(_lines(folder.name, learned, names, description))
+    text = "\n".join(_lines(learned, names, description))
     (folder / FILE).write_text(with_table(text, confusions(templates)), encoding="utf-8")
 
 
@@ -199,7 +199,7 @@ def scales_for(cell: tuple[int, int]) -> tuple[float, float]:
     return max(0.15, min(0.7, round(smallest, 2))), min(4.0, max(3.5, round(largest, 2)))
 
 
-def _lines(name: str, learned: Learned, names: dict[str, list[str]], description: str) -> Iterable[str]:
+def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> Iterable[str]:
     place = learned.place
     source = f"{learned.games} games" if learned.games else f"{len(learned.fixtures)} pictures"
     yield f"# Made by `sweepbot calibrate` on {today()} from {source},"
@@ -209,7 +209,7 @@ def _lines(name: str, learned: Learned, names: dict[str, list[str]], description
     if learned.stuck is not None:
         yield f"# Learned in part: {learned.stuck}; mend `restart` below."
     yield entry("description", description)
-    yield entry("titles", [name])
+    yield f"{entry('titles', [])}  # what the titles of its windows contain was not learned"
     yield entry("cell", list(learned.cell))
     yield entry("scales", list(scales_for(learned.cell)))
     if learned.gap:

@@ -26,7 +26,7 @@ def _details(calibration: Calibration) -> dict[str, str]:
     low, high = calibration.scales
     missing = _missing_states(calibration)
     return {
-        "window title": ", ".join(calibration.titles),
+        "window title": ", ".join(calibration.titles) or "unknown",
         "scales": f"{low:.0%} to {high:.0%}",
         "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
         "reads": "every state" if not missing else f"all but {', '.join(missing)}",
