@@ -56,10 +56,10 @@ class Run:
     misreads: int = 0
 
 
-def run(client: str, games: int) -> Run:
+def run(client: str, level: Level, games: int) -> Run:
     """Learn a client on a display of its own, read its recorded screenshots, and play so many games."""
     with tempfile.TemporaryDirectory(prefix="sweepbot-learned-") as home, virtual_display() as display:
-        with _started(display, client):
+        with _started(display, client, level):
             begun = time.perf_counter()
             code, _, talk = _sweepbot(display, home, "calibrate", client, "--live", "--yes", "--output", home)
             seconds = time.perf_counter() - begun
@@ -71,10 +71,11 @@ def run(client: str, games: int) -> Run:
         return Run(client, "yes" if code == 0 else "in part", seconds, *_read(client, calibration), *_results(played))
 
 
-def _started(display: Display, client: str) -> AbstractContextManager[Window]:
+def _started(display: Display, client: str, level: Level) -> AbstractContextManager[Window]:
     if client == "demo":
-        return other(display, [sys.executable, "-m", "sweepbot.demo"], ".*[mM]inesweeper.*|.*sweepbot.*")
-    return CLIENTS[client].start(display, Level.parse(LEVELS.get(client, "beginner")))
+        command = [sys.executable, "-m", "sweepbot.demo", "--level", str(level)]
+        return other(display, command, ".*[mM]inesweeper.*|.*sweepbot.*")
+    return CLIENTS[client].start(display, level)
 
 
 def _sweepbot(display: Display, home: str, *words: str) -> tuple[int, str, str]:
@@ -126,6 +127,7 @@ def main() -> int:
     names = ("demo", *CLIENTS)
     parser = argparse.ArgumentParser(prog="python -m tests.bench.learn_clients", description=main.__doc__)
     parser.add_argument("--client", action="append", choices=names, help="all where none is named")
+    parser.add_argument("--level", type=Level.parse, help="a name or COLSxROWS/MINES; the smallest of each by default")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--games", type=int, default=10)
     options = parser.parse_args()
@@ -135,7 +137,8 @@ def main() -> int:
         table.add_column(field.name.replace("_", " "))
     wrong = 0
     for client in (options.client or names) * options.runs:
-        done = run(client, options.games)
+        level = options.level or Level.parse(LEVELS.get(client, "beginner"))
+        done = run(client, level, options.games)
         console.print(done)
         wrong += done.wrong + done.misreads
         values = (getattr(done, field.name) for field in fields(Run))
