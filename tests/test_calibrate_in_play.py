@@ -66,11 +66,11 @@ def test_states_not_met_are_refused(client: str, fixture: str, unmet: list[str],
     assert np.array_equal(seen[~never_met], truth[~never_met])
 
 
-def play(calibration: Calibration, seed: int, folder: Path) -> list[str]:
+def play(calibration: Calibration, seed: int, folder: Path, kind: type[Game] = Game) -> list[str]:
     """Play some crowded games of the demo in memory; what was told of them."""
     told: list[str] = []
     rng, level = random.Random(seed), Level(10, 10, 34)
-    desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.OPEN, rng)))
+    desktop = MemoryDesktop(Client(lambda: kind(level, FirstClick.OPEN, rng)))
     player = Player(
         desktop.screen,
         desktop.mouse,
@@ -103,6 +103,24 @@ def test_games_end_where_no_end_was_ever_met(tmp_path: Path) -> None:
     """Where a calibration knows neither mines nor some numbers, games are played, lost ones too, and others begun."""
     told = play(without("demo", ["exploded", "mine", "wrong_flag", "4", "5", "6", "7", "8"], tmp_path), 2, tmp_path)
     assert told == []
+
+
+class FrankGame(Game):
+    """A game whose lost end shows every cell, the numbers too."""
+
+    def _lose(self, exploded: Iterable[Cell]) -> None:
+        super()._lose(exploded)
+        for cell in self.board.where(State.HIDDEN):
+            self._cells[cell] = sum(other in self.mines for other in self.board.neighbours(cell))
+
+
+def test_what_a_lost_game_opens_does_no_harm(tmp_path: Path) -> None:
+    """Where a lost game shows all cells, looks that were never met among them, the next one is begun all the same."""
+    play(without("demo", ["5", "6", "7", "8"], tmp_path), 3, tmp_path / "evidence", FrankGame)
+    drawn = templates()
+    names = {state: name for name, state in STATE_NAMES.items()}
+    learned = load_calibration(tmp_path / "demo").templates
+    assert all(np.array_equal(template.image, drawn[names[template.state]]) for template in learned)
 
 
 def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

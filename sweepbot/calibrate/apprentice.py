@@ -76,7 +76,8 @@ class Apprentice:
             reading: What was made of it; its grid is in pixels of the picture.
 
         Returns:
-            The reading with the numbers filled in that were learned, and the cells that are open but still unknown.
+            The reading with the numbers filled in that were learned, and the cells that are open but still unknown,
+            or that were opened by the end of a game.
         """
         if not (self._unmet or self._learned):
             return reading, frozenset()
@@ -88,6 +89,7 @@ class Apprentice:
         for cell, picture in self._game.strange.items():
             cells[cell] = self._learned.get(self._looks.of(picture), State.UNKNOWN)
         unknown = frozenset(cell for cell in self._game.strange if cells[cell] == State.UNKNOWN)
+        unknown |= self._shown_at_the_end(reading)
         return replace(reading, board=Board(cells, reading.board.mines), phase=self._phase(cells, reading)), unknown
 
     def count(self, level: Level) -> None:
@@ -133,6 +135,15 @@ class Apprentice:
                 self._game.steady.add(cell)
             self._game.strange[cell] = picture
         self._looks.add(pictures.values())
+
+    def _shown_at_the_end(self, reading: Reading) -> frozenset[Cell]:
+        """The closed cells that the end of a game has shown with a look that was never met; nothing is learned of them.
+
+        A client may open all cells then. The mines that it shows speak for the end: more of them than such cells.
+        """
+        shown = self._game.hidden.intersection(reading.board.where(State.UNKNOWN))
+        mines = reading.board.count(State.MINE, State.EXPLODED)
+        return frozenset(shown) if reading.over and len(shown) < mines else frozenset()
 
     def _pictures(self, image: NDArray[uint8], reading: Reading, cells: list[Cell]) -> dict[Cell, int]:
         if not cells:
