@@ -145,3 +145,26 @@ def test_a_board_of_no_levels_size_may_end_in_open_cells() -> None:
     picture = np.pad(board, ((40, 40), (40, 40), (0, 0)))
     calibration = replace(find_calibration("demo"), levels={"only": Level.parse("8x8/10")})
     assert (Reader(calibration).read(picture).board.cells == cells).all()
+
+
+def wide_cell(state: int) -> Image:
+    """A cell of a table whose columns are much wider than its rows are high."""
+    cell = np.full((30, 52, 3), 74 if state == State.HIDDEN else 181, dtype=np.uint8)
+    cell[0], cell[-1], cell[:, 0], cell[:, -1] = (255,) * 4
+    return written(cell, state)
+
+
+def test_cells_need_not_be_square() -> None:
+    """A board of wide cells is found wherever it is, with its numbers, and again when it has moved."""
+    reader = Reader(calibration_of(*(Template(state, wide_cell(state)) for state in STATES)))
+    board = np.concatenate([np.concatenate([wide_cell(int(state)) for state in row], axis=1) for row in BOARD.cells])
+    pages = []
+    for left, top in ((70, 60), (101, 95)):
+        page = np.full((board.shape[0] + 200, board.shape[1] + 200, 3), 236, dtype=np.uint8)
+        page[top : top + board.shape[0], left : left + board.shape[1]] = board
+        pages.append(page)
+    found = reader.read(pages[0])
+    assert found.board == BOARD
+    moved = reader.read_moved(pages[1], found)
+    assert moved.board == BOARD
+    assert (moved.grid.xs[0], moved.grid.ys[0]) == (101, 95)

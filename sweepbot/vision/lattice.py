@@ -12,7 +12,7 @@ method is autocorrelation, made local so that a board may lie anywhere among oth
 4. Lines. In the region found, the edges are summed to one profile for each axis, and its period is followed from cell
    to cell outwards from the middle, so that pitches may mix.
 
-Cells are taken to be square to within a lag or two. Which of the places in a period is the edge of a cell cannot be
+Cells are taken to be square to within a lag or two; for others the picture is squeezed until they are. Which of the places in a period is the edge of a cell cannot be
 known here; the lines found are some period apart and no more is promised.
 """
 
@@ -34,6 +34,7 @@ SMALLEST_PITCH = 10
 """Pixels: cells smaller than this are not looked for."""
 
 _SOFTNESSES = 0.0, 1.0, 2.0  # pixels: standard deviations with which a picture is blurred before it is searched
+_SQUARE = 0.1  # the share by which cells may be wider or higher than they are high or wide, and count as square
 _STRIP = 4  # pixels: the height of a strip, and the raster of the maps
 _BRIGHT = 200.0  # grey levels: pictures are brightened to this
 _DARKEST = 50.0  # grey levels: a picture without brighter places is not brightened any more
@@ -88,28 +89,45 @@ class Lattice:
         """The pixels from its first places to its last."""
         return Grid(self.xs, self.ys).region
 
+    def stretched(self, across: float, down: float) -> "Lattice":
+        """The same in a picture so many times as wide and as high."""
+        return Lattice(
+            tuple(x * across for x in self.xs),
+            tuple(y * down for y in self.ys),
+            self.score,
+            self.even and self.even.stretched(across, down),
+        )
 
-def searches(image: Image, smallest: float, largest: float) -> Iterator[list[Lattice]]:
+
+def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0) -> Iterator[list[Lattice]]:
     """The lattices in a picture, and then those in the same picture softened: for whoever found no board in the first.
 
     Dithering that was scaled up repeats itself more strictly than any board, until it is blurred. Each search is made
     when it is asked for. Arguments are those of `find_lattices`.
     """
-    return (find_lattices(image, smallest, largest, softness) for softness in _SOFTNESSES)
+    return (find_lattices(image, smallest, largest, aspect, softness) for softness in _SOFTNESSES)
 
 
-def find_lattices(image: Image, smallest: float, largest: float, softness: float = 0.0) -> list[Lattice]:
+def find_lattices(
+    image: Image, smallest: float, largest: float, aspect: float = 1.0, softness: float = 0.0
+) -> list[Lattice]:
     """Find the lattices in a picture.
 
     Args:
         image: uint8 array of shape (height, width, 3).
         smallest: The smallest pitch to look for, in pixels; no less than `SMALLEST_PITCH`.
-        largest: The largest one.
+        largest: The largest one; where cells are not square, both are of their shorter side.
+        aspect: The width of a cell, as a multiple of its height.
         softness: Standard deviation, in pixels, of the Gaussian with which the picture is blurred; 0 for none.
 
     Returns:
         The most periodic ones first, those last whose pitch is a multiple of another one's of the same place.
     """
+    if abs(aspect - 1) > _SQUARE:
+        width, height = max(1, round(image.shape[1] / max(1, aspect))), max(1, round(image.shape[0] * min(1, aspect)))
+        squeezed = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        lattices = find_lattices(squeezed, smallest, largest, 1.0, softness)
+        return [lattice.stretched(image.shape[1] / width, image.shape[0] / height) for lattice in lattices]
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     if softness:
         grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), softness), dtype=np.uint8)

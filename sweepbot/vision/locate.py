@@ -155,6 +155,11 @@ def pitches(calibration: Calibration) -> tuple[float, float]:
     return min(calibration.cell) * calibration.scales[0], max(calibration.cell) * calibration.scales[1]
 
 
+def aspect(calibration: Calibration) -> float:
+    """The width of the calibration's cells, as a multiple of their height."""
+    return calibration.cell[0] / calibration.cell[1]
+
+
 def in_scale(pitch: float, calibration: Calibration) -> bool:
     """Whether cells of a pitch in pixels, known to within a few hundredths, may be as large as the calibration's."""
     smallest, largest = pitches(calibration)

@@ -18,7 +18,7 @@ from sweepbot.vision.familiar import Familiarity
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, resemblance
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.locate import Candidate, best_variant, in_scale, locate, on_tilings, pitches
+from sweepbot.vision.locate import Candidate, aspect, best_variant, in_scale, locate, on_tilings, pitches
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
@@ -118,7 +118,8 @@ class Reader:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
         nearest: list[Candidate] = []
-        for found in searches(image, *pitches(self.calibration)) if lattices is None else (lattices,):
+        sought = *pitches(self.calibration), aspect(self.calibration)
+        for found in searches(image, *sought) if lattices is None else (lattices,):
             candidates = locate(image, self.calibration, self._classifier, found)
             boards = [
                 best_variant(image, candidate, self.calibration, self._variants)
@@ -165,7 +166,8 @@ class Reader:
             NoBoardFoundError: It is not there.
         """
         pitch = place.grid.pitch
-        for lattice in find_lattices(image, (1 - _SAME_PITCH) * min(pitch), (1 + _SAME_PITCH) * max(pitch)):
+        smallest, largest = (1 - _SAME_PITCH) * min(pitch), (1 + _SAME_PITCH) * max(pitch)
+        for lattice in find_lattices(image, smallest, largest, aspect(self.calibration)):
             grid = refound(image, place.grid, lattice, place.classifier)
             if grid is not None:
                 reading = self.read_at(image, replace(place, grid=grid))
