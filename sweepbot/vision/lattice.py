@@ -12,8 +12,9 @@ method is autocorrelation, made local so that a board may lie anywhere among oth
 4. Lines. In the region found, the edges are summed to one profile for each axis, and its period is followed from cell
    to cell outwards from the middle, so that pitches may mix.
 
-Cells are taken to be square to within a lag or two; for others the picture is squeezed until they are. Which of the places in a period is the edge of a cell cannot be
-known here; the lines found are some period apart and no more is promised.
+Cells are taken to be square to within a lag or two; for others the picture is squeezed until they are. Which of the
+places in a period is the edge of a cell cannot be known here; the lines found are some period apart and no more is
+promised.
 """
 
 import math
