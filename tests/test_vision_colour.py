@@ -54,3 +54,17 @@ def test_a_board_of_one_shade_tells_how_pale_it_is() -> None:
     colours = estimate_colours(pale, fresh, np.ones(fresh.shape[:2], dtype=np.bool_))
     assert colours is not None
     assert np.abs(colours.apply(fresh).astype(int) - pale).max() < 16
+
+
+@pytest.mark.parametrize(
+    ("weights", "grey"),
+    [((0.114, 0.587, 0.299), True), ((1 / 3, 1 / 3, 1 / 3), True), ((0.05, 0.1, 0.85), False)],
+)
+def test_a_screen_in_grey_is_told_from_one_that_shows_red_alone(
+    weights: tuple[float, float, float], *, grey: bool
+) -> None:
+    """Where all is grey by weights that no screen has, it is another look: red is not taken for the light grey of it."""
+    tinted = np.repeat(np.rint(DRAWN @ np.array(weights))[:, :, None], 3, axis=2).astype(np.uint8)
+    colours = estimate_colours(tinted, DRAWN, EVERYWHERE)
+    through = None if colours is None else colours.without_exceptions().apply(DRAWN).astype(int)
+    assert grey == (through is not None and np.abs(through - tinted).max() < 24)

@@ -23,6 +23,7 @@ _ONE_SHADE = 24.0  # grey levels from the darkest to the lightest colour: less o
 _RARE = 5, 95  # per cent: what is darker or lighter than so much of them is too little to count
 _BEVEL = 16.0  # grey levels by which edges must be darker and lighter than that shade, to tell it in its stead
 _MOST_PIXELS = 40_000  # looked at; of more, some
+_FIRMER = 1, 10, 100  # times as stiff against a mix, where the fit mixes channels as no screen would
 _MIXED_WEIGHT = 0.5  # of that of pure colours: what those mixed at edges count
 _ENOUGH_PIXELS = 400  # more of one colour make it no surer
 _FEWEST_PIXELS = 8  # seen in a colour, for it to count
@@ -37,15 +38,18 @@ class _Bounds(NamedTuple):
         stiffness: What the fit would rather leave alone, in grey levels squared: the gain, the offset and the mix with
             the two other channels. An offset is rarer than a gain, and a mix is believed only where colours other than
             greys speak for it.
+        mixes: The part of another channel that may come from blue, green and red: most does where all is made grey or
+            sepia. Of a board in one shade it cannot be told where that came from.
     """
 
     gains: tuple[float, float]
     offset: float
     stiffness: tuple[float, float, float, float]
+    mixes: tuple[float, float, float]
 
 
-_BY_COLOURS = _Bounds((0.25, 1.3), 90.0, (0.3, 40.0, 0.3, 0.3))
-_BY_EDGES = _Bounds((0.2, 1.6), 120.0, (0.05, 1.5, 0.3, 0.3))
+_BY_COLOURS = _Bounds((0.25, 1.3), 90.0, (0.3, 40.0, 0.3, 0.3), (0.5, 1.0, 0.5))
+_BY_EDGES = _Bounds((0.2, 1.6), 120.0, (0.05, 1.5, 0.3, 0.3), (np.inf, np.inf, np.inf))
 """Of a board in one shade, as with nothing open: lighter and darker edges around every cell leave less to choose."""
 
 _BY_COLOURED_EDGES = _BY_EDGES._replace(stiffness=(0.05, 1.5, 300.0, 300.0))
@@ -181,6 +185,24 @@ def _fitted(pure: _Samples, mixed: _Samples, bounds: _Bounds, weight: float) -> 
     """The matrix that explains colours best; None where no screen would do that."""
     source, target = np.concatenate([pure.drawn, mixed.drawn]), np.concatenate([pure.seen, mixed.seen])
     weights = np.sqrt(np.concatenate([pure.weights(1.0), mixed.weights(weight)]))
+    for firmer in _FIRMER:
+        matrix = _solved(source, target, weights, np.array(bounds.stiffness) * (1, 1, firmer, firmer))
+        gains = matrix[:, :3].sum(axis=1)
+        if gains.min() < bounds.gains[0] or gains.max() > bounds.gains[1] or abs(matrix[:, 3]).max() > bounds.offset:
+            return None
+        mix = np.abs(matrix[:, :3]) / gains[:, None] * (1 - np.eye(3))
+        if (mix <= bounds.mixes).all():
+            return matrix
+    return None
+
+
+def _solved(
+    source: NDArray[np.float64],
+    target: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    stiffness: NDArray[np.float64],
+) -> NDArray[np.float32]:
+    """The matrix by least squares; `stiffness` is that of `_Bounds`."""
     # Greys have no chroma, so that they settle gain and offset alone.
     chroma = source[:, [0, 2]] - source[:, [1]]
     matrix = np.zeros((3, 4), dtype=np.float32)
@@ -188,13 +210,11 @@ def _fitted(pure: _Samples, mixed: _Samples, bounds: _Bounds, weight: float) -> 
         own = source[:, channel]
         features = np.column_stack([own, np.full_like(own, 255.0), chroma]) * weights[:, None]
         wanted = (target[:, channel] - own) * weights
-        normal = features.T @ features + 255 * np.diag(bounds.stiffness)
+        normal = features.T @ features + 255 * np.diag(stiffness)
         gain, offset, blue, red = np.linalg.solve(normal, features.T @ wanted)
         matrix[channel] = blue, -blue - red, red, 255 * offset
         matrix[channel, channel] += 1 + gain
-    gains = matrix[:, :3].sum(axis=1)
-    believable = (gains >= bounds.gains[0]).all() and (gains <= bounds.gains[1]).all()
-    return matrix if believable and np.abs(matrix[:, 3]).max() <= bounds.offset else None
+    return matrix
 
 
 def _exceptions(matrix: NDArray[np.float32], pure: _Samples) -> NDArray[np.bool_]:
