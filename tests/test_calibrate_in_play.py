@@ -123,6 +123,11 @@ def test_what_a_lost_game_opens_does_no_harm(tmp_path: Path) -> None:
     assert all(np.array_equal(template.image, drawn[names[template.state]]) for template in learned)
 
 
+def test_mines_that_were_never_met_end_a_game(tmp_path: Path) -> None:
+    """A game is lost on a mine that is known, whatever the others look like that are shown then."""
+    assert play(without("demo", ["mine"], tmp_path), 3, tmp_path / "evidence") == []
+
+
 def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned of a shipped calibration goes to the user's own copy of it."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

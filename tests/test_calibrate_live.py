@@ -44,11 +44,11 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 AT_ONCE = Times(quiet=0, limit=0, flash=0)
 
 
-def learn_demo(seed: int, *, question_marks: bool = True) -> Learned:
-    """Learn the demo's client in memory."""
+def learn_demo(seed: int, kind: type[Game] = Game, *, question_marks: bool = True) -> Learned:
+    """Learn the demo's client in memory, with this kind of game in it."""
     rng = random.Random(seed)
     level = Level.parse("beginner")
-    client = Client(lambda: Game(level, FirstClick.SAFE, rng, question_marks=question_marks))
+    client = Client(lambda: kind(level, FirstClick.SAFE, rng, question_marks=question_marks))
     desktop = MemoryDesktop(client)
     mouse = GuardedMouse(desktop.mouse, desktop.screen.region)
     place = find_board(desktop.screen, None)
@@ -83,6 +83,23 @@ def test_no_question_marks_are_observed() -> None:
     learned = learn_demo(2, question_marks=False)
     assert not learned.manners.question_marks
     assert "question" not in {label.state for label in learned.labels}
+
+
+class UnmarkedGame(Game):
+    """A game that takes no flags, and flags its mines itself when it is won."""
+
+    def mark(self, cell: Cell) -> None:
+        """A right click does nothing."""
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_flags_that_only_a_won_game_shows_are_no_mines(seed: int) -> None:
+    """Where no click sets a flag, what a won game shows for its mines is held against what a lost one shows."""
+    drawn = templates()
+    learned = learn_demo(seed, UnmarkedGame)
+    assert {label.state for label in learned.labels} >= {"flag", "mine", "exploded"}
+    for label in learned.labels:
+        assert all(np.array_equal(picture, drawn[label.state]) for picture in label.pictures), label.state
 
 
 def test_the_shipped_fixtures_are_not_misread(demo: Learned, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_board_of_one_shade_tells_how_pale_it_is() -> None:
 def test_a_screen_in_grey_is_told_from_one_that_shows_red_alone(
     weights: tuple[float, float, float], *, grey: bool
 ) -> None:
-    """Where all is grey by weights that no screen has, it is another look: red is not taken for the light grey of it."""
+    """A picture whose greys are weighed as on no screen is another look: a red is not taken for a light grey."""
     tinted = np.repeat(np.rint(DRAWN @ np.array(weights))[:, :, None], 3, axis=2).astype(np.uint8)
     colours = estimate_colours(tinted, DRAWN, EVERYWHERE)
     through = None if colours is None else colours.without_exceptions().apply(DRAWN).astype(int)

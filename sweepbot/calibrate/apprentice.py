@@ -79,7 +79,7 @@ class Apprentice:
             The reading with the numbers filled in that were learned, and the cells that are open but still unknown,
             or that were opened by the end of a game.
         """
-        if not (self._unmet or self._learned):
+        if not (self._calibration.unmet or self._learned):
             return reading, frozenset()
         self._notice_new_game(reading.board)
         reading = self._remembered(reading)
@@ -139,10 +139,13 @@ class Apprentice:
     def _shown_at_the_end(self, reading: Reading) -> frozenset[Cell]:
         """The closed cells that the end of a game has shown with a look that was never met; nothing is learned of them.
 
-        A client may open all cells then. The mines that it shows speak for the end: more of them than such cells.
+        A client may open all cells then. The mines that it shows speak for the end: more of them than such cells. Where
+        nobody has met mines but the one that was hit, the others are among such cells.
         """
         shown = self._game.hidden.intersection(reading.board.where(State.UNKNOWN))
         mines = reading.board.count(State.MINE, State.EXPLODED)
+        if mines and State.MINE in self._calibration.unmet:
+            mines = reading.board.mines or mines
         return frozenset(shown) if reading.over and len(shown) < mines else frozenset()
 
     def _pictures(self, image: NDArray[uint8], reading: Reading, cells: list[Cell]) -> dict[Cell, int]:

@@ -18,9 +18,12 @@ from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
 from sweepbot.calibrate.notebook import Notebook, Sheet
-from sweepbot.calibrate.pictures import Looks, same_figure
+from sweepbot.calibrate.pictures import Album, Looks, same_figure
 from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED
 from sweepbot.geometry import Cell
+
+EITHER = "flag or mine"
+"""What a won game shows in the place of a mine, as long as that cannot be told."""
 
 _FEWEST_SHOWN = 2
 """Mines of one look that a lost game must show for the look to be believed."""
@@ -63,7 +66,8 @@ class Ending:
     Attributes:
         result: None where the rules allow several endings.
         sheet: The game, with what the ending tells of its mines.
-        shown: For each of `mine`, `exploded`, `wrong_flag`, `flag` the pictures that show it, with their cells.
+        shown: For each of `mine`, `exploded`, `wrong_flag`, `flag` and `EITHER` of the first and the last the pictures
+            that show it, with their cells.
         complete: Whether every cell is now known to be a mine or none.
         seen: Whether the last picture shows that, and not the numbers before it alone.
     """
@@ -124,20 +128,33 @@ def _if_rest_are_mines(notebook: Notebook, clicked: Cell, known: NDArray[np.int8
 
 
 def _shown_at_win(notebook: Notebook, last: LastPicture, won: Sheet) -> dict[str, list[tuple[Cell, int]]]:
-    """What a won game shows in the place of its mines: flags, nearly as they are set by hand, or the mines."""
+    """What a won game shows in the place of its mines: flags or mines, either of them while no flag is known."""
     labels: dict[str, list[tuple[Cell, int]]] = {}
     for cell in _cells(won.mines == MINE):
         picture = int(last.pictures[cell])
         if last.hidden[cell] or picture in last.flag:
             continue
-        album = notebook.album
-        difference = min(album.distances(picture, list(last.flag)), default=_OTHER_FIGURE)
-        # Cells that are no whole number of pixels wide show a flag a pixel beside its place.
-        if difference <= _SAME_FIGURE or any(same_figure(album[flag], album[picture]) for flag in last.flag):
-            labels.setdefault("flag", []).append((cell, picture))
-        elif difference >= _OTHER_FIGURE:
-            labels.setdefault("mine", []).append((cell, picture))
+        state = told_at_win(notebook.album, picture, last.flag, ()) if last.flag else EITHER
+        if state is not None:
+            labels.setdefault(state, []).append((cell, picture))
     return labels
+
+
+def told_at_win(album: Album, picture: int, flags: Collection[int], mines: Collection[int]) -> str | None:
+    """Whether a won game shows `flag` or `mine` in the place of a mine; None where that cannot be told.
+
+    Args:
+        album: Where the pictures are.
+        picture: What it shows there.
+        flags: Pictures of flags. Where any are known, what differs from them is a mine.
+        mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
+    """
+    known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
+    difference = min(album.distances(picture, list(known)), default=_SAME_FIGURE + 1)
+    # Cells that are no whole number of pixels wide show a figure a pixel beside its place.
+    if difference <= _SAME_FIGURE or any(same_figure(album[of], album[picture]) for of in known):
+        return same
+    return other if difference >= _OTHER_FIGURE else None
 
 
 def _if_won(notebook: Notebook, last: LastPicture) -> Sheet:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
+from sweepbot.calibrate.ending import EITHER, told_at_win
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.manners import Manners as Observed
 from sweepbot.calibrate.notebook import Sheet
@@ -221,7 +222,13 @@ def _seen_twice(learner: Learner, pictures: Counter[int]) -> Counter[int]:
 
 
 def _marks(learner: Learner) -> dict[str, Counter[int]]:
+    """How often each other picture was seen, by the state that it shows."""
     marks = {state: Counter(pictures) for state, pictures in learner.marks.items()}
+    flags, mines = (tuple(marks.get(state, ())) for state in ("flag", "mine"))
+    for picture, count in marks.pop(EITHER, Counter()).items():
+        state = told_at_win(learner.table.album, picture, flags, mines)
+        if state is not None:
+            marks.setdefault(state, Counter())[picture] += count
     # Where no mines are shown, one lost game alone might have been a slow client.
     if "mine" not in marks and marks.get("exploded", Counter()).total() == 1:
         del marks["exploded"]
@@ -329,7 +336,9 @@ def _why(name: str, pictures: Counter[int], learner: Learner) -> str:
     others = {
         "hidden": "what every cell shows before it is touched",
         "flag": "a right click on a hidden cell"
-        + (", which a left click then left closed" if learner.manners.flags_protect else ""),
+        + (", which a left click then left closed" if learner.manners.flags_protect else "")
+        if "flag" in learner.marks
+        else f"{shown} of won games that hold a mine, and look otherwise in lost ones",
         "question": "a second right click",
         "mine": f"{shown} of lost games, with every number around them in agreement",
         "exploded": "the cell clicked when a game was lost",

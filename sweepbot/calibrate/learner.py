@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.calibrate.dealer import Dealer
-from sweepbot.calibrate.ending import Ending, LastPicture, judge, mines_if_won
+from sweepbot.calibrate.ending import EITHER, Ending, LastPicture, judge, mines_if_won
 from sweepbot.calibrate.manners import Closing, Manners
 from sweepbot.calibrate.notebook import Notebook, Sheet
 from sweepbot.calibrate.round import Knowns, Round
@@ -72,7 +72,8 @@ class Learner:
     Attributes:
         notebook: The games, and what their looks mean.
         manners: How the client behaves.
-        marks: Pictures that show no number, by the name of what they show, each with how many cells showed it.
+        marks: Pictures that show no number, by the name of what they show, each with how many cells showed it; `EITHER`
+            is among them.
         mines: How many mines a board has, None where that never followed from a game.
         results: How each game ended.
         scenes: The last picture of each game whose every cell is known.
@@ -328,7 +329,7 @@ class Learner:
         """
         if self.notebook.is_number(picture) or self.table.resembles_hidden(picture):
             return False
-        if state == "mine":
+        if state in ("mine", EITHER):
             return picture not in self._pieces
         if picture in self._pieces or (self._pieces and state == "flag"):
             return False

@@ -112,8 +112,10 @@ class Trials:
             return
 
     def prepare_loss(self, game: Round, mines: Knowns) -> Cell | None:
-        """Flag a cell that is no mine and one that is; the mine to be clicked, None where no cell can be flagged so."""
+        """Flag a cell that is no mine and one that is, where there are flags; the mine to be clicked, None for none."""
         safe, certain = game.hidden(mines == SAFE), game.hidden(mines == MINE)
+        if certain and self._mark_trials >= _MARK_TRIALS and not self.has_flags:
+            return certain[0]
         if not safe or len(certain) < 2 or not self.has_flags:  # noqa: PLR2004  (one to flag, one to click)
             return None
         if self.flag(game, safe[0]):
