@@ -1,10 +1,11 @@
 """Beginning new games of an unknown client, whatever its last one has left in front of the board."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from sweepbot.calibrate.closer import Closer
 from sweepbot.calibrate.manners import Closing, Manners
 from sweepbot.calibrate.place import Image, find_places, is_as_large
 from sweepbot.calibrate.restart import LOAD_AGAIN, MORE_KEYS, NEW_WINDOW, Way, careful_ways, clicks
@@ -13,26 +14,10 @@ from sweepbot.calibrate.table import Pictures, Table
 from sweepbot.calibrate.trials import Marks
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
-from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.grid import Grid
-
-_DIALOG_KEYS = ("esc", "enter", "enter")
-"""What takes away a dialog. A client without one may end at the first key, others begin the same game again."""
 
 _CLOSING_KEYS = ("enter", "esc", "enter")
 """What may take away anything else, tried where nothing else begins a game."""
-
-_PART = 0.8
-"""The share of the board's pixels that a dialog covers at most; what changes all of them is no dialog."""
-
-_FILLED = 0.6
-"""The share of its box that a dialog changes; a text that is written over the board changes less."""
-
-_DIALOG = (150, 60)
-"""Width and height in pixels of the smallest dialog."""
-
-_LONGEST_DIALOG = 5.0
-"""Seconds for which something may stand in front of the board that goes by itself."""
 
 _LONGEST_SEARCH, _LONGEST_TIDYING = 60.0, 20.0
 """Seconds for which a way to begin a game is sought: after each game, and after the last one."""
@@ -50,18 +35,21 @@ class Dealer:
     Args:
         table: The board.
         manners: Takes in what began a game, and what had to be closed before.
+        closer: Has closed what came up at the end of the game before.
+        calm: The desktop before the first click.
         tell: Told in words what happens.
     """
 
-    def __init__(self, table: Table, manners: Manners, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, table: Table, manners: Manners, closer: Closer, calm: Image, tell: Callable[[str], None]
+    ) -> None:
         self._table = table
         self._manners = manners
+        self._closer = closer
+        self._calm = calm
         self._tell = tell
         self._home = table.place
-        self._in_vain = False
         self._loads_again = False
-        self._closed_by = _CLOSING_KEYS[0]
-        self._untouched = self._desktop()
 
     def deal(self, last: Round, result: str, marks: Marks) -> None:
         """Begin a new game, trying what was not tried yet.
@@ -79,9 +67,8 @@ class Dealer:
         ends = _left_over(marks)
         self._table.look()
         if self._table.is_fresh(starts_open=False):  # what closed a dialog has begun a game
-            way = Way(key=self._closed_by)
-            if way not in self._manners.restart:
-                self._manners.restart.append(way)
+            if self._closer.last.key is not None and self._closer.last not in self._manners.restart:
+                self._manners.restart.append(self._closer.last)
             return
         for way in self._manners.restart * _ATTEMPTS:
             if self._begins(way, last, ends):
@@ -104,8 +91,8 @@ class Dealer:
                     self._manners.restart.append(way)
                     self._tell(f"a new game begins with {way}")
                 if keys:
-                    self._manners.close(result, Closing(keys, 0.0))
-                    self._in_vain = False
+                    self._manners.close(result, Closing(keys))
+                    self._closer.in_vain = False
                 return
         raise StuckError(
             "no new game begins: no button near the board and no key that is usual begins one",
@@ -128,76 +115,6 @@ class Dealer:
         if last.over:
             self._seek(last, result, ends, _LONGEST_TIDYING)
 
-    def uncover(self) -> Closing | None:
-        """Take away what came in front of the board at the end of a game; None where nothing takes it away.
-
-        What a key has made smaller may be one thing of two, and the other one may go by itself. A key that may end the
-        client is pressed for a dialog only, or where it was seen to close what came.
-        """
-        table = self._table
-        keys: list[str] = []
-        if self._in_vain:
-            return None
-        for key in self._closing_keys():
-            before = table.now
-            table.press(key)
-            keys.append(key)
-            self._closed_by = key
-            table.look()
-            lasts = self._goes_within(_LONGEST_DIALOG if (table.now != before).any() else 0.0)
-            if lasts is not None:
-                return Closing(keys, lasts)
-        lasts = self._goes_within(_LONGEST_DIALOG)
-        self._in_vain = lasts is None
-        return None if lasts is None else Closing(keys, lasts)
-
-    def answer(self) -> Closing | None:
-        """Take away what has come up beside the board and lets no click through; None where nothing is to be seen.
-
-        What comes up is as large as a dialog: some clients end at the key that closes one.
-        """
-        board, now = self._in_view().region, self._desktop()
-        changes = find_changes(self._untouched, now)
-        beside = [change for change in changes if change.intersection(board) != change]
-        if not any(change.width >= _DIALOG[0] and change.height >= _DIALOG[1] for change in beside):
-            return None
-        keys: list[str] = []
-        for key in _DIALOG_KEYS[:2]:
-            before = self._table.now
-            self._table.press(key)
-            self._table.look(patiently=True)
-            keys.append(key)
-            self._closed_by = key
-            if (self._table.now != before).any():
-                return Closing(keys, 0.0)
-        return None
-
-    def _closing_keys(self) -> Sequence[str]:
-        known = [closing.keys for closing in self._manners.closings.values()]
-        if known:
-            return max(known, key=len)
-        return _DIALOG_KEYS if self._is_dialog() else _CLOSING_KEYS[:1]
-
-    def _is_dialog(self) -> bool:
-        """Whether what stands in front of the board is a box that covers a part of it, and dims nothing."""
-        before, now = self._table.unharmed, self._table.image
-        changes = find_changes(before, now)
-        if not changes:
-            return False
-        box = max(changes, key=lambda change: change.width * change.height)
-        changed = (before != now)[box.y : box.bottom, box.x : box.right].any(axis=2)
-        is_part = box.width * box.height <= _PART * now.shape[0] * now.shape[1]
-        return is_part and float(changed.mean()) >= _FILLED
-
-    def _goes_within(self, limit: float) -> float | None:
-        """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
-        begun = time.monotonic()
-        while self._table.is_covered and not self._table.is_fresh(starts_open=False):
-            if time.monotonic() - begun >= limit:
-                return None
-            self._table.look()
-        return time.monotonic() - begun
-
     def _untried(self) -> Iterator[tuple[list[str], Way]]:
         """Everything that may begin a new game, with the keys that were pressed before to close what is in the way."""
         pressed: list[str] = []
@@ -206,14 +123,14 @@ class Dealer:
                 yield list(pressed), Way(key=closing)
                 pressed.append(closing)
                 yield from ((list(pressed), way) for way in list(self._manners.restart))
-            careful = list(careful_ways(self._desktop(), self._in_view(), self._untouched))
+            careful = list(careful_ways(self._desktop(), self._in_view(), self._calm))
             for way in careful:
                 yield list(pressed), way
                 if way.click is not None:  # it may have been a button that closes something
                     yield from ((list(pressed), known) for known in list(self._manners.restart))
             keys = MORE_KEYS if self._loads_again else (NEW_WINDOW, *MORE_KEYS)
             yield from ((list(pressed), Way(key=key)) for key in keys)
-        for way in clicks(self._desktop(), self._untouched, self._in_view()):
+        for way in clicks(self._desktop(), self._calm, self._in_view()):
             yield list(pressed), way
         yield pressed, Way(key=NEW_WINDOW)
 

@@ -134,7 +134,7 @@ def cells(count: int) -> str:
 def glimpse(learner: Learner) -> list[Label]:
     """What is believed in the middle of learning: each state with its commonest picture."""
     states = _numbers(learner) | _marks(learner)
-    states["hidden"] = Counter(int(picture) for picture in learner.table.baseline.ravel())
+    states["hidden"] = Counter([*map(int, learner.table.baseline.ravel()), *learner.table.focused])
     return [
         Label(name, [learner.table.album[states[name].most_common(1)[0][0]]], _why(name, states[name], learner))
         for name in STATE_NAMES
@@ -151,7 +151,7 @@ def gathered(learner: Learner) -> Learned:
     """
     album = learner.table.album
     states = _numbers(learner) | _marks(learner)
-    states["hidden"] = Counter(int(picture) for picture in learner.table.baseline.ravel())
+    states["hidden"] = Counter([*map(int, learner.table.baseline.ravel()), *learner.table.focused])
     states = _undisputed(album, undisplaced(album, states))
     if missing := [name for name in NEEDED if name not in states]:
         if learner.stuck is not None:
@@ -361,7 +361,12 @@ def _manners(learner: Learner) -> Manners:
     openings = observed.first_openings
     opens = len(openings) >= _SURE_OPEN and min(openings) > 1
     dialogs = tuple(
-        Dialog(after=result, keys=tuple(closing.keys), lasts_ms=round(1000 * closing.lasts))
+        Dialog(
+            after=result,
+            keys=tuple(closing.keys),
+            clicks=tuple(closing.clicks),
+            lasts_ms=round(1000 * closing.lasts),
+        )
         for result in _RESULTS
         if (closing := observed.closing(result)) is not None
     )

@@ -5,13 +5,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from sweepbot.calibrate.closer import Closer
 from sweepbot.calibrate.dealer import Dealer
 from sweepbot.calibrate.ending import EITHER, Ending, LastPicture, judge, mines_if_won
 from sweepbot.calibrate.manners import Closing, Manners
 from sweepbot.calibrate.notebook import Notebook, Sheet
+from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.round import Knowns, Round
 from sweepbot.calibrate.rules import MINE, SAFE
-from sweepbot.calibrate.table import Scene, Table
+from sweepbot.calibrate.table import Mask, Scene, Table
 from sweepbot.calibrate.trials import Marks, Trials
 from sweepbot.errors import ClientGoneError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell
@@ -66,6 +68,7 @@ class Learner:
 
     Args:
         table: The board.
+        calm: The desktop before the first click.
         tell: Told in words what happens.
         rng: Chooses among cells that are equally good.
 
@@ -80,7 +83,7 @@ class Learner:
         stuck: Why no further game could be begun, None where nothing was in the way.
     """
 
-    def __init__(self, table: Table, tell: Tell, rng: random.Random) -> None:
+    def __init__(self, table: Table, calm: Image, tell: Tell, rng: random.Random) -> None:
         self.table = table
         self.notebook = Notebook(table.album)
         self.manners = Manners()
@@ -92,11 +95,13 @@ class Learner:
         self._tell = tell
         self._rng = rng
         self._trials = Trials(table, self.manners, self.marks)
-        self._dealer = Dealer(table, self.manners, tell)
+        self._closer = Closer(table, self.manners, calm)
+        self._dealer = Dealer(table, self.manners, self._closer, calm, tell)
         self._shown_on: dict[tuple[str, int], set[Cell]] = {}
         self._seen_in: dict[tuple[str, int], set[int]] = {}
         self._if_won: Counter[int] = Counter()
         self._pieces: set[int] = set()
+        self._behind: set[int] = set()
         self._contradictions = 0
         self._lost_on_purpose = 0
         self._shown = 0.0
@@ -228,9 +233,10 @@ class Learner:
         if self.table.is_covered and self.table.follow():
             game.last = self.table.scene("last")
         closing = None
+        self._behind = set()
         if self.table.is_covered:
             closing = self._uncovered(game)
-        elif game.unanswered is not None:
+        elif game.unanswered is not None or self._closer.sees_box():
             closing = self._answered(game)
         last = game.last
         if last is None or game.clicked is None or game.known is None:
@@ -243,7 +249,7 @@ class Learner:
         if ending.result is None and self.mines is None:
             self._count_mines(mines_if_won(self.notebook, game.clicked, game.known))
         covered = game.opened & (last.pictures != self.notebook.sheet.pictures)
-        self._pieces = {int(piece) for piece in last.pictures[covered]}
+        self._pieces = self._behind | {int(piece) for piece in last.pictures[covered]}
         game.over = game.over or ending.result is not None
         if closing is not None and ending.result is not None:
             self.manners.close(ending.result, closing)
@@ -262,16 +268,27 @@ class Learner:
 
     def _uncovered(self, game: Round) -> Closing | None:
         """Look at the end of a game behind what came in front of it, where that can be closed."""
-        closing = self._dealer.uncover()
-        if closing is not None and not self.table.is_fresh(starts_open=False):
+        front, behind = self.table.scene("last", covered=True), self._closer.covered()
+        closing = self._closer.uncover()
+        if closing is None:
+            return None
+        if not self.table.is_fresh(starts_open=False):
             game.last = self.table.scene("last")
+        elif game.clicked is not None and not front.hidden[game.clicked]:
+            # What closed it has begun the next game: of the last one there is what could be seen around the box.
+            game.last, self._behind = front, _only_there(front, behind)
         return closing
 
     def _answered(self, game: Round) -> Closing | None:
-        """Close what came up beside the board, if anything did, and see what the last click has done."""
-        closing = self._dealer.answer()
+        """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
+        behind = self._closer.covered()
+        closing = self._closer.answer()
         if closing is not None and not self.table.is_fresh(starts_open=False):
+            if game.unanswered is None:
+                game.last = self.table.scene("last")
             game.answered()
+        elif game.last is not None:
+            self._behind = _only_there(game.last, behind)
         return closing
 
     def _abandoned(self, game: Round) -> Ending:
@@ -336,3 +353,8 @@ class Learner:
         where = self._shown_on.setdefault((state, picture), set())
         where.add(cell)
         return len(where) > 1 or not (self._pieces or state == "flag")
+
+
+def _only_there(scene: Scene, cells: Mask) -> set[int]:
+    """The pictures that some cells show and no others."""
+    return set(map(int, scene.pictures[cells])) - set(map(int, scene.pictures[~cells]))

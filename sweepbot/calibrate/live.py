@@ -67,8 +67,10 @@ def calibrate_live(
     """
     touch = Touch(screen, mouse, times)
     mouse.park(place.region)  # a cell under the pointer may look unlike the others
-    place, untouched, clicked = _made_sure(touch, _whole_board(touch, place))
-    learner = Learner(Table(touch, place, Album(), untouched, clicked), tell, random.Random(seed))
+    place = _whole_board(touch, place)
+    calm = screen.grab(None).image
+    place, untouched, clicked = _made_sure(touch, place)
+    learner = Learner(Table(touch, place, Album(), untouched, clicked), calm, tell, random.Random(seed))
     learner.learn(max_games, lambda learner: show(glimpse(learner)))
     return gathered(learner)
 

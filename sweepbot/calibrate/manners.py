@@ -8,10 +8,29 @@ from sweepbot.desktop.mouse import Button
 
 @dataclass(slots=True)
 class Closing:
-    """What takes a dialog away: keys, pressed one after the other, and seconds for which something then stays."""
+    """What takes a dialog away.
 
-    keys: list[str]
-    lasts: float
+    Attributes:
+        keys: Keys, pressed one after the other.
+        clicks: Where its button was, as in `Way.click`.
+        lasts: Seconds for which something then stays.
+    """
+
+    keys: list[str] = field(default_factory=list)
+    clicks: list[tuple[int, int]] = field(default_factory=list)
+    lasts: float = 0.0
+
+    def add(self, way: Way) -> None:
+        """Take down one more key or click."""
+        if way.click is not None:
+            self.clicks.append(way.click)
+        elif way.key is not None:
+            self.keys.append(way.key)
+
+    @property
+    def ways(self) -> list[Way]:
+        """The keys, and then the clicks."""
+        return [Way(key=key) for key in self.keys] + [Way(click=click) for click in self.clicks]
 
 
 @dataclass(slots=True)
@@ -47,7 +66,8 @@ class Manners:
         return self.closings.get(result) or next(iter(self.closings.values()), None)
 
     def close(self, result: str, closing: Closing) -> None:
-        """Take down what closed a dialog: every key that was needed once, and the longest time."""
-        known = self.closings.setdefault(result, closing)
+        """Take down what closed a dialog: every key and every click that was needed once, and the longest time."""
+        known = self.closings.setdefault(result, Closing())
         known.keys = max(known.keys, closing.keys, key=len)
+        known.clicks += [click for click in closing.clicks if click not in known.clicks]
         known.lasts = max(known.lasts, closing.lasts)

@@ -28,6 +28,8 @@ _INK = 24  # grey levels by which a figure's pixels differ from its ground
 _SAME_INK = 64  # grey levels by which the strongest colours of a figure may differ, which thin strokes mix
 _STRAY = 2  # pixels of a figure that need not be drawn again at most one pixel beside their place
 
+_SMALLEST_FRAME, _DOTTED = 6, 0.4  # pixels: a side of the frame around a figure; the share of it that is drawn
+
 _COARSE = 4  # one pixel in so many is compared first
 
 SAME = 2
@@ -35,6 +37,10 @@ SAME = 2
 
 ALIKE = 3
 """Grey levels: pictures that differ by no more cannot stand for two states."""
+
+
+FAINT = 24
+"""Grey levels: what shows that the keyboard would act on a cell differs by no more; a mine or a flag does."""
 
 
 class Album:
@@ -81,9 +87,9 @@ class Album:
         return self._redrawn.get(number, [])
 
     def is_redrawn(self, number: int, other: int) -> bool:
-        """Whether a picture shows the figure of another one drawn anew; then it is kept with that one."""
+        """Whether a picture shows the figure of another one drawn anew, or not framed any more; then it is kept."""
         picture = self._pictures[other]
-        if not same_figure(self._pictures[number], picture):
+        if not is_same_cell(self._pictures[number], picture):
             return False
         kept = self._redrawn.setdefault(number, [])
         if len(kept) < _MOST_REDRAWN and not any(np.array_equal(picture, one) for one in kept):
@@ -148,6 +154,25 @@ def same_figure(one: Image, other: Image) -> bool:
     if np.abs(strongest[0] - strongest[1]).max() > _SAME_INK:
         return False
     return all((here & ~_thickened(there)).sum() <= _STRAY for here, there in (drawn, drawn[::-1]))
+
+
+def is_same_cell(one: Image, other: Image) -> bool:
+    """Whether two pictures show the same figure, drawn up to a pixel apart, or only one of them with a thin frame.
+
+    Some clients frame what was clicked last, which the keyboard would then act on.
+    """
+    return same_figure(one, other) or _differ_by_frame(one, other)
+
+
+def _differ_by_frame(one: Image, other: Image) -> bool:
+    """Whether all that differs lies on the outline of a rectangle, and is much of it."""
+    differs = np.abs(one.astype(np.int16) - other).max(axis=2) > SAME
+    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+    if not rows.size or min(np.ptp(rows), np.ptp(columns)) < _SMALLEST_FRAME:
+        return False
+    box = differs[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    sides = (box[0], box[-1], box[:, 0], box[:, -1])
+    return not box[1:-1, 1:-1].any() and all(side.mean() >= _DOTTED for side in sides)
 
 
 def _thickened(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:

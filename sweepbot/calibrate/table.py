@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import around
 from sweepbot.calibrate.keys import Keyboard
-from sweepbot.calibrate.pictures import ALIKE, SAME, Album, kinds_of, same_figure
+from sweepbot.calibrate.pictures import FAINT, SAME, Album, is_same_cell, kinds_of
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
@@ -58,6 +58,8 @@ class Table:
         self._keyboard = Keyboard(touch, place)
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()
+        self.focused: set[int] = set()
+        """The pictures of a hidden cell that the keyboard would act on."""
         self.unharmed: Image = untouched.image
         """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
         self._rested = True
@@ -98,21 +100,36 @@ class Table:
         same: Mask = pictures == self.baseline
         pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
         kinds, which = np.unique(pairs, axis=0, return_inverse=True)
-        alike = [bool((self.album.distances(shown, [untouched]) <= SAME).all()) for shown, untouched in kinds.tolist()]
+        alike = [
+            bool((self.album.distances(shown, [untouched]) <= (FAINT if shown in self.focused else SAME)).all())
+            for shown, untouched in kinds.tolist()
+        ]
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
 
     def resembles_hidden(self, picture: int) -> bool:
-        """Whether a picture is, or nearly is, what some cell looks like when it is hidden."""
-        return bool((self.album.distances(picture, np.unique(self.baseline).tolist()) <= ALIKE).any())
+        """Whether a picture is, or nearly is, what some cell looks like when it is hidden, be it under the keyboard."""
+        return bool((self.album.distances(picture, np.unique(self.baseline).tolist()) <= FAINT).any())
 
     def is_fresh(self, *, starts_open: bool) -> bool:
-        """Whether this is a new board."""
-        return bool(self.hidden.mean() >= _FRESH_BUT_OPEN) if starts_open else bool(self.hidden.all())
+        """Whether this is a new board.
+
+        After a key some clients show which cell the keyboard would act on: that one may look a little different.
+        """
+        if starts_open:
+            return bool(self.hidden.mean() >= _FRESH_BUT_OPEN)
+        others = np.argwhere(~self.hidden)
+        if len(others) == 1 and not self.focused:
+            row, column = others[0]
+            shown, untouched = int(self.now[row, column]), int(self.baseline[row, column])
+            if (self.album.distances(shown, [untouched]) <= FAINT).all():
+                self.focused.add(shown)
+                self._hidden = None
+        return bool(self.hidden.all())
 
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
-        self.baseline = self.now.copy()
+        self.baseline = np.where(np.isin(self.now, list(self.focused)), self.baseline, self.now)
         self._known = self.now
         self._hidden = None
 
@@ -187,8 +204,10 @@ class Table:
         self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
         return True
 
-    def scene(self, name: str) -> Scene:
-        """The last picture in which nothing stood in front of what is watched."""
+    def scene(self, name: str, *, covered: bool = False) -> Scene:
+        """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
+        if covered:
+            return Scene(name, self.image, self.now.copy(), self.hidden.copy(), rested=False)
         pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
         return Scene(name, self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
 
@@ -207,7 +226,8 @@ class Table:
         pictures = self.album.numbers(cells_of(image, self._within))
         if self._known is None:
             return pictures
-        for row, column in np.argwhere((pictures != self._known) & ~self._marked & ~self.hidden_in(self._known)):
+        hidden = self.hidden_in(self._known) | self.hidden_in(pictures)
+        for row, column in np.argwhere((pictures != self._known) & ~self._marked & ~hidden):
             if self.album.is_redrawn(int(self._known[row, column]), int(pictures[row, column])):
                 pictures[row, column] = self._known[row, column]
         return pictures
@@ -221,7 +241,7 @@ class Table:
         if not cells.any():
             return True
         now, before = (cells_of(picture, self._within)[cells] for picture in (image, self._reference))
-        return all(map(same_figure, before, now))
+        return all(map(is_same_cell, before, now))
 
 
 def looks_untouched(image: Image, place: Grid) -> bool:

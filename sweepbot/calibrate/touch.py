@@ -147,7 +147,7 @@ class Touch:
         return self._at_rest(frame, frame.image if watch(frame.image) else unharmed, None, quiet, watch)
 
     def click(self, at: Point, button: Button, allowed: Region, around: Region, watch: Unharmed = _always) -> Seen:
-        """Click on a pixel of `allowed`, park the pointer beside it, and see what came of it in `around`."""
+        """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there."""
         before = self._hover(at, around)
         self._mouse.allowed = allowed
         self._mouse.click(at, button)
@@ -155,7 +155,7 @@ class Touch:
         # The pointer must stay until the click is noticed; one that has gone on takes the click along.
         noticed = self._noticed(around, before, clicked, self.times.limit)
         self._linger(clicked)
-        self._mouse.park(allowed)
+        self._mouse.park(around)
         unharmed = noticed if watch(noticed.image) else before
         quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
         return self._at_rest(noticed, unharmed.image, clicked, quiet, watch)

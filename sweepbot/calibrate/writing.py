@@ -246,6 +246,8 @@ def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a
         for dialog in value:
             yield f"  - after: {dialog['after']}"
             yield f"    keys: {flow(dialog['keys'])}"
+            if dialog["clicks"]:
+                yield f"    clicks: {flow(dialog['clicks'])}"
             if dialog["lasts_ms"]:
                 yield f"    lasts_ms: {dialog['lasts_ms']:g}"
     elif key == "deal_interval_ms" and value:

@@ -13,8 +13,9 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level, first_cell
+from sweepbot.player.boxes import Boxes
 from sweepbot.player.events import Decided, Ended, GameResult, Learner, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
@@ -30,6 +31,8 @@ ATTEMPTS = 4
 """How many rounds of clicks may change nothing before the client counts as stuck."""
 
 _DIALOG_PATIENCE = 0.4  # seconds for which a board must be unreadable before a dialog is thought to cover it
+
+_BOX_GOES = 0.5  # seconds that a box may take to go when a key has closed it; then its button is clicked
 
 _CLICKS_TO_UNFLAG = {State.FLAG: 1}
 """Clicks of the flag button before a cell can be opened: a question mark can be opened as it is."""
@@ -79,6 +82,7 @@ class Player:
         self._hand = Hand(screen, self._mouse, self._manners.settle)
         self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
         self._keyboard = Keyboard(screen, self._mouse, self._manners.settle)
+        self._boxes = Boxes(screen)
         self._next_deal = 0.0  # when a new game has other mines than the last one
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -141,10 +145,12 @@ class Player:
         except DoubtError:
             if not place.over:
                 raise
-            self._close_dialogs(place.phase)  # before any click, which would take the keyboard away from one
+            self._close_dialogs(place.phase, place)  # before any click, which would take the keyboard away from one
             position = self._restart(place)
         if position.decision is None:
             position = self._restart(position.reading)
+        if any(dialog.clicks for dialog in self._manners.dialogs):
+            self._boxes.remember()
         position = self._with_total(position)
         position = self._played(position)
         if position.reading.phase is Phase.WON and self._manners.flags_to_win is None and self._knows_flags:
@@ -190,7 +196,7 @@ class Player:
     def _answered(self, position: Position, decision: Decision) -> Position:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
-            self._close_dialogs(ending)
+            self._close_dialogs(ending, position.reading)
         now = self._look(position.reading, _anything)
         if now.reading.phase is Phase.FRESH and position.reading.phase is not Phase.FRESH:
             return _ended(position, Phase.WON if decision.safe else Phase.LOST)
@@ -247,10 +253,12 @@ class Player:
     ) -> Position:
         """What came of clicks: as the board shows it, else as it must be where the end of the game hides that."""
         before = position.reading
+        ends = _are_the_last(to_open, before.board)
+        likely = Phase.WON if decision.safe or ends else Phase.LOST
         try:
-            after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag))
+            after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag), likely)
         except DoubtError:
-            if decision.safe and _are_the_last(to_open, before.board):
+            if decision.safe and ends:
                 return _ended(position, Phase.WON)
             if not decision.safe and self._knows_no_loss:
                 return _ended(position, Phase.LOST)
@@ -295,7 +303,7 @@ class Player:
                     self._next_deal = time.perf_counter() + self._manners.deal_interval_ms / 1000
                     return position
             # A dialog beside the board lets no click through until it is answered.
-            self._close_dialogs(over.phase)
+            self._close_dialogs(over.phase, over)
         if in_front is not None:
             raise in_front
         raise StuckError(
@@ -311,28 +319,38 @@ class Player:
             self._hand.press_button(over.beside_board(restart.click))
             self._mouse.park(over.grid.region)
 
-    def _look(self, place: Reading, expected: Expectation) -> Position:
+    def _look(self, place: Reading, expected: Expectation, likely: Phase = Phase.LOST) -> Position:
         """Look until the board can be relied on, and remember it as the client's look."""
-        position = self._looked(place, expected)
+        position = self._looked(place, expected, likely)
         self._keyboard.remember(position.frame, position.reading.grid)
         return position
 
-    def _looked(self, place: Reading, expected: Expectation) -> Position:
+    def _looked(self, place: Reading, expected: Expectation, likely: Phase) -> Position:
         """Look until the board can be relied on, closing the dialogs that are known to cover it.
 
         A key that comes before its dialog does is lost, so that they are closed until the board can be seen. Where
         something else stays in front of a game that has ended, the end is what was seen before that came. Where numbers
         look another all at once, as selected text does on a page, an idle click lets them look as they did.
+
+        Args:
+            place: An earlier reading of the same board.
+            expected: Whether a reading shows what is waited for.
+            likely: How the game has ended if a box has come up and hides that.
         """
         lasting = 0.0
+        ending: Phase | None = None
         for _ in range(ATTEMPTS if self._manners.dialogs else 0):
             try:
-                return self._watcher.look(place, expected, _DIALOG_PATIENCE)
+                now = self._watcher.look(place, expected, _DIALOG_PATIENCE)
             except DoubtError as doubt:
-                ending = _ending_in_sight(doubt.reading.board)
+                ending = _ending_in_sight(doubt.reading.board) or (likely if self._box_button(place) else None)
+            else:
+                # What closed the dialog of a game that was going on may have begun the next one at once.
+                has_begun = ending is not None and now.reading.phase is Phase.FRESH and not place.over
+                return _ended(Position(now.frame, place, None), ending or likely) if has_begun else now
             if ending is None:
                 break
-            lasting = self._close_dialogs(ending)
+            lasting = self._close_dialogs(ending, place)
         try:
             return self._watcher.look(place, expected, PATIENCE + lasting)
         except DoubtError as doubt:
@@ -346,13 +364,25 @@ class Player:
         self._mouse.park(place.grid.region)
         return self._watcher.look(place, expected)
 
-    def _close_dialogs(self, after: Phase) -> float:
+    def _close_dialogs(self, after: Phase, place: Reading) -> float:
         """Close what comes after such an ending; returns the seconds for which something may stay all the same."""
         dialogs = [dialog for dialog in self._manners.dialogs if dialog.after == after.value]
         for dialog in dialogs:
             for key in dialog.keys:
                 self._keyboard.press(key)
+        until = time.perf_counter() + (_BOX_GOES if any(dialog.keys for dialog in dialogs) else 0.0)
+        while button := self._box_button(place):
+            if time.perf_counter() >= until:
+                self._hand.press_button(button)
+                self._mouse.park(place.grid.region)
+                break
+            self._mouse.check()
         return max((dialog.lasts_ms for dialog in dialogs), default=0.0) / 1000
+
+    def _box_button(self, place: Reading) -> Point | None:
+        """The button of a box that has come up where one is known to."""
+        clicks = [click for dialog in self._manners.dialogs for click in dialog.clicks]
+        return self._boxes.button([place.beside_board(click) for click in clicks], place.grid.region)
 
 
 def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:

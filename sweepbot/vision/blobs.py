@@ -20,11 +20,16 @@ _LARGEST = (340, 110)  # pixels: its width and height
 
 def find_blobs(image: NDArray[np.uint8]) -> list[Region]:
     """Every thing in a picture, uint8 array of shape (height, width, 3), from top to bottom."""
+    things = _together(drawn_pixels(image))
+    return [thing for thing in things if thing.width <= _LARGEST[0] and thing.height <= _LARGEST[1]]
+
+
+def drawn_pixels(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Which pixels stand out from the one above or the one on the left: 1 of those, 0 of the others."""
     drawn = np.zeros(image.shape[:2], dtype=np.uint8)
     drawn[:, 1:] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) >= _EDGE
     drawn[1:] |= (cv2.absdiff(image[1:], image[:-1]).max(axis=2) >= _EDGE).astype(np.uint8)
-    things = _together(drawn)
-    return [thing for thing in things if thing.width <= _LARGEST[0] and thing.height <= _LARGEST[1]]
+    return drawn
 
 
 def find_changes(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> list[Region]:

@@ -75,11 +75,14 @@ class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         after: How the game before it has ended.
         keys: What closes it, pressed one after the other.
+        clicks: Where its button comes up, one of several places, as in `Restart.click`. Where there is none, nothing
+            is clicked.
         lasts_ms: How long it stays where no key closes it; it then goes by itself.
     """
 
     after: Literal["won", "lost"]
     keys: tuple[str, ...] = ()
+    clicks: tuple[tuple[int, int], ...] = ()
     lasts_ms: Milliseconds = 0.0
 
 

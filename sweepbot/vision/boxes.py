@@ -1,0 +1,110 @@
+"""The message box that the end of a game may bring up, and the buttons on it.
+
+A box is a surface of one colour whose edge is a rectangle, with a few things on it: an icon, a text, and buttons below.
+It counts as one that has come up where an earlier picture does not show that edge.
+"""
+
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Region
+from sweepbot.vision.blobs import drawn_pixels, find_blobs, find_changes, find_plates
+from sweepbot.vision.pieces import joined_pixels
+
+_SMALLEST, _LARGEST = (100, 36), (900, 500)  # pixels: width and height of a box
+_EVEN = 2  # grey levels by which neighbouring pixels of a box may differ
+_EDGE = 0.85  # of a box's outermost pixels: so many are of its colour, or its corners are rounder than any
+_SAME_EDGE = 0.97  # of them: where so many were of that colour before, the box was there already
+_BUTTON = (20, 12)  # pixels: width and height of the smallest button
+_BETWEEN = 4  # pixels: what is farther apart, left and right, is another button, or word
+_ROW = 12  # pixels: buttons whose middles differ less in height stand in one row
+
+Image = NDArray[np.uint8]
+
+
+def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]:
+    """The buttons of the boxes that have come up between two pictures of the desktop.
+
+    Args:
+        image: uint8 array of shape (height, width, 3).
+        before: An earlier picture of the same shape.
+        board: Where the board is in them; what is around all of it is its window, and no box.
+
+    Returns:
+        Of each box the lowest row of things, from left to right; those of the smallest box first.
+    """
+    boxes = [box for box in find_boxes(image, before) if board.intersection(box) != board]
+    return [button for box in boxes for button in _lowest_row(image, box)]
+
+
+def find_boxes(image: Image, before: Image) -> list[Region]:
+    """The boxes that have come up between two pictures of the desktop, the smallest first, without what frames them."""
+    found: list[Region] = []
+    for change in find_changes(before, image):
+        around = change.grown(2).intersection(Region(0, 0, image.shape[1], image.shape[0]))
+        if around is None or around.width < _SMALLEST[0] or around.height < _SMALLEST[1]:
+            continue
+        for surface, colour in _rectangles(_part(image, around)):
+            box = surface.moved(around.origin)
+            was_there = (np.abs(_edge(_part(before, box)).astype(np.int16) - colour) <= _EVEN).all(axis=1).mean()
+            if was_there < _SAME_EDGE:
+                found.append(box)
+    kept: list[Region] = []
+    for box in sorted(found, key=lambda box: box.width * box.height):
+        if not any(other.centre in box for other in kept):
+            kept.append(box)
+    return kept
+
+
+def _rectangles(image: Image) -> list[tuple[Region, NDArray[np.int16]]]:
+    """The surfaces of one colour with a rectangular edge, with their colours."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(joined_pixels(image, _EVEN), connectivity=4)
+    found = []
+    for number, (left, top, across, down, _) in enumerate(stats.tolist()):
+        width, height = (across + 1) // 2, (down + 1) // 2
+        is_large = _SMALLEST[0] <= width <= _LARGEST[0] and _SMALLEST[1] <= height <= _LARGEST[1]
+        if number == 0 or not is_large:
+            continue
+        own = _edge(labels[top : top + down : 2, left : left + across : 2]) == number
+        if own.mean() >= _EDGE:
+            surface = Region(left // 2, top // 2, width, height)
+            found.append((surface, np.median(_edge(_part(image, surface))[own], axis=0).astype(np.int16)))
+    return found
+
+
+def _lowest_row(image: Image, box: Region) -> list[Region]:
+    """The things on a box that stand lowest, from left to right."""
+    inner = box.grown(-2)
+    shown = _part(image, inner)
+    drawn = drawn_pixels(shown)
+    blobs = [part for blob in find_blobs(shown) for part in _parted(drawn, blob)]
+    things = [
+        thing for thing in (*find_plates(shown), *blobs) if thing.width >= _BUTTON[0] and thing.height >= _BUTTON[1]
+    ]
+    lowest = max((thing.centre.y for thing in things), default=0)
+    row: list[Region] = []
+    for thing in sorted(things, key=lambda thing: -thing.width):  # a button comes before the word on it
+        if thing.centre.y > lowest - _ROW and not any(thing.centre in other for other in row):
+            row.append(thing)
+    return [thing.moved(inner.origin) for thing in sorted(row, key=lambda thing: thing.x)]
+
+
+def _parted(drawn: NDArray[np.uint8], blob: Region) -> list[Region]:
+    """The parts of a thing between which there is nothing for some pixels: buttons may stand close together."""
+    columns = np.flatnonzero(_part(drawn, blob).any(axis=0))
+    parts = np.split(columns, np.flatnonzero(np.diff(columns) > _BETWEEN) + 1)
+    return [
+        Region(blob.x + int(part[0]), blob.y, int(part[-1] - part[0]) + 1, blob.height) for part in parts if part.size
+    ]
+
+
+def _part(image: NDArray[np.uint8], region: Region) -> NDArray[np.uint8]:
+    return image[region.y : region.bottom, region.x : region.right]
+
+
+def _edge(values: NDArray[Any]) -> NDArray[Any]:
+    """The outermost values of an array, those of each side one after the other."""
+    return np.concatenate([values[0], values[-1], values[1:-1, 0], values[1:-1, -1]])

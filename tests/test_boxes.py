@@ -1,0 +1,210 @@
+"""The message box that ends a game: found, closed by its own button while a client is learned, and so in play."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot.board import State
+from sweepbot.calibrate.apprentice import Apprentice
+from sweepbot.calibrate.live import calibrate_live, find_board
+from sweepbot.calibrate.pictures import is_same_cell
+from sweepbot.calibrate.place import Image
+from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.writing import write
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.geometry import Cell, Point, Region
+from sweepbot.level import Level
+from sweepbot.player import Player
+from sweepbot.player.guard import GuardedMouse
+from sweepbot.solver import Solver
+from sweepbot.vision.boxes import find_box_buttons
+from sweepbot.vision.reader import Reader
+from tests.skins import Skin, SkinDesktop, mislabelled
+
+AT_ONCE = Times(quiet=0, limit=0, flash=0)
+
+
+def draw_button(image: Image, button: Region) -> None:
+    """Draw an outlined button with something like a word on it."""
+    image[button.y : button.bottom, button.x : button.right] = 90
+    inner = button.grown(-1)
+    image[inner.y : inner.bottom, inner.x : inner.right] = 225
+    image[button.y + 8 : button.bottom - 8, button.x + 10 : button.right - 10 : 3] = 20
+
+
+class BoxDesktop(SkinDesktop):
+    """A client that asks in a box whether to play again; keys reach the box only if told so, and other clicks never.
+
+    Args:
+        skin: The look and the manners.
+        keys: Whether Enter accepts, and Escape refuses; else there are buttons alone.
+        again: Whether the button that accepts begins a new game; else it closes the box, and F2 begins one.
+    """
+
+    def __init__(self, skin: Skin, *, keys: bool = False, again: bool = True) -> None:
+        self._keys, self._again = keys, again
+        self._asks, self.refused = False, 0
+        super().__init__(skin, Level.parse("9x9/10"))
+        middle = self.area.centre
+        self.box = Region(middle.x - 90, middle.y - 50, 180, 100)
+        self.buttons = Region(middle.x - 60, middle.y + 10, 50, 26), Region(middle.x - 5, middle.y + 10, 50, 26)
+        self.pressed: list[str] = []
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._asks:
+            frame = self.box.grown(1)
+            whole[frame.y : frame.bottom, frame.x : frame.right] = (120, 60, 10)
+            whole[self.box.y : self.box.bottom, self.box.x : self.box.right] = 225
+            whole[self.box.y + 14 : self.box.y + 26, self.box.x + 20 : self.box.right - 20 : 4] = 0
+            for button in self.buttons:
+                draw_button(whole, button)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        if not self._asks:
+            super().click(at, button)
+            self._asks = self.game.over
+            return
+        self.move(at)
+        if at in self.buttons[0]:
+            self._accept()
+        elif at in self.buttons[1]:
+            self.refused += 1
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        if not self._asks:
+            super().press(key)
+        elif self._keys and key == "enter":
+            self._accept()
+        elif self._keys and key == "esc":
+            self.refused += 1
+
+    def _accept(self) -> None:
+        self._asks = False
+        if self._again:
+            self._deal()
+
+
+def skin() -> Skin:
+    """A look that shows its mines, and numbers larger than any line of a box."""
+    chosen = next(
+        skin for skin in map(Skin.of, range(100)) if skin.shows_mines and not skin.gradient and skin.pitch > 30
+    )
+    return replace(chosen, face=False)
+
+
+@pytest.mark.parametrize(("keys", "again"), [(False, True), (True, True), (False, False)])
+def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again: bool, tmp_path: Path) -> None:
+    """The button or the key that accepts is learned, written down and used in play; what refuses is left alone."""
+    desktop = BoxDesktop(skin(), keys=keys, again=again)
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=6, times=AT_ONCE, tell=lambda _: None)
+    assert learned.stuck is None
+    assert not desktop.refused
+    assert all(dialog.clicks for dialog in learned.manners.dialogs)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert labels.keys() >= {"0", "1", "2", "flag", "mine"}
+    assert mislabelled(desktop, learned.place, labels) == []
+
+    calibration = write(learned, tmp_path / "boxes", "boxes", force=False)
+    player = Player(
+        desktop,
+        desktop,
+        Reader(calibration, 10),
+        Solver(),
+        lambda _: None,
+        learner=Apprentice(calibration, lambda _: None),
+        evidence=tmp_path / "evidence",
+    )
+    player.play(4)
+    assert {game.result for game in player.results} <= {"won", "lost"}
+    assert sum(game.misreads for game in player.results) == 0
+    assert not desktop.refused
+
+
+def test_nothing_is_clicked_where_no_box_has_come_up(tmp_path: Path) -> None:
+    """A board that is covered by something without the known button on it gets no click there."""
+    desktop = BoxDesktop(skin())
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=6, times=AT_ONCE, tell=lambda _: None)
+    assert write(learned, tmp_path / "boxes", "boxes", force=False).manners.dialogs
+    before = desktop.grab().image
+    after = before.copy()
+    assert find_box_buttons(after, before, desktop.area) == []
+    after[desktop.box.y : desktop.box.bottom, desktop.box.x : desktop.box.right] = 225
+    assert find_box_buttons(after, before, desktop.area) == []
+
+
+def test_buttons_that_stand_close_together_are_two() -> None:
+    """The lowest row of things on a box is given from left to right, and no place between two buttons."""
+    before = np.full((400, 500, 3), 60, dtype=np.uint8)
+    before[::20] = before[:, ::20] = 200
+    after = before.copy()
+    after[100:220, 150:400] = 225
+    after[120:132, 180:360:4] = 0
+    buttons = [Region(200, 180, 48, 25), Region(254, 180, 48, 25)]
+    for button in buttons:
+        draw_button(after, button)
+    found = find_box_buttons(after, before, Region(0, 0, 500, 400))
+    assert len(found) == 2
+    assert all(there.centre in button for there, button in zip(found, buttons, strict=True))
+
+
+def test_a_window_around_the_board_is_no_box() -> None:
+    """A client's own window that has grown gets no click on what stands at its bottom."""
+    before = np.full((400, 500, 3), 60, dtype=np.uint8)
+    after = before.copy()
+    after[40:380, 100:420] = 225
+    after[80:300:20, 140:380] = after[80:300, 140:380:20] = 90
+    draw_button(after, Region(200, 340, 80, 25))
+    assert find_box_buttons(after, before, Region(140, 80, 240, 220)) == []
+
+
+def test_a_frame_around_a_number_makes_no_other_number() -> None:
+    """A thin rectangle drawn around what was clicked last is told from another number and from another ground."""
+    cells = {state: skin().cell(state, Cell(0, 0), 9) for state in (0, 1, 2, 3, State.HIDDEN)}
+    framed = cells[2].copy()
+    framed[6, 6:-6] = framed[-7, 6:-6] = framed[6:-6, 6] = framed[6:-6, -7] = 128
+    assert is_same_cell(cells[2], framed)
+    assert is_same_cell(framed, cells[2])
+    assert not any(is_same_cell(framed, cells[state]) for state in (0, 1, 3, State.HIDDEN))
+
+
+class FocusDesktop(BoxDesktop):
+    """A client that marks a hidden cell faintly once keys are used, and frames the open cell that was clicked last."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        inside, pitch = self.position() - self.area.origin, self.skin.pitch
+        clicked = self.clicks[-1] - self.area.origin if self.clicks and self.clicks[-1] in self.area else inside
+        row, column = clicked.y // pitch, clicked.x // pitch
+        if self.clicks and self.clicks[-1] in self.area and not self._asks:
+            y, x = self.area.y + row * pitch, self.area.x + column * pitch
+            cell = whole[y : y + pitch, x : x + pitch]
+            if self.shown()[row, column] <= 8:
+                cell[5, 5:-5] = cell[-6, 5:-5] = cell[5:-5, 5] = cell[5:-5, -6] = (200, 150, 100)
+            elif self.pressed and self.shown()[row, column] == State.HIDDEN:
+                cell[:] = np.clip(cell.astype(np.int16) + 9, 0, 255).astype(np.uint8)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_what_the_keyboard_would_act_on_is_no_other_state() -> None:
+    """Neither the frame around the cell clicked last nor a shade of a hidden one ends a game or is learned as more."""
+    desktop = FocusDesktop(skin(), keys=True)
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=6, times=AT_ONCE, tell=lambda _: None)
+    assert learned.stuck is None
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert labels.keys() >= {"0", "1", "2", "flag", "mine"}
+    hidden = desktop.skin.cell(State.HIDDEN, Cell(0, 0), 9).astype(np.int16)
+    for state in labels.keys() - {"hidden"}:
+        for picture in labels[state]:
+            assert np.abs(picture.astype(np.int16) - hidden).max() > 9, state
+    assert mislabelled(desktop, learned.place, {"mine": labels["mine"], "flag": labels["flag"]}) == []
