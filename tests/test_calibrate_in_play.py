@@ -206,3 +206,31 @@ def test_a_number_that_was_read_is_remembered(tmp_path: Path) -> None:
     fresh = replace(seen, board=Board.hidden(seen.board.rows, seen.board.columns, 10), phase=Phase.FRESH)
     apprentice.study(image, fresh)
     assert apprentice.study(spoilt, reading)[0].board[cell] == State.UNKNOWN
+
+
+def test_what_was_learned_of_a_look_stays_known_when_looks_become_one(tmp_path: Path) -> None:
+    """A cell whose number was learned shows it still where a new picture joins its look to one that nobody knew."""
+    calibration = without("demo", ["5"], tmp_path)
+    reader, apprentice = Reader(calibration, 99), Apprentice(calibration, lambda _: None)
+    image = load_image(FIXTURES / "demo" / "expert_won.png")
+    place = reader.read(image)
+    drawn = templates()
+    one, other, third = place.board.where(State.UNKNOWN)
+
+    def shown(shades: dict[Cell, int | None], hidden: Iterable[Cell]) -> Board:
+        picture = image.copy()
+        for cell in {*hidden, *shades}:
+            region, shade = place.grid.region_of(cell), shades.get(cell)
+            lighter = drawn["5"].astype(int) + (shade or 0)
+            face = drawn["hidden"] if shade is None else np.clip(lighter, 0, 255).astype(np.uint8)
+            picture[region.y : region.bottom, region.x : region.right] = face
+        return apprentice.study(picture, reader.read_at(picture, place))[0].board
+
+    closed = [*place.board.where(State.FLAG), third]
+    for shade in (None, 0, 12, 12):  # it is seen once in another shade, of which nothing is learned
+        shown({one: shade, other: None}, closed)
+    all_but_one = set(place.board) - {place.board.where(1)[0]}
+    shown({}, place.board)  # another game, which tells nothing
+    shown({}, all_but_one)
+    for shade in (None, 6):
+        assert shown({one: 12, other: shade}, all_but_one)[one] == 5

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State, neighbours
 from sweepbot.calibrate.buttons import buttons
 from sweepbot.calibrate.check import check
-from sweepbot.calibrate.learned import Label, Learned, undisplaced
+from sweepbot.calibrate.learned import Label, Learned, undisplaced, undisputed
+from sweepbot.calibrate.learner import own_looks
 from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.pictures import Album, same_figure
 from sweepbot.calibrate.place import Image, find_places
@@ -34,7 +35,7 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.player.guard import GuardedMouse
-from sweepbot.vision.calibration import load_calibration
+from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
@@ -455,6 +456,17 @@ def test_what_was_moved_stands_for_no_other_state() -> None:
     assert undisplaced(album, states)["1"] == Counter({numbers["1"]: 50})
 
 
+def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:
+    """A picture that one cell in many has shown is left out where another state shows it; else both states are."""
+    album = Album()
+    one, hidden, other = (album.number(np.full((16, 16, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40))
+    faded = album.number(np.full((16, 16, 3), 183, dtype=np.uint8))
+    states = {"1": Counter({one: 90, faded: 1}), "hidden": Counter({hidden: 81}), "2": Counter({other: 9})}
+    assert undisputed(album, states) == states | {"1": Counter({one: 90})}
+    states = {"1": Counter({one: 90}), "hidden": Counter({hidden: 81}), "2": Counter({other: 9, faded: 1})}
+    assert undisputed(album, states).keys() == {"1"}  # one of ten: it may as well be the 2 that is right
+
+
 class ClosingDesktop(SkinDesktop):
     """A client that a key ends, after which another program is there in its place.
 
@@ -653,3 +665,50 @@ def test_specks_make_no_other_picture() -> None:
     stroke[10, 5:30] = 125
     assert album.number(specks) == number
     assert album.number(stroke) != number
+
+
+class BoxedDesktop(SkinDesktop):
+    """A client that puts up a box over the middle of a lost board, beside which mines are seen; it may dim the rest."""
+
+    def __init__(self, skin: Skin, *, dims: bool) -> None:
+        super().__init__(skin, Level.parse("12x10/20"))
+        self._dims = dims
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self.game.phase is Phase.LOST:
+            whole //= 1 + self._dims
+            middle, pitch = self.area.centre, self.skin.pitch
+            box = Region(middle.x - 2 * pitch, middle.y - pitch // 2, 4 * pitch, 2 * pitch)
+            whole[box.y : box.bottom, box.x : box.right] = (30, 20, 20)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+@pytest.mark.parametrize(("seed", "dims"), [(4, False), (9, True), (1, True)])
+def test_mines_are_seen_beside_what_stays_in_front_of_them(seed: int, *, dims: bool) -> None:
+    """Where a box stays in front of lost games, the mines beside it are learned, where they are shown at all."""
+    desktop = BoxedDesktop(Skin.of(seed), dims=dims)
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=10, times=AT_ONCE, tell=lambda _: None)
+    labels = {label.state: label.pictures for label in learned.labels}
+    ends = {state: labels.pop(state) for state in ("mine", "exploded") if state in labels}
+    assert ("mine" in ends) == desktop.skin.shows_mines
+    assert mislabelled(desktop, learned.place, labels) == []
+    drawn = {
+        state: [desktop.skin.cell(STATE_NAMES[state], cell, 10) // (1 + dims) for cell in (Cell(0, 0), Cell(0, 1))]
+        for state in ends
+    }
+    for state, pictures in ends.items():
+        assert all(any(np.array_equal(one, other) for other in drawn[state]) for one in pictures), state
+
+
+def test_a_mine_on_another_shade_of_ground_is_none_that_was_hit() -> None:
+    """What differs from the usual look of a state by its ground alone is no look of another state."""
+    album = Album()
+    pictures = [np.full((20, 20, 3), shade, dtype=np.uint8) for shade in (90, 104, 90)]
+    for picture, ink in zip(pictures, (10, 10, 240), strict=True):
+        picture[6:14, 6:14] = ink
+    usual, paler, hit = map(album.number, pictures)
+    assert own_looks(album, {paler: 3, hit: 1}, [usual]) == {hit: 1}
+    assert own_looks(album, {paler: 3}, []) == {paler: 3}

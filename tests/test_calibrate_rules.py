@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sweepbot.board import State
-from sweepbot.calibrate.ending import mines_if_won
+from sweepbot.calibrate.ending import LastPicture, judge, mines_if_won
 from sweepbot.calibrate.notebook import Notebook, Sheet
 from sweepbot.calibrate.pictures import Album, Looks
 from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, Knowledge, Record
@@ -148,3 +148,18 @@ def test_no_board_is_without_mines() -> None:
     """A board on which every cell is open contradicts the rules, whatever its looks are."""
     with pytest.raises(ImpossibleBoardError, match="no board is without mines"):
         Knowledge.of([seen("aaaa aaaa abba")])
+
+
+def test_numbers_that_are_not_settled_bear_no_ending_out() -> None:
+    """At the end of a first game of which no number is known yet, no look is taken for a mine."""
+    album = Album()
+    hidden, one, other, hit = (
+        album.number(np.full((12, 12, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40, 220)
+    )
+    notebook = Notebook(album)
+    notebook.sheets.append(Sheet.fresh(4, 7))
+    notebook.open((Cell(0, column), one) for column in range(1, 6))
+    pictures = np.full((4, 7), hidden, dtype=np.intp)
+    pictures[0, 1:6], pictures[1], pictures[3, 3] = one, other, hit
+    last = LastPicture(pictures, pictures == hidden, Cell(3, 3))
+    assert "mine" not in judge(notebook, last, notebook.sheet.mines).shown

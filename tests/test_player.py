@@ -404,6 +404,32 @@ def test_a_game_whose_last_safe_cells_were_opened_is_won(tmp_path: Path) -> None
     assert (table.player.results[0].result, desktop.client.game.phase) == ("won", Phase.WON)
 
 
+class EndBox(EndCover):
+    """A screen on which a box is in front of the middle of the board as soon as a game has ended."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        super().__init__(desktop, 0)
+        board = self._patch.region
+        box = Region(board.x + board.width // 4, board.y + board.height // 3, board.width // 2, board.height // 3)
+        self._patch = Frame(random_pixels(box), box)
+
+
+def test_an_end_beside_which_mines_are_seen_is_a_loss(tmp_path: Path) -> None:
+    """Where a box hides a part of the end, games end as they did: mines to be seen tell a lost guess from a won one."""
+    rng, size = random.Random(7), Level.parse("9x9/18")
+    desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.OPEN, rng)))
+    ends: list[tuple[str, Phase]] = []
+
+    def observe(event: Event) -> None:
+        if isinstance(event, Ended):
+            ends.append((event.result.result, desktop.client.game.phase))
+
+    reader = Reader(replace(find_calibration("demo"), panel=None), size.mines)
+    Player(EndBox(desktop), desktop.mouse, reader, Solver(), observe, evidence=tmp_path).play(3)
+    assert {phase for _, phase in ends} == {Phase.WON, Phase.LOST}
+    assert all(result == phase.value for result, phase in ends)
+
+
 class DeafToAll(WatchedMouse):
     """A mouse whose clicks get through to the client only while no dialog waits for an answer beside its board."""
 

@@ -87,7 +87,9 @@ class Apprentice:
         self._conclude(reading)
         cells = reading.board.cells.copy()
         for cell, picture in self._game.strange.items():
-            cells[cell] = self._learned.get(self._looks.of(picture), State.UNKNOWN)
+            number = self._game.numbers.get(cell, self._learned.get(self._looks.of(picture)))
+            if number is not None:
+                cells[cell] = self._game.numbers[cell] = number
         unknown = frozenset(cell for cell in self._game.strange if cells[cell] == State.UNKNOWN)
         unknown |= self._shown_at_the_end(reading)
         return replace(reading, board=Board(cells, reading.board.mines), phase=self._phase(cells, reading)), unknown
@@ -135,6 +137,8 @@ class Apprentice:
                 self._game.steady.add(cell)
             self._game.strange[cell] = picture
         self._looks.add(pictures.values())
+        # What was two looks may have become one, under the name of either.
+        self._learned = {self._looks.of(look): number for look, number in self._learned.items()}
 
     def _shown_at_the_end(self, reading: Reading) -> frozenset[Cell]:
         """The closed cells that the end of a game has shown with a look that was never met; nothing is learned of them.

@@ -31,11 +31,11 @@ _FEWEST_SHOWN = 2
 _ALONE = 4
 """Looks that are tried as the only one of a mine, the commonest first: the rest may be a dialog in front."""
 
-_SAME_FIGURE, _OTHER_FIGURE = 24, 64
+SAME_FIGURE, _OTHER_FIGURE = 24, 64
 """Grey levels: a flag on another shade of ground differs by no more; what is no flag differs by as much somewhere."""
 
 _FEWEST_WITNESSES = 4
-"""Numbers beside unopened cells that must bear an ending out."""
+"""Settled numbers beside unopened cells that must bear an ending out."""
 
 
 @dataclass(slots=True, eq=False)
@@ -150,9 +150,9 @@ def told_at_win(album: Album, picture: int, flags: Collection[int], mines: Colle
         mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
     """
     known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
-    difference = min(album.distances(picture, list(known)), default=_SAME_FIGURE + 1)
+    difference = min(album.distances(picture, list(known)), default=SAME_FIGURE + 1)
     # Cells that are no whole number of pixels wide show a figure a pixel beside its place.
-    if difference <= _SAME_FIGURE or any(same_figure(album[of], album[picture]) for of in known):
+    if difference <= SAME_FIGURE or any(same_figure(album[of], album[picture]) for of in known):
         return same
     return other if difference >= _OTHER_FIGURE else None
 
@@ -254,10 +254,12 @@ def _labels(
 
 
 def _borne_out(notebook: Notebook, sheet: Sheet) -> bool:
-    """Whether enough numbers speak of an ending, and none against it."""
+    """Whether enough numbers speak of an ending, and none against it: looks that may be any number say nothing."""
     around = neighbours(*sheet.pictures.shape)
     witnesses = sum(
-        any(sheet.mines[other] == MINE for other in around[cell]) for cell in _cells(sheet.pictures != UNOPENED)
+        notebook.number_of(int(sheet.pictures[cell])) is not None
+        and any(sheet.mines[other] == MINE for other in around[cell])
+        for cell in _cells(sheet.pictures != UNOPENED)
     )
     return witnesses >= _FEWEST_WITNESSES and notebook.allows(sheet)
 

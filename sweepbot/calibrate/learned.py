@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -152,7 +152,7 @@ def gathered(learner: Learner) -> Learned:
     album = learner.table.album
     states = _numbers(learner) | _marks(learner)
     states["hidden"] = Counter([*map(int, learner.table.baseline.ravel()), *learner.table.focused])
-    states = _undisputed(album, undisplaced(album, states))
+    states = undisputed(album, undisplaced(album, states))
     if missing := [name for name in NEEDED if name not in states]:
         if learner.stuck is not None:
             raise learner.stuck
@@ -270,14 +270,34 @@ def _is_displaced(picture: Image, other: Image) -> bool:
     return False
 
 
-def _undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
-    """The states without those that look alike: of two that claim nearly the same picture, one must be wrong."""
+def undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without what two claim: of two with nearly the same picture, one must be wrong.
+
+    A picture that hardly any cell of a state has shown was taken in the middle of a change, where many cells speak for
+    the other state; it alone is left out then. Else both states are.
+    """
     disputed: set[str] = set()
-    for one, other in itertools.combinations(states, 2):
+    odd: dict[str, set[int]] = {name: set() for name in states}
+    for one, other in itertools.permutations(states, 2):
         others = list(states[other])
-        if any((album.distances(picture, others) <= ALIKE).any() for picture in states[one]):
-            disputed |= {one, other}
-    return {name: pictures for name, pictures in states.items() if name not in disputed}
+        for picture in states[one]:
+            claimed = [others[int(at)] for at in np.flatnonzero(album.distances(picture, others) <= ALIKE)]
+            if not claimed:
+                continue
+            if _is_odd(states[one], [picture]) and states[other].total() >= _WELL_KNOWN:
+                odd[one].add(picture)
+            elif not (_is_odd(states[other], claimed) and states[one].total() >= _WELL_KNOWN):
+                disputed |= {one, other}
+    return {
+        name: Counter({picture: count for picture, count in pictures.items() if picture not in odd[name]})
+        for name, pictures in states.items()
+        if name not in disputed
+    }
+
+
+def _is_odd(pictures: Counter[int], few: Collection[int]) -> bool:
+    """Whether hardly any cell of a state has shown some of its pictures."""
+    return sum(pictures[picture] for picture in few) <= _ODD * pictures.total()
 
 
 def representatives(album: Album, pictures: Counter[int], known: Sequence[int] = ()) -> list[Image]:
@@ -296,6 +316,8 @@ def representatives(album: Album, pictures: Counter[int], known: Sequence[int] =
     return [*(album[number] for number in chosen), *others][:_MOST_PICTURES]
 
 
+_ODD = 0.03  # of a state's cells: what no more of them have shown may have been seen in the middle of a change
+_WELL_KNOWN = 20  # cells that showed a state which no such picture speaks against
 _USUAL = 3  # pictures of a state that are the usual ones
 _FIGURE = 8.0  # grey levels that the pixels of what shows more than one colour deviate
 _CLOSED = ("hidden", "flag", "question")

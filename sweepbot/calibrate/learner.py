@@ -3,13 +3,17 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+import numpy as np
 
 from sweepbot.calibrate.closer import Closer
 from sweepbot.calibrate.dealer import Dealer
-from sweepbot.calibrate.ending import EITHER, Ending, LastPicture, judge, mines_if_won
+from sweepbot.calibrate.ending import EITHER, SAME_FIGURE, Ending, LastPicture, judge, mines_if_won
+from sweepbot.calibrate.glimpses import Glimpses
 from sweepbot.calibrate.manners import Closing, Manners
 from sweepbot.calibrate.notebook import Notebook, Sheet
+from sweepbot.calibrate.pictures import Album, same_figure, shows_through
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.round import Knowns, Round
 from sweepbot.calibrate.rules import MINE, SAFE
@@ -102,6 +106,7 @@ class Learner:
         self._if_won: Counter[int] = Counter()
         self._pieces: set[int] = set()
         self._behind: set[int] = set()
+        self._glimpses = Glimpses()
         self._contradictions = 0
         self._lost_on_purpose = 0
         self._shown = 0.0
@@ -243,6 +248,9 @@ class Learner:
             if self.results[-2:] == [_NOTHING] * 2:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
             return Ending(None, self.notebook.forget())  # its first click, before the game began, was its last
+        pictures = self.notebook.sheet.pictures[game.opened].tolist()
+        if any(self.notebook.number_of(picture) is None for picture in pictures):  # only settled numbers tell the end
+            self.notebook.conclude()
         flag = self.marks.get("flag", {})
         picture = LastPicture(last.pictures, last.hidden, game.clicked, game.flags, game.misflags, flag)
         ending = judge(self.notebook, picture, game.known)
@@ -271,6 +279,7 @@ class Learner:
         front, behind = self.table.scene("last", covered=True), self._closer.covered()
         closing = self._closer.uncover()
         if closing is None:
+            self._glimpse(game)
             return None
         if not self.table.is_fresh(starts_open=False):
             game.last = self.table.scene("last")
@@ -278,6 +287,27 @@ class Learner:
             # What closed it has begun the next game: of the last one there is what could be seen around the box.
             game.last, self._behind = front, _only_there(front, behind)
         return closing
+
+    def _glimpse(self, game: Round) -> None:
+        """Look for mines beside what stays in front of the end of a game, where that may have been lost."""
+        if game.clicked is None or game.known is None or game.known[game.clicked] == SAFE:
+            return
+        end = self.table.scene("last", covered=True)
+        self._glimpses.note(end, game.known, game.opened, game.clicked, game.flags | game.misflags)
+        shown = self._glimpses.shown(self._may_be_mine)
+        for state, pictures in shown.items():
+            self.marks[state] = self.marks.get(state, {}) | pictures
+        self._drop_what_is_no_state_of_its_own()
+
+    def _may_be_mine(self, picture: int) -> bool:
+        """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
+        table, album = self.table, self.table.album
+        if self.notebook.resembles_number(picture) or table.resembles_hidden(picture):
+            return False
+        known = [*np.unique(table.baseline).tolist(), *self.marks.get("flag", ())]
+        if any(shows_through(album[picture], album[other]) for other in known):
+            return False
+        return not any(same_figure(album[flag], album[picture]) for flag in self.marks.get("flag", ()))
 
     def _answered(self, game: Round) -> Closing | None:
         """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
@@ -329,14 +359,14 @@ class Learner:
         return len(games) > 1 or (last is not None and last.rested)
 
     def _drop_what_is_no_state_of_its_own(self) -> None:
-        """Some clients show the mine that was hit, or a wrong flag, like any other."""
-        usual = self.marks.get("mine", {}).keys() | self.marks.get("flag", {}).keys()
-        for state in ("exploded", "wrong_flag"):
-            own = {picture: count for picture, count in self.marks.get(state, {}).items() if picture not in usual}
+        """Some clients show the mine that was hit, or a wrong flag, like any other, if on another shade of ground."""
+        for state, others in (("exploded", "mine"), ("wrong_flag", "flag")):
+            shown = self.marks.pop(state, {})
+            own = own_looks(self.table.album, shown, self.marks.get(others, ()))
             if own:
                 self.marks[state] = own
-            else:
-                self.marks.pop(state, None)
+            elif shown and state == "exploded":
+                self.manners.hit_looks_usual = True
 
     def _is_believed(self, state: str, cell: Cell, picture: int) -> bool:
         """Whether a cell shows its state at the end of a game, and not a piece of a dialog in front of it.
@@ -358,3 +388,11 @@ class Learner:
 def _only_there(scene: Scene, cells: Mask) -> set[int]:
     """The pictures that some cells show and no others."""
     return set(map(int, scene.pictures[cells])) - set(map(int, scene.pictures[~cells]))
+
+
+def own_looks(album: Album, shown: Mapping[int, int], usual: Collection[int]) -> dict[int, int]:
+    """Of the pictures of a state, each with how many cells showed it, those unlike the usual ones on any ground."""
+    known = list(usual)
+    return {
+        picture: count for picture, count in shown.items() if not (album.distances(picture, known) <= SAME_FIGURE).any()
+    }

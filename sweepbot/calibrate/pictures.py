@@ -175,6 +175,18 @@ def _differ_by_frame(one: Image, other: Image) -> bool:
     return not box[1:-1, 1:-1].any() and all(side.mean() >= _DOTTED for side in sides)
 
 
+def shows_through(picture: Image, other: Image) -> bool:
+    """Whether a picture may be another one beneath something of one colour that light shines through, or a plain one.
+
+    Such a thing changes all colours in one way: each channel becomes a multiple of what it was and something added.
+    """
+    rim = max(1, min(picture.shape[:2]) // _RIM)
+    inner, beneath = (of[rim:-rim, rim:-rim].reshape(-1, 3).astype(np.float64) for of in (picture, other))
+    inner, beneath = inner - inner.mean(axis=0), beneath - beneath.mean(axis=0)
+    strength = float((inner * beneath).sum()) / max(1.0, float((beneath * beneath).sum()))
+    return bool(np.abs(inner - strength * beneath).max() <= _INK)
+
+
 def _thickened(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """What is drawn, and all pixels beside it."""
     padded = np.pad(drawn, 1)

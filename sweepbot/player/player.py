@@ -197,7 +197,10 @@ class Player:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
             self._close_dialogs(ending, position.reading)
-        now = self._look(position.reading, _anything)
+        try:
+            now = self._look(position.reading, _anything)
+        except DoubtError as doubt:
+            return self._end_behind(doubt, position, decision)
         if now.reading.phase is Phase.FRESH and position.reading.phase is not Phase.FRESH:
             return _ended(position, Phase.WON if decision.safe else Phase.LOST)
         return now
@@ -253,23 +256,37 @@ class Player:
     ) -> Position:
         """What came of clicks: as the board shows it, else as it must be where the end of the game hides that."""
         before = position.reading
-        ends = _are_the_last(to_open, before.board)
-        likely = Phase.WON if decision.safe or ends else Phase.LOST
+        likely = Phase.WON if decision.safe or _are_the_last(to_open, before.board) else Phase.LOST
         try:
             after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag), likely)
-        except DoubtError:
-            if decision.safe and ends:
-                return _ended(position, Phase.WON)
-            if not decision.safe and self._knows_no_loss:
-                return _ended(position, Phase.LOST)
-            raise
+        except DoubtError as doubt:
+            return self._end_behind(doubt, position, decision)
         # Where all is opened at the end, a loss may look as a win does.
         has_hit = any(after.reading.board[cell] in (State.MINE, State.EXPLODED) for cell in to_open)
         if has_hit:
             return _ended(after, Phase.LOST)
-        # Where the number of mines is not known, those that are shown do not tell a win from a loss.
-        is_won = after.reading.over and decision.safe and before.board.mines is None
+        # Mines that are shown do not tell a win from a loss where their number is not known, or not all can be read.
+        is_won = (
+            after.reading.over and decision.safe and all(after.reading.board[cell] < State.HIDDEN for cell in to_open)
+        )
         return _ended(after, Phase.WON) if is_won else after
+
+    def _end_behind(self, doubt: DoubtError, before: Position, decision: Decision) -> Position:
+        """How clicks have ended the game, where what hides that leaves something of it to be seen.
+
+        That may be mines, or that nothing is hidden any more.
+
+        Raises:
+            DoubtError: Nothing tells it.
+        """
+        ending = _ending_in_sight(doubt.reading.board)
+        if decision.safe:
+            ending = Phase.WON if ending is Phase.WON or _are_the_last(decision.safe, before.reading.board) else None
+        elif self._knows_no_loss:
+            ending = Phase.LOST
+        if ending is None:
+            raise doubt
+        return _ended(before, ending)
 
     def _mark(self, reading: Reading, cell: Cell, clicks: dict[State, int]) -> None:
         for _ in range(clicks.get(State(reading.board[cell]), 0)):
