@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -631,6 +632,39 @@ def test_a_button_that_the_end_puts_up_is_tried_before_a_page_is_loaded_again() 
     assert learned.manners.restart[0].click is not None
 
 
+class BelowDesktop(SkinDesktop):
+    """A client that begins a new game by a button below its board alone, and notes the keys."""
+
+    def __init__(self, skin: Skin) -> None:
+        super().__init__(skin, Level.parse("9x9/12"))
+        self.button = Region(self.area.centre.x - 40, self.area.bottom + 24, 80, 26)
+        self.pressed: list[str] = []
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        for part, colour in ((self.button, 0), (self.button.grown(-1), 200)):
+            whole[part.y : part.bottom, part.x : part.right] = colour
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        super().click(at, button)
+        if at in self.button:
+            self._deal()
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+
+
+def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
+    """Where the end of a game has put up nothing, there is nothing to close: a button is clicked first."""
+    desktop = BelowDesktop(replace(Skin.of(4), face=False))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=2, times=AT_ONCE, tell=lambda _: None)
+    assert learned.manners.restart[0].click is not None
+    assert not {"enter", "esc"} & set(desktop.pressed)
+
+
 class ShiftedFlagsDesktop(SkinDesktop):
     """A client that flags the rest of a won board, a pixel beside where a right click draws a flag."""
 
@@ -654,6 +688,44 @@ def test_flags_a_pixel_beside_their_place_are_no_mines() -> None:
     labels = {label.state: label.pictures for label in learned.labels}
     assert "flag" in labels
     assert mislabelled(desktop, learned.place, {"mine": labels.get("mine", [])}) == []
+
+
+class ShadedDesktop(SkinDesktop):
+    """A client that draws a cell a little darker once a flag was taken from it."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        cells, origin, pitch = self.game.board.cells, self.area.origin, self.skin.pitch
+        for cell in {self._cell(at) for at in self.marked if at in self.area}:
+            if cells[cell] == State.HIDDEN:
+                y, x = origin.y + cell.row * pitch, origin.x + cell.column * pitch
+                inner = whole[y + 3 : y + pitch - 3, x + 3 : x + pitch - 3]
+                inner[:] = np.maximum(inner, 20) - 20
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        super().click(at, button)
+        if button == "right":
+            self.marked.append(at)
+
+    @cached_property
+    def marked(self) -> list[Point]:
+        """Where the right button was clicked."""
+        return []
+
+    def _cell(self, at: Point) -> Cell:
+        return Cell((at.y - self.area.y) // self.skin.pitch, (at.x - self.area.x) // self.skin.pitch)
+
+
+def test_a_hidden_cell_of_another_shade_is_no_question_mark() -> None:
+    """What a second right click shows is a question mark only where a third one leaves the cell as it was."""
+    seed = next(seed for seed in range(100) if not (Skin.of(seed).question_marks or Skin.of(seed).gradient))
+    desktop = ShadedDesktop(Skin.of(seed), Level.parse("9x9/8"))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    learned = calibrate_live(desktop, mouse, place, max_games=4, times=AT_ONCE, tell=lambda _: None)
+    assert desktop.marked
+    assert {"flag", "question"} & {label.state for label in learned.labels} == {"flag"}
 
 
 def test_specks_make_no_other_picture() -> None:

@@ -86,7 +86,7 @@ class Dealer:
         for keys, way in self._untried():
             if time.monotonic() - begun > limit:
                 break
-            if any(self._begins(way, last, ends) for _ in range(tries)):
+            if self._begins_within(tries, way, last, ends):
                 if way not in self._manners.restart:
                     self._manners.restart.append(way)
                     self._tell(f"a new game begins with {way}")
@@ -130,9 +130,21 @@ class Dealer:
                     yield from ((list(pressed), known) for known in list(self._manners.restart))
             keys = MORE_KEYS if self._loads_again else (NEW_WINDOW, *MORE_KEYS)
             yield from ((list(pressed), Way(key=key)) for key in keys)
+            if closing is None and not (self._table.is_covered or self._closer.sees_box()):  # there is nothing to close
+                yield from (([], way) for way in clicks(self._desktop(), self._calm, self._in_view()))
         for way in clicks(self._desktop(), self._calm, self._in_view()):
             yield list(pressed), way
         yield pressed, Way(key=NEW_WINDOW)
+
+    def _begins_within(self, tries: int, way: Way, last: Round, ends: list[int]) -> bool:
+        """Follow a way so many times, as long as that changes anything; whether there is a new board now."""
+        for _ in range(tries):
+            before = self._table.now
+            if self._begins(way, last, ends):
+                return True
+            if not (self._table.now != before).any():
+                break
+        return False
 
     def _begins(self, way: Way, last: Round, ends: list[int]) -> bool:
         """Follow a way; whether there is a new board now."""

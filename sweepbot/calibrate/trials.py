@@ -53,9 +53,11 @@ class Trials:
         game.confirm_pending()
         self.mark("flag", int(table.now[cell]))
         if self._right_click(cell) and not table.hidden[cell]:
-            self.mark("question", int(table.now[cell]))
-            self._manners.question_marks = True
+            maybe_question = int(table.now[cell])
             self._right_click(cell)
+            if table.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
+                self.mark("question", maybe_question)
+                self._manners.question_marks = True
         if table.hidden[cell] and self.flag(game, cell):
             if table.click(cell, "left")[cell]:
                 game.pending = {cell: int(table.now[cell])}
