@@ -85,7 +85,8 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
     """
     around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
     grabbed = touch.screen.grab(around)
-    before = Frame(touch.look(around, grabbed.image).image, around)
+    # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
+    before = Frame(touch.look(around, grabbed.image, patiently=True).image, around)
     within = place.moved(-around.origin)
     for cell in _one_of_each_look(before.image, within):
         after = touch.click(place.centre(cell), "left", place.region, around).image

@@ -1,6 +1,6 @@
 """Pictures of cells, each kept once, and the looks that they are pictures of."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,10 +86,10 @@ class Album:
         """The same figure as a client has drawn it anew, a little beside its place."""
         return self._redrawn.get(number, [])
 
-    def is_redrawn(self, number: int, other: int) -> bool:
-        """Whether a picture shows the figure of another one drawn anew, or not framed any more; then it is kept."""
+    def is_redrawn(self, number: int, other: int, same: Callable[[Image, Image], bool]) -> bool:
+        """Whether a picture shows the figure of another one drawn anew, as `same` tells; then it is kept with that."""
         picture = self._pictures[other]
-        if not is_same_cell(self._pictures[number], picture):
+        if not same(self._pictures[number], picture):
             return False
         kept = self._redrawn.setdefault(number, [])
         if len(kept) < _MOST_REDRAWN and not any(np.array_equal(picture, one) for one in kept):
@@ -161,10 +161,10 @@ def is_same_cell(one: Image, other: Image) -> bool:
 
     Some clients frame what was clicked last, which the keyboard would then act on.
     """
-    return same_figure(one, other) or _differ_by_frame(one, other)
+    return same_figure(one, other) or differ_by_frame(one, other)
 
 
-def _differ_by_frame(one: Image, other: Image) -> bool:
+def differ_by_frame(one: Image, other: Image) -> bool:
     """Whether all that differs lies on the outline of a rectangle, and is much of it."""
     differs = np.abs(one.astype(np.int16) - other).max(axis=2) > SAME
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))

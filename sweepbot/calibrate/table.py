@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import around
 from sweepbot.calibrate.keys import Keyboard
-from sweepbot.calibrate.pictures import FAINT, SAME, Album, is_same_cell, kinds_of
+from sweepbot.calibrate.pictures import FAINT, SAME, Album, differ_by_frame, is_same_cell, kinds_of
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
@@ -18,6 +18,8 @@ from sweepbot.vision.shift import found_again
 
 _FARTHEST = 3  # cells by which a board may be moved in the middle of a game
 _FRESH_BUT_OPEN = 0.2  # the share of hidden cells on a new board of a client that begins with an open region
+
+_PRESSED = 96  # grey levels by which a pressed button may differ from one that is not; a mine differs by more
 
 Pictures = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -59,7 +61,9 @@ class Table:
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()
         self.focused: set[int] = set()
-        """The pictures of a hidden cell that the keyboard would act on."""
+        """The pictures of a hidden cell that the keyboard would act on, or that is still pressed."""
+        self._clicked: tuple[Cell, int] | None = None
+        """The cell that was clicked last to open it, and its picture after that."""
         self.unharmed: Image = untouched.image
         """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
         self._rested = True
@@ -101,7 +105,7 @@ class Table:
         pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
         kinds, which = np.unique(pairs, axis=0, return_inverse=True)
         alike = [
-            bool((self.album.distances(shown, [untouched]) <= (FAINT if shown in self.focused else SAME)).all())
+            shown in self.focused or bool((self.album.distances(shown, [untouched]) <= SAME).all())
             for shown, untouched in kinds.tolist()
         ]
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
@@ -114,18 +118,29 @@ class Table:
     def is_fresh(self, *, starts_open: bool) -> bool:
         """Whether this is a new board.
 
-        After a key some clients show which cell the keyboard would act on: that one may look a little different.
+        After a key some clients show which cell the keyboard would act on: that one may look a little different. And a
+        button that has brought up a box may look pressed until it is pressed again.
         """
         if starts_open:
             return bool(self.hidden.mean() >= _FRESH_BUT_OPEN)
-        others = np.argwhere(~self.hidden)
-        if len(others) == 1 and not self.focused:
-            row, column = others[0]
-            shown, untouched = int(self.now[row, column]), int(self.baseline[row, column])
-            if (self.album.distances(shown, [untouched]) <= FAINT).all():
-                self.focused.add(shown)
-                self._hidden = None
+        others = [Cell(int(row), int(column)) for row, column in np.argwhere(~self.hidden)]
+        if len(others) == 1 and (self._is_faint(others[0]) or self._is_left_pressed(others[0])):
+            self.focused.add(int(self.now[others[0]]))
+            self._hidden = None
         return bool(self.hidden.all())
+
+    def _is_faint(self, cell: Cell) -> bool:
+        """Whether a cell looks nearly as it does when it is hidden."""
+        return self._off_hidden(cell) <= FAINT
+
+    def _is_left_pressed(self, cell: Cell) -> bool:
+        """Whether a cell was the last to be clicked, now looks other than after that, and somewhat as if hidden."""
+        was_clicked = self._clicked is not None and self._clicked[0] == cell
+        has_changed = was_clicked and self._clicked != (cell, int(self.now[cell]))
+        return has_changed and self._off_hidden(cell) <= _PRESSED
+
+    def _off_hidden(self, cell: Cell) -> int:
+        return int(self.album.distances(int(self.now[cell]), [int(self.baseline[cell])]).max())
 
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
@@ -174,6 +189,8 @@ class Table:
         before = self.now
         self._marked[cell] |= button == "right"
         self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed))
+        if button == "left":
+            self._clicked = cell, int(self.now[cell])
         changed: Mask = self.now != before
         return changed
 
@@ -227,8 +244,9 @@ class Table:
         if self._known is None:
             return pictures
         hidden = self.hidden_in(self._known) | self.hidden_in(pictures)
-        for row, column in np.argwhere((pictures != self._known) & ~self._marked & ~hidden):
-            if self.album.is_redrawn(int(self._known[row, column]), int(pictures[row, column])):
+        for row, column in np.argwhere((pictures != self._known) & ~hidden):
+            same = differ_by_frame if self._marked[row, column] else is_same_cell
+            if self.album.is_redrawn(int(self._known[row, column]), int(pictures[row, column]), same):
                 pictures[row, column] = self._known[row, column]
         return pictures
 
