@@ -739,6 +739,32 @@ def test_specks_make_no_other_picture() -> None:
     assert album.number(stroke) != number
 
 
+class ConfusedDesktop(SkinDesktop):
+    """A client that shows numbers of its own making in its first game, as one does that is looked at too early."""
+
+    def __init__(self, skin: Skin, level: Level) -> None:
+        self._first: Game | None = None
+        super().__init__(skin, level)
+        self._first = self.game
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        if self.game is self._first:
+            made_up = np.indices(cells.shape).sum(axis=0) % 3 + 1
+            cells = np.where((cells < State.HIDDEN) & (cells > 0), made_up, cells).astype(np.uint8)
+        return cells
+
+
+def test_a_client_that_contradicts_the_rules_is_given_more_time() -> None:
+    """After a game that makes no sense each picture is waited for longer."""
+    desktop = ConfusedDesktop(replace(Skin.of(4), face=True), Level.parse("9x9/12"))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    times = Times(quiet=0.004, limit=0, flash=0.02)
+    learned = calibrate_live(desktop, mouse, place, max_games=4, times=times, tell=lambda _: None)
+    assert times.quiet == pytest.approx(0.006)
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
+
+
 class BoxedDesktop(SkinDesktop):
     """A client that puts up a box over the middle of a lost board, beside which mines are seen; it may dim the rest."""
 

@@ -324,9 +324,12 @@ class Learner:
     def _abandoned(self, game: Round) -> Ending:
         """Leave out a game that contradicts the rules: a client that was slow, or something in front of it.
 
+        A slow client is given more time from then on.
+
         Raises:
             UntrustedReadingError: That happens too often, or the games before contradict themselves as well.
         """
+        self.table.touch.times.was_hasty()
         self._contradictions += 1
         if self._contradictions > _MOST_CONTRADICTIONS:
             self.notebook.conclude()
