@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State, neighbours
 from sweepbot.calibrate.buttons import buttons
 from sweepbot.calibrate.check import check
-from sweepbot.calibrate.learned import Label, Learned, undisplaced, undisputed
+from sweepbot.calibrate.learned import Label, Learned, undisplaced, undisputed, without_strays
 from sweepbot.calibrate.learner import own_looks
 from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.pictures import Album, same_figure
@@ -455,6 +455,19 @@ def test_what_was_moved_stands_for_no_other_state() -> None:
     states["0"].update(dict.fromkeys(moved, 9))
     assert undisplaced(album, states)["0"] == Counter({numbers["0"]: 50})
     assert undisplaced(album, states)["1"] == Counter({numbers["1"]: 50})
+
+
+def test_what_was_taken_before_a_cell_had_changed_stands_for_nothing() -> None:
+    """Pictures that few cells have shown for a number are left out where they are more like hidden cells."""
+    album = Album()
+    faces = [np.full((16, 16, 3), shade, dtype=np.uint8) for shade in (90, 110, 250, 236)]
+    for face in faces[2:]:
+        face[5:11, 7:9] = 0
+    hidden, lighter, one, on_other_ground = map(album.number, faces)
+    states = {"hidden": Counter({hidden: 81}), "1": Counter({one: 40, lighter: 2, on_other_ground: 3})}
+    assert without_strays(album, states) == states | {"1": Counter({one: 40, on_other_ground: 3})}
+    few = {"hidden": Counter({hidden: 81}), "1": Counter({lighter: 1})}
+    assert without_strays(album, few) == few
 
 
 def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:

@@ -14,7 +14,7 @@ from sweepbot.calibrate.ending import EITHER, told_at_win
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.manners import Manners as Observed
 from sweepbot.calibrate.notebook import Sheet
-from sweepbot.calibrate.pictures import ALIKE, SAME, Album
+from sweepbot.calibrate.pictures import ALIKE, SAME, TOLERANCES, Album, Looks
 from sweepbot.calibrate.place import Image, cell_size
 from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
 from sweepbot.calibrate.table import Scene
@@ -152,7 +152,7 @@ def gathered(learner: Learner) -> Learned:
     album = learner.table.album
     states = _numbers(learner) | _marks(learner)
     states["hidden"] = Counter([*map(int, learner.table.baseline.ravel()), *learner.table.focused])
-    states = undisputed(album, undisplaced(album, states))
+    states = undisputed(album, without_strays(album, undisplaced(album, states)))
     if missing := [name for name in NEEDED if name not in states]:
         if learner.stuck is not None:
             raise learner.stuck
@@ -270,6 +270,41 @@ def _is_displaced(picture: Image, other: Image) -> bool:
     return False
 
 
+def without_strays(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without pictures that few of their cells have shown and that are more like another state.
+
+    They were taken before the cell had changed, or in the middle of that.
+    """
+    usual = {name: _usual(album, pictures) for name, pictures in states.items()}
+    usual["hidden"] = set(states["hidden"])
+    return {
+        name: Counter(
+            {
+                picture: count
+                for picture, count in pictures.items()
+                if picture in usual[name] or not _strays(album, picture, name, usual)
+            }
+        )
+        for name, pictures in states.items()
+    }
+
+
+def _usual(album: Album, pictures: Counter[int]) -> set[int]:
+    """The pictures of a state without looks that few of its cells have shown; all where there are no others."""
+    looks = Looks(album, TOLERANCES[0])
+    looks.add(pictures)
+    kinds = list(looks.all().values())
+    many = [kind for kind in kinds if sum(pictures[picture] for picture in kind) > _FEW * pictures.total()]
+    return {picture for kind in many or kinds for picture in kind}
+
+
+def _strays(album: Album, picture: int, name: str, usual: dict[str, set[int]]) -> bool:
+    """Whether a picture of a state differs less from a usual one of another state than from its own."""
+    nearest = {state: int(album.distances(picture, list(others)).min()) for state, others in usual.items()}
+    own = nearest.pop(name)
+    return min(nearest.values(), default=own) < own
+
+
 def undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
     """The states without what two claim: of two with nearly the same picture, one must be wrong.
 
@@ -316,6 +351,7 @@ def representatives(album: Album, pictures: Counter[int], known: Sequence[int] =
     return [*(album[number] for number in chosen), *others][:_MOST_PICTURES]
 
 
+_FEW = 0.1  # of a state's cells
 _ODD = 0.03  # of a state's cells: what no more of them have shown may have been seen in the middle of a change
 _WELL_KNOWN = 20  # cells that showed a state which no such picture speaks against
 _USUAL = 3  # pictures of a state that are the usual ones
