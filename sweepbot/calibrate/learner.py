@@ -42,7 +42,7 @@ _NOTHING = "no reaction"
 _BROKEN_OFF = "broken off"
 """The result of a game in the middle of which the client went away."""
 
-_MOST_CONTRADICTIONS = 3
+_MOST_CONTRADICTIONS = 5
 """Games that may be left out because they contradict the rules."""
 
 _SHOWN_EVERY = 1.0
