@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sweepbot.board import State
+from sweepbot.board import Phase, State
 from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.pictures import is_same_cell
+from sweepbot.calibrate.pictures import is_same_cell, same_shape
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import write
@@ -52,6 +52,7 @@ class BoxDesktop(SkinDesktop):
         self.box = Region(middle.x - 90, middle.y - 50, 180, 100)
         self.buttons = Region(middle.x - 60, middle.y + 10, 50, 26), Region(middle.x - 5, middle.y + 10, 50, 26)
         self.pressed: list[str] = []
+        self.ends: list[str] = []
 
     def grab(self, region: Region | None = None) -> Frame:
         region = region or self.region
@@ -68,6 +69,8 @@ class BoxDesktop(SkinDesktop):
     def click(self, at: Point, button: Button = "left") -> None:
         if not self._asks:
             super().click(at, button)
+            if self.game.over and not self._asks:
+                self.ends.append("won" if self.game.phase is Phase.WON else "lost")
             self._asks = self.game.over
             return
         self.move(at)
@@ -123,7 +126,7 @@ def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again:
         evidence=tmp_path / "evidence",
     )
     player.play(4)
-    assert {game.result for game in player.results} <= {"won", "lost"}
+    assert [game.result for game in player.results] == desktop.ends[-4:]
     assert sum(game.misreads for game in player.results) == 0
     assert not desktop.refused
 
@@ -174,6 +177,15 @@ def test_a_frame_around_a_number_makes_no_other_number() -> None:
     assert is_same_cell(cells[2], framed)
     assert is_same_cell(framed, cells[2])
     assert not any(is_same_cell(framed, cells[state]) for state in (0, 1, 3, State.HIDDEN))
+
+
+def test_a_flag_on_another_ground_has_the_same_shape() -> None:
+    """A figure is known again where a won game has coloured what it stands on, and is told from other figures."""
+    flag, mine, plain = (skin().cell(state, Cell(0, 0), 9) for state in (State.FLAG, State.MINE, State.HIDDEN))
+    ground = plain[len(plain) // 2, len(plain) // 2]
+    coloured = np.where((np.abs(flag.astype(np.int16) - ground).max(axis=2) > 9)[:, :, None], flag, (140, 235, 140))
+    assert same_shape(flag, coloured.astype(np.uint8))
+    assert not any(same_shape(flag, other) for other in (mine, plain))
 
 
 class FocusDesktop(BoxDesktop):

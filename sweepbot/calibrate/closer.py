@@ -80,8 +80,11 @@ class Closer:
         closing = Closing()
         if self.in_vain:
             return None
-        for way in self._ways(is_dialog=self._is_dialog() or self.sees_box()):
+        had_box = self.sees_box()
+        for way in self._ways(is_dialog=had_box or self._is_dialog()):
             changed = self._follow(way, closing)
+            if had_box and not self.sees_box():  # a further key would go to the client itself
+                return closing
             lasts = self._goes_within(_LONGEST_DIALOG if changed else 0.0)
             if lasts is not None:
                 closing.lasts = lasts

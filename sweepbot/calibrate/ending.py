@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
 from sweepbot.calibrate.notebook import Notebook, Sheet
-from sweepbot.calibrate.pictures import Album, Looks, same_figure
+from sweepbot.calibrate.pictures import Album, Looks, same_shape
 from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED
 from sweepbot.geometry import Cell
 
@@ -151,8 +151,8 @@ def told_at_win(album: Album, picture: int, flags: Collection[int], mines: Colle
     """
     known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
     difference = min(album.distances(picture, list(known)), default=SAME_FIGURE + 1)
-    # Cells that are no whole number of pixels wide show a figure a pixel beside its place.
-    if difference <= SAME_FIGURE or any(same_figure(album[of], album[picture]) for of in known):
+    # Cells that are no whole number of pixels wide show a figure a pixel beside its place; a win may colour the ground.
+    if difference <= SAME_FIGURE or any(same_shape(album[of], album[picture]) for of in known):
         return same
     return other if difference >= _OTHER_FIGURE else None
 

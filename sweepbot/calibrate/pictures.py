@@ -28,6 +28,7 @@ _INK = 24  # grey levels by which a figure's pixels differ from its ground
 _SAME_INK = 64  # grey levels by which the strongest colours of a figure may differ, which thin strokes mix
 _STRAY = 2  # pixels of a figure that need not be drawn again at most one pixel beside their place
 
+_THICK_RIM, _SHAPED = 4, 0.1  # pixels of relief at a cell's sides; the share of a shape that may be off the other one
 _SMALLEST_FRAME, _DOTTED = 6, 0.4  # pixels: a side of the frame around a figure; the share of it that is drawn
 
 _COARSE = 4  # one pixel in so many is compared first
@@ -154,6 +155,17 @@ def same_figure(one: Image, other: Image) -> bool:
     if np.abs(strongest[0] - strongest[1]).max() > _SAME_INK:
         return False
     return all((here & ~_thickened(there)).sum() <= _STRAY for here, there in (drawn, drawn[::-1]))
+
+
+def same_shape(one: Image, other: Image) -> bool:
+    """Whether two pictures show a figure of the same shape, drawn up to a pixel apart, on whatever ground."""
+    shapes = []
+    for picture in (one, other):
+        rim = max(_THICK_RIM, min(picture.shape[:2]) // _RIM)
+        inner = picture[rim:-rim, rim:-rim].astype(np.int16)
+        shapes.append(np.abs(inner - np.median(inner.reshape(-1, 3), axis=0)).max(axis=2) > _INK)
+    least = _SHAPED * min(int(shape.sum()) for shape in shapes)
+    return least > 0 and all((here & ~_thickened(there)).sum() <= least for here, there in (shapes, shapes[::-1]))
 
 
 def is_same_cell(one: Image, other: Image) -> bool:

@@ -61,7 +61,7 @@ class Table:
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()
         self.focused: set[int] = set()
-        """The pictures of a hidden cell that the keyboard would act on, or that is still pressed."""
+        """The pictures of a hidden cell that the keyboard would act on, or that is still pressed; none is in `now`."""
         self._clicked: tuple[Cell, int] | None = None
         """The cell that was clicked last to open it, and its picture after that."""
         self.unharmed: Image = untouched.image
@@ -104,10 +104,7 @@ class Table:
         same: Mask = pictures == self.baseline
         pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
         kinds, which = np.unique(pairs, axis=0, return_inverse=True)
-        alike = [
-            shown in self.focused or bool((self.album.distances(shown, [untouched]) <= SAME).all())
-            for shown, untouched in kinds.tolist()
-        ]
+        alike = [bool((self.album.distances(shown, [untouched]) <= SAME).all()) for shown, untouched in kinds.tolist()]
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
 
@@ -126,6 +123,7 @@ class Table:
         others = [Cell(int(row), int(column)) for row, column in np.argwhere(~self.hidden)]
         if len(others) == 1 and (self._is_faint(others[0]) or self._is_left_pressed(others[0])):
             self.focused.add(int(self.now[others[0]]))
+            self.now[others[0]] = self.baseline[others[0]]
             self._hidden = None
         return bool(self.hidden.all())
 
@@ -144,7 +142,7 @@ class Table:
 
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
-        self.baseline = np.where(np.isin(self.now, list(self.focused)), self.baseline, self.now)
+        self.baseline = self.now.copy()
         self._known = self.now
         self._hidden = None
 
@@ -241,6 +239,8 @@ class Table:
     def _recognised(self, image: Image) -> Pictures:
         """The pictures of all cells; those of numbers that were only drawn anew as they were."""
         pictures = self.album.numbers(cells_of(image, self._within))
+        if self.focused:
+            pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
         if self._known is None:
             return pictures
         hidden = self.hidden_in(self._known) | self.hidden_in(pictures)

@@ -266,9 +266,9 @@ class Player:
         if has_hit:
             return _ended(after, Phase.LOST)
         # Mines that are shown do not tell a win from a loss where their number is not known, or not all can be read.
-        is_won = (
-            after.reading.over and decision.safe and all(after.reading.board[cell] < State.HIDDEN for cell in to_open)
-        )
+        is_unseen = after.reading.board is before.board  # the next game was there before the end could be read
+        are_open = all(after.reading.board[cell] < State.HIDDEN for cell in to_open)
+        is_won = after.reading.over and bool(decision.safe) and (are_open or is_unseen)
         return _ended(after, Phase.WON) if is_won else after
 
     def _end_behind(self, doubt: DoubtError, before: Position, decision: Decision) -> Position:
