@@ -167,6 +167,16 @@ def test_a_window_around_the_board_is_no_box() -> None:
     after[80:300:20, 140:380] = after[80:300, 140:380:20] = 90
     draw_button(after, Region(200, 340, 80, 25))
     assert find_box_buttons(after, before, Region(140, 80, 240, 220)) == []
+    assert find_box_buttons(after, before, Region(98, 80, 282, 220)) == []  # it has moved a little
+
+
+def test_a_panel_that_has_moved_is_no_box() -> None:
+    """What stands beside the board, and has moved because a text there is longer now, gets no click."""
+    before = np.full((400, 500, 3), 60, dtype=np.uint8)
+    before[40:80, 100:340] = 140
+    draw_button(before, Region(200, 48, 80, 25))
+    after = np.roll(before, 12, axis=1)
+    assert find_box_buttons(after, before, Region(100, 90, 240, 220)) == []
 
 
 def test_a_frame_around_a_number_makes_no_other_number() -> None:

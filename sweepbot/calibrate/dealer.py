@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepbot.calibrate.closer import Closer
 from sweepbot.calibrate.manners import Closing, Manners
-from sweepbot.calibrate.place import Image, find_places, is_as_large
+from sweepbot.calibrate.place import Image, cell_size, find_places, is_as_large
 from sweepbot.calibrate.restart import LOAD_AGAIN, MORE_KEYS, NEW_WINDOW, Way, careful_ways, clicks
 from sweepbot.calibrate.round import Round
 from sweepbot.calibrate.table import Pictures, Table
@@ -179,7 +179,8 @@ class Dealer:
         """Find the board where it now is, if it is another place."""
         for found in find_places(self._desktop()):
             place = found.moved(self._table.touch.screen.region.origin)
-            if is_as_large(place, self._home) and not place.nearly(self._table.place, _STILL):
+            fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
+            if fits and not place.nearly(self._table.place, _STILL):
                 self._table.touch.park(place.region)  # a button may have been where the board now is
                 self._table.lie_at(place)
                 self._home = place

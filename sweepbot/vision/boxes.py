@@ -18,6 +18,7 @@ _SMALLEST, _LARGEST = (100, 36), (900, 500)  # pixels: width and height of a box
 _EVEN = 2  # grey levels by which neighbouring pixels of a box may differ
 _EDGE = 0.85  # of a box's outermost pixels: so many are of its colour, or its corners are rounder than any
 _SAME_EDGE = 0.97  # of them: where so many were of that colour before, the box was there already
+_MOST_COVERED = 0.8  # of a board: what covers more is no box in front of it
 _BUTTON = (20, 12)  # pixels: width and height of the smallest button
 _BETWEEN = 4  # pixels: what is farther apart, left and right, is another button, or word
 _ROW = 12  # pixels: buttons whose middles differ less in height stand in one row
@@ -31,12 +32,13 @@ def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]
     Args:
         image: uint8 array of shape (height, width, 3).
         before: An earlier picture of the same shape.
-        board: Where the board is in them; what is around all of it is its window, and no box.
+        board: Where the board is in them. A box stands in front of a part of it; what is around nearly all of it is its
+            window, and what is beside it a part of that, which a longer text there has moved.
 
     Returns:
         Of each box the lowest row of things, from left to right; those of the smallest box first.
     """
-    boxes = [box for box in find_boxes(image, before) if board.intersection(box) != board]
+    boxes = [box for box in find_boxes(image, before) if 0 < _share(board, box) < _MOST_COVERED]
     return [button for box in boxes for button in _lowest_row(image, box)]
 
 
@@ -57,6 +59,12 @@ def find_boxes(image: Image, before: Image) -> list[Region]:
         if not any(other.centre in box for other in kept):
             kept.append(box)
     return kept
+
+
+def _share(board: Region, box: Region) -> float:
+    """The share of a board that a box covers."""
+    common = board.intersection(box)
+    return 0.0 if common is None else common.width * common.height / (board.width * board.height)
 
 
 def _rectangles(image: Image) -> list[tuple[Region, NDArray[np.int16]]]:
