@@ -88,7 +88,7 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
     # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
     before = Frame(touch.look(around, grabbed.image, patiently=True).image, around)
     within = place.moved(-around.origin)
-    for cell in _one_of_each_look(before.image, within):
+    for cell in 2 * _one_of_each_look(before.image, within):  # a client that has just started may be slow
         after = touch.click(place.centre(cell), "left", place.region, around).image
         changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
         own = within.region_of(cell)
