@@ -234,6 +234,23 @@ def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest
     assert "# Learned in part: no new game begins" in text
 
 
+class SilentDesktop(OneGameDesktop):
+    """A client that shows nothing of the end of a game."""
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        cells[cells > State.HIDDEN] = State.HIDDEN
+        return cells
+
+
+def test_what_nothing_bears_out_is_not_written() -> None:
+    """Where no game could be played to an end that makes sense, a few zeros and ones are no calibration."""
+    desktop = SilentDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/3"))
+    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
+    with pytest.raises(StuckError):
+        calibrate_live(desktop, mouse, place, max_games=3, times=AT_ONCE, tell=lambda _: None)
+
+
 def test_clicks_stay_on_the_board_and_the_restart() -> None:
     """While it learns, it clicks nothing but cells and the face above them."""
     desktop = SkinDesktop(Skin.of(6), Level.parse("9x9/12"))

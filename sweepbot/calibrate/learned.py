@@ -147,7 +147,7 @@ def gathered(learner: Learner) -> Learned:
 
     Raises:
         UntrustedReadingError: Not even hidden cells, 0 and 1 were told apart.
-        StuckError: They were not, because no further game could be begun.
+        StuckError: They were not, or by next to nothing, because no further game could be begun.
     """
     album = learner.table.album
     states = _numbers(learner) | _marks(learner)
@@ -160,6 +160,9 @@ def gathered(learner: Learner) -> Learned:
             f"{', '.join(missing)} could not be told after {len(learner.results)} games",
             hint="let it play more: --max-games N",
         )
+    # A few cells of a game that nothing bears out may be anything that changes when it is clicked.
+    if learner.stuck is not None and not {"won", "lost"} & set(learner.results) and "2" not in states:
+        raise learner.stuck
     labels = [
         Label.of(name, album, states[name], _why(name, states[name], learner)) for name in STATE_NAMES if name in states
     ]
