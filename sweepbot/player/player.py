@@ -13,9 +13,10 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Region
 from sweepbot.level import FirstClick, Level, first_cell
-from sweepbot.player.boxes import Boxes
+from sweepbot.player.dialogs import Dialogs
+from sweepbot.player.endings import are_the_last, ended, ending_in_sight
 from sweepbot.player.events import Decided, Ended, GameResult, Learner, Observer
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
@@ -31,8 +32,6 @@ ATTEMPTS = 4
 """How many rounds of clicks may change nothing before the client counts as stuck."""
 
 _DIALOG_PATIENCE = 0.4  # seconds for which a board must be unreadable before a dialog is thought to cover it
-
-_BOX_GOES = 0.5  # seconds that a box may take to go when a key has closed it; then its button is clicked
 
 _CLICKS_TO_UNFLAG = {State.FLAG: 1}
 """Clicks of the flag button before a cell can be opened: a question mark can be opened as it is."""
@@ -82,7 +81,7 @@ class Player:
         self._hand = Hand(screen, self._mouse, self._manners.settle)
         self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
         self._keyboard = Keyboard(screen, self._mouse, self._manners.settle)
-        self._boxes = Boxes(screen)
+        self._dialogs = Dialogs(self._manners.dialogs, screen, self._mouse, self._hand, self._keyboard)
         self._next_deal = 0.0  # when a new game has other mines than the last one
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -145,12 +144,11 @@ class Player:
         except DoubtError:
             if not place.over:
                 raise
-            self._close_dialogs(place.phase, place)  # before any click, which would take the keyboard away from one
+            self._dialogs.close(place.phase, place)  # before any click, which would take the keyboard away from one
             position = self._restart(place)
         if position.decision is None:
             position = self._restart(position.reading)
-        if any(dialog.clicks for dialog in self._manners.dialogs):
-            self._boxes.remember()
+        self._dialogs.remember()
         position = self._with_total(position)
         position = self._played(position)
         if position.reading.phase is Phase.WON and self._manners.flags_to_win is None and self._knows_flags:
@@ -171,12 +169,12 @@ class Player:
             before, decision = position.reading.board, position.decision
             position = self._move(position, decision)
             unchanged = unchanged + 1 if position.reading.board == before else 0
-            if unchanged == ATTEMPTS // 2 and self._manners.dialogs:
+            if unchanged == ATTEMPTS // 2 and self._dialogs:
                 position = self._answered(position, decision)
             elif unchanged == ATTEMPTS and self._knows_no_loss and position.reading.board.count(State.UNKNOWN):
-                position = _ended(position, Phase.LOST)
+                position = ended(position, Phase.LOST)
             elif unchanged == ATTEMPTS and before.mines is None and may_be_over(before):
-                position = _ended(position, Phase.WON)
+                position = ended(position, Phase.WON)
             elif unchanged == ATTEMPTS:
                 raise StuckError(
                     f"the board has not changed after {ATTEMPTS} rounds of clicks",
@@ -196,13 +194,13 @@ class Player:
     def _answered(self, position: Position, decision: Decision) -> Position:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
-            self._close_dialogs(ending, position.reading)
+            self._dialogs.close(ending, position.reading)
         try:
             now = self._look(position.reading, _anything)
         except DoubtError as doubt:
             return self._end_behind(doubt, position, decision)
         if now.reading.phase is Phase.FRESH and position.reading.phase is not Phase.FRESH:
-            return _ended(position, Phase.WON if decision.safe else Phase.LOST)
+            return ended(position, Phase.WON if decision.safe else Phase.LOST)
         return now
 
     def _flag_the_rest(self, position: Position) -> Position:
@@ -232,7 +230,7 @@ class Player:
         to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
         to_flag: tuple[Cell, ...] = ()
         if not to_open and before.board.mines is None:  # all that is left must be mines
-            return _ended(position, Phase.WON)
+            return ended(position, Phase.WON)
         if self._manners.flags_to_win:
             to_flag = tuple(cell for cell in decision.mines if before.board[cell] in _CLICKS_TO_FLAG)
         if not to_open and not to_flag:
@@ -256,7 +254,7 @@ class Player:
     ) -> Position:
         """What came of clicks: as the board shows it, else as it must be where the end of the game hides that."""
         before = position.reading
-        likely = Phase.WON if decision.safe or _are_the_last(to_open, before.board) else Phase.LOST
+        likely = Phase.WON if decision.safe or are_the_last(to_open, before.board) else Phase.LOST
         try:
             after = self._look(before, lambda now: now.over or not _missed(now.board, to_open, to_flag), likely)
         except DoubtError as doubt:
@@ -264,12 +262,12 @@ class Player:
         # Where all is opened at the end, a loss may look as a win does.
         has_hit = any(after.reading.board[cell] in (State.MINE, State.EXPLODED) for cell in to_open)
         if has_hit:
-            return _ended(after, Phase.LOST)
+            return ended(after, Phase.LOST)
         # Mines that are shown do not tell a win from a loss where their number is not known, or not all can be read.
         is_unseen = after.reading.board is before.board  # the next game was there before the end could be read
         are_open = all(after.reading.board[cell] < State.HIDDEN for cell in to_open)
         is_won = after.reading.over and bool(decision.safe) and (are_open or is_unseen)
-        return _ended(after, Phase.WON) if is_won else after
+        return ended(after, Phase.WON) if is_won else after
 
     def _end_behind(self, doubt: DoubtError, before: Position, decision: Decision) -> Position:
         """How clicks have ended the game, where what hides that leaves something of it to be seen.
@@ -279,14 +277,14 @@ class Player:
         Raises:
             DoubtError: Nothing tells it.
         """
-        ending = _ending_in_sight(doubt.reading.board)
+        ending = ending_in_sight(doubt.reading.board)
         if decision.safe:
-            ending = Phase.WON if ending is Phase.WON or _are_the_last(decision.safe, before.reading.board) else None
+            ending = Phase.WON if ending is Phase.WON or are_the_last(decision.safe, before.reading.board) else None
         elif self._knows_no_loss:
             ending = Phase.LOST
         if ending is None:
             raise doubt
-        return _ended(before, ending)
+        return ended(before, ending)
 
     def _mark(self, reading: Reading, cell: Cell, clicks: dict[State, int]) -> None:
         for _ in range(clicks.get(State(reading.board[cell]), 0)):
@@ -320,7 +318,7 @@ class Player:
                     self._next_deal = time.perf_counter() + self._manners.deal_interval_ms / 1000
                     return position
             # A dialog beside the board lets no click through until it is answered.
-            self._close_dialogs(over.phase, over)
+            self._dialogs.close(over.phase, over)
         if in_front is not None:
             raise in_front
         raise StuckError(
@@ -356,18 +354,18 @@ class Player:
         """
         lasting = 0.0
         ending: Phase | None = None
-        for _ in range(ATTEMPTS if self._manners.dialogs else 0):
+        for _ in range(ATTEMPTS if self._dialogs else 0):
             try:
                 now = self._watcher.look(place, expected, _DIALOG_PATIENCE)
             except DoubtError as doubt:
-                ending = _ending_in_sight(doubt.reading.board) or (likely if self._box_button(place) else None)
+                ending = ending_in_sight(doubt.reading.board) or (likely if self._dialogs.is_up(place) else None)
             else:
                 # What closed the dialog of a game that was going on may have begun the next one at once.
                 has_begun = ending is not None and now.reading.phase is Phase.FRESH and not place.over
-                return _ended(Position(now.frame, place, None), ending or likely) if has_begun else now
+                return ended(Position(now.frame, place, None), ending or likely) if has_begun else now
             if ending is None:
                 break
-            lasting = self._close_dialogs(ending, place)
+            lasting = self._dialogs.close(ending, place)
         try:
             return self._watcher.look(place, expected, PATIENCE + lasting)
         except DoubtError as doubt:
@@ -381,26 +379,6 @@ class Player:
         self._mouse.park(place.grid.region)
         return self._watcher.look(place, expected)
 
-    def _close_dialogs(self, after: Phase, place: Reading) -> float:
-        """Close what comes after such an ending; returns the seconds for which something may stay all the same."""
-        dialogs = [dialog for dialog in self._manners.dialogs if dialog.after == after.value]
-        for dialog in dialogs:
-            for key in dialog.keys:
-                self._keyboard.press(key)
-        until = time.perf_counter() + (_BOX_GOES if any(dialog.keys for dialog in dialogs) else 0.0)
-        while button := self._box_button(place):
-            if time.perf_counter() >= until:
-                self._hand.press_button(button)
-                self._mouse.park(place.grid.region)
-                break
-            self._mouse.check()
-        return max((dialog.lasts_ms for dialog in dialogs), default=0.0) / 1000
-
-    def _box_button(self, place: Reading) -> Point | None:
-        """The button of a box that has come up where one is known to."""
-        clicks = [click for dialog in self._manners.dialogs for click in dialog.clicks]
-        return self._boxes.button([place.beside_board(click) for click in clicks], place.grid.region)
-
 
 def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:
     """The same, but begun where a first click is worth most: all cells are alike only to who ignores the promise."""
@@ -411,28 +389,8 @@ def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> 
     return replace(decision, best=best, cut_short=False)
 
 
-def _ended(position: Position, phase: Phase) -> Position:
-    """The same position as the end of a game."""
-    return Position(position.frame, replace(position.reading, phase=phase), None)
-
-
 def _anything(_: Reading) -> bool:
     return True
-
-
-def _ending_in_sight(covered: Board) -> Phase | None:
-    """How the game on a board that is partly covered has ended, None where it may be going on."""
-    if covered.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
-        return Phase.LOST
-    return None if covered.count(State.HIDDEN, State.QUESTION) else Phase.WON
-
-
-def _are_the_last(cells: tuple[Cell, ...], board: Board) -> bool:
-    """Whether only mines are left when these cells are open: what then comes in front of the board may stay there."""
-    if board.mines is None:
-        return may_be_over(board, cells)
-    closed = board.count(State.HIDDEN, State.FLAG, State.QUESTION)
-    return closed - len(cells) == board.mines
 
 
 def _idle_click(before: Board, now: Board) -> Cell | None:
