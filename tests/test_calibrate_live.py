@@ -474,6 +474,16 @@ def test_what_was_moved_stands_for_no_other_state() -> None:
     assert undisplaced(album, states)["1"] == Counter({numbers["1"]: 50})
 
 
+def test_what_was_moved_both_ways_is_no_mine_that_was_hit() -> None:
+    """A picture that one cell alone has shown, of an open cell that has moved down and sideways, is no state."""
+    sunken, album = np.full((30, 40, 3), 220, dtype=np.uint8), Album()
+    sunken[4:-4, 4:-4] = 120
+    zero, hidden = album.number(sunken), album.number(np.full_like(sunken, 200))
+    moved = album.number(np.roll(sunken, (-3, -2), axis=(0, 1)))
+    states = {"0": Counter({zero: 50}), "hidden": Counter({hidden: 80}), "exploded": Counter({moved: 1})}
+    assert undisplaced(album, states).keys() == {"0", "hidden"}
+
+
 def test_what_was_taken_before_a_cell_had_changed_stands_for_nothing() -> None:
     """Pictures that few cells have shown for a number are left out where they are more like hidden cells."""
     album = Album()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
@@ -239,37 +240,45 @@ def _marks(learner: Learner) -> dict[str, Counter[int]]:
 
 
 def undisplaced(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
-    """The states without pictures that show what is usual for another one, in another place.
+    """The states without pictures that show what is more often seen of another one, in another place.
 
     The rows of a board may give way as cells open. Then what was moved seems to have changed, and to be open.
     """
-    usual = {name: [picture for picture, _ in pictures.most_common(_USUAL)] for name, pictures in states.items()}
-    return {
+    usual = {name: pictures.most_common(_USUAL) for name, pictures in states.items()}
+    kept = {
         name: Counter(
             {
                 picture: count
                 for picture, count in pictures.items()
-                if picture in usual[name][:1]
-                or not any(
-                    _is_displaced(album[picture], album[other])
+                if not any(
+                    often > count and _is_displaced(album[picture], album[other])
                     for rival, others in usual.items()
-                    for other in others
+                    for other, often in others
                     if rival != name
                 )
             }
         )
         for name, pictures in states.items()
     }
+    return {name: pictures for name, pictures in kept.items() if pictures}
 
 
 def _is_displaced(picture: Image, other: Image) -> bool:
-    """Whether a picture is a part of another one that was moved up, down or sideways, and not all of one colour."""
-    for one, two in ((picture, other), (picture.swapaxes(0, 1), other.swapaxes(0, 1))):
-        for step in range(1, len(one) // 2):
-            for here, there in ((one[step:], two[:-step]), (one[:-step], two[step:])):
-                inner = here[1:-1, 1:-1].astype(np.int16)
-                if np.abs(inner - there[1:-1, 1:-1]).max() <= ALIKE and inner.std(axis=(0, 1)).max() >= _FIGURE:
-                    return True
+    """Whether a picture is a part of another one that was moved by up to a third of its sides, and no plain part."""
+    height, width = picture.shape[:2]
+    top, left = height // 3, width // 3
+    middle = picture[top : height - top, left : width - left].astype(np.int16)
+    places = sliding_window_view(other.astype(np.int16), middle.shape[:2], axis=(0, 1))
+    few = middle[::_COARSE, ::_COARSE].transpose(2, 0, 1)
+    apart = np.abs(places[..., ::_COARSE, ::_COARSE] - few).max(axis=(2, 3, 4))
+    for y, x in np.argwhere(apart <= ALIKE):
+        down, right = int(y) - top, int(x) - left
+        here = picture[max(0, -down) : height - max(0, down), max(0, -right) : width - max(0, right)]
+        there = other[max(0, down) : height - max(0, -down), max(0, right) : width - max(0, -right)]
+        inner = here[1:-1, 1:-1].astype(np.int16)
+        is_moved = (down, right) != (0, 0) and inner.std(axis=(0, 1)).max() >= _FIGURE
+        if is_moved and np.abs(inner - there[1:-1, 1:-1]).max() <= ALIKE:
+            return True
     return False
 
 
@@ -357,6 +366,7 @@ def representatives(album: Album, pictures: Counter[int], known: Sequence[int] =
 _FEW = 0.1  # of a state's cells
 _ODD = 0.03  # of a state's cells: what no more of them have shown may have been seen in the middle of a change
 _WELL_KNOWN = 20  # cells that showed a state which no such picture speaks against
+_COARSE = 3  # one pixel in so many is compared first
 _USUAL = 3  # pictures of a state that are the usual ones
 _FIGURE = 8.0  # grey levels that the pixels of what shows more than one colour deviate
 _CLOSED = ("hidden", "flag", "question")
