@@ -8,7 +8,6 @@ import pytest
 
 from sweepbot.board import Phase, State
 from sweepbot.calibrate.apprentice import Apprentice
-from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.pictures import is_same_cell, same_shape
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Times
@@ -18,11 +17,10 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
 from sweepbot.player import Player
-from sweepbot.player.guard import GuardedMouse
 from sweepbot.solver import Solver
 from sweepbot.vision.boxes import find_box_buttons
 from sweepbot.vision.reader import Reader
-from tests.skins import Skin, SkinDesktop, mislabelled
+from tests.skins import Skin, SkinDesktop, learn, mislabelled
 
 AT_ONCE = Times(quiet=0, limit=0, flash=0)
 
@@ -106,8 +104,7 @@ def skin() -> Skin:
 def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again: bool, tmp_path: Path) -> None:
     """The button or the key that accepts is learned, written down and used in play; what refuses is left alone."""
     desktop = BoxDesktop(skin(), keys=keys, again=again)
-    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
-    learned = calibrate_live(desktop, mouse, place, max_games=6, times=AT_ONCE, tell=lambda _: None)
+    learned = learn(desktop, 6)
     assert learned.stuck is None
     assert not desktop.refused
     assert all(dialog.clicks for dialog in learned.manners.dialogs)
@@ -134,8 +131,7 @@ def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again:
 def test_nothing_is_clicked_where_no_box_has_come_up(tmp_path: Path) -> None:
     """A board that is covered by something without the known button on it gets no click there."""
     desktop = BoxDesktop(skin())
-    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
-    learned = calibrate_live(desktop, mouse, place, max_games=6, times=AT_ONCE, tell=lambda _: None)
+    learned = learn(desktop, 6)
     assert write(learned, tmp_path / "boxes", "boxes", force=False).manners.dialogs
     before = desktop.grab().image
     after = before.copy()
@@ -220,8 +216,7 @@ class FocusDesktop(BoxDesktop):
 def test_what_the_keyboard_would_act_on_is_no_other_state() -> None:
     """Neither the frame around the cell clicked last nor a shade of a hidden one ends a game or is learned as more."""
     desktop = FocusDesktop(skin(), keys=True)
-    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
-    learned = calibrate_live(desktop, mouse, place, max_games=6, times=AT_ONCE, tell=lambda _: None)
+    learned = learn(desktop, 6)
     assert learned.stuck is None
     labels = {label.state: label.pictures for label in learned.labels}
     assert labels.keys() >= {"0", "1", "2", "flag", "mine"}

@@ -1,0 +1,397 @@
+"""Telling the looks of an unknown client's cells: what changes by itself, what is drawn anew, what covers what."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import Phase, State, neighbours
+from sweepbot.calibrate.learned import undisplaced, undisputed, without_strays
+from sweepbot.calibrate.learner import own_looks
+from sweepbot.calibrate.pictures import Album, same_figure
+from sweepbot.calibrate.place import Image
+from sweepbot.calibrate.table import looks_untouched
+from sweepbot.calibrate.touch import Times, Touch
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.geometry import Cell, Point, Region
+from sweepbot.level import Level
+from sweepbot.player.guard import GuardedMouse
+from sweepbot.vision.calibration import STATE_NAMES
+from sweepbot.vision.grid import Grid
+from tests.skins import Skin, SkinDesktop, learn, mislabelled
+
+if TYPE_CHECKING:
+    from sweepbot.game import Game
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+AT_ONCE = Times(quiet=0, limit=0, flash=0)
+
+
+def test_ones_alone_do_not_make_a_board_look_untouched() -> None:
+    """Cells of two looks are untouched where they alternate, and not where one is a 1 beside what looks like a 0."""
+    cells = {colour: np.full((20, 20, 3), colour, dtype=np.uint8) for colour in (170, 190)}
+    place = Grid.uniform((0, 0), (20, 20), 9, 9)
+
+    def board(colour: Callable[[int, int], int]) -> Image:
+        return np.vstack([np.hstack([cells[colour(row, column)] for column in range(9)]) for row in range(9)])
+
+    assert looks_untouched(board(lambda _row, _column: 170), place)
+    assert looks_untouched(board(lambda row, column: 190 if (row + column) % 2 else 170), place)
+    assert not looks_untouched(board(lambda row, _column: 190 if row == 4 else 170), place)
+
+
+class Film:
+    """A screen that shows one picture after the other, each for some looks and the last one for ever."""
+
+    region = Region(0, 0, 4, 4)
+
+    def __init__(self, *pictures: tuple[int, int]) -> None:
+        self._looks = [shade for shade, looks in pictures for _ in range(looks)]
+
+    def grab(self, region: Region | None = None) -> Frame:
+        shade = self._looks.pop(0) if len(self._looks) > 1 else self._looks[0]
+        return Frame(np.full((4, 4, 3), shade, dtype=np.uint8), region or self.region)
+
+
+@pytest.mark.parametrize(("looks", "rested"), [(1, False), (120, True)])
+def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool) -> None:
+    """What was seen before something came in front counts as at rest only if it stayed for more than a moment."""
+    film = Film((10, 1), (20, 1), (30, looks), (200, 1))
+    mouse = GuardedMouse(SkinDesktop(Skin.of(4), Level.parse("9x9/12")), Region(0, 0, 900, 900))
+    touch = Touch(film, mouse, Times(quiet=0.3))
+    seen = touch.look(film.region, np.zeros((4, 4, 3), dtype=np.uint8), lambda image: image.max() < 100)
+    assert (int(seen.image.max()), int(seen.unharmed.max()), seen.rested) == (200, 30, rested)
+
+
+class BlankedDesktop(SkinDesktop):
+    """A desktop whose client shows a finished game with all cells like an open 0 in the place of its mines."""
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        if self.game.over:
+            for cell in self.game.mines:
+                cells[cell] = 0
+        return cells
+
+
+def test_the_mines_of_a_board_follow_from_a_game_that_ended_on_a_safe_cell() -> None:
+    """Where the end of a game shows nonsense, its mines are what was left when the last safe cell was opened."""
+    desktop = BlankedDesktop(Skin.of(3), Level.parse("9x9/8"))
+    learned = learn(desktop, 8)
+    assert learned.levels == {"calibrated": "9x9/8"}
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
+
+
+class HoveringDesktop(SkinDesktop):
+    """A desktop on which a hidden cell under the pointer is lighter."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        inside, pitch = self.position() - self.area.origin, self.skin.pitch
+        if self.position() in self.area and self.shown()[inside.y // pitch, inside.x // pitch] == State.HIDDEN:
+            y, x = self.area.y + inside.y // pitch * pitch, self.area.x + inside.x // pitch * pitch
+            cell = whole[y : y + pitch, x : x + pitch]
+            cell[:] = np.minimum(235, cell) + np.uint8(20)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+@pytest.mark.parametrize("kind", [SkinDesktop, HoveringDesktop])
+def test_hovering_is_observed(kind: type[SkinDesktop]) -> None:
+    """Whether a cell looks another under the pointer is measured, and what it looks like then stands for nothing."""
+    desktop = kind(Skin.of(4), Level.parse("9x9/12"))
+    times = Times(quiet=0, limit=0.01, flash=0)
+    learned = learn(desktop, 3, times)
+    assert any(times.hovers) == (kind is HoveringDesktop)
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
+
+
+class FadingDesktop(SkinDesktop):
+    """A desktop that once shows a cell with a number still half hidden, and for so long that it seems to rest."""
+
+    def __init__(self, skin: Skin, level: Level) -> None:
+        super().__init__(skin, level)
+        self._fading: Cell | None = None
+        self._game_of = self.game
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        ones = np.argwhere(self.shown() == 1)
+        if self._fading is None and len(ones):
+            self._fading, self._game_of = Cell(int(ones[0][0]), int(ones[0][1])), self.game
+        if self._fading is not None and self.game is self._game_of:
+            pitch = self.skin.pitch
+            y, x = self.area.y + self._fading.row * pitch, self.area.x + self._fading.column * pitch
+            hidden = self.skin.cell(State.HIDDEN, self._fading, 9).astype(np.int16)
+            whole[y : y + pitch, x : x + pitch] = np.clip(hidden + 9, 0, 255).astype(np.uint8)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_a_cell_taken_in_the_middle_of_a_change_stands_for_nothing() -> None:
+    """What one cell alone has shown for a number that others show otherwise is no picture of that number."""
+    desktop = FadingDesktop(Skin.of(3), Level.parse("9x9/12"))
+    learned = learn(desktop, 8)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert "1" in labels
+    assert mislabelled(desktop, learned.place, labels) == []
+
+
+class TellingDesktop(SkinDesktop):
+    """A desktop whose client shows every number when a game is lost, those that were never seen before as well."""
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        if (cells == State.EXPLODED).any():
+            around = neighbours(*cells.shape)
+            for row, column in np.argwhere(cells == State.HIDDEN):
+                cell = Cell(int(row), int(column))
+                cells[cell] = sum(other in self.game.mines for other in around[cell])
+        return cells
+
+
+def test_numbers_shown_when_a_game_is_lost_are_no_mines() -> None:
+    """Where the end of a lost game shows all numbers, no number is taken for a mine, nor left out for that."""
+    seeds = [seed for seed in range(100) if Skin.of(seed).shows_mines and not Skin.of(seed).gradient][:2]
+    for seed in seeds:
+        desktop = TellingDesktop(Skin.of(seed), Level.parse("9x9/12"))
+        learned = learn(desktop, 8)
+        labels = {label.state: label.pictures for label in learned.labels}
+        assert labels.keys() >= {"0", "1", "2", "3", "mine"}, seed
+        assert mislabelled(desktop, learned.place, labels) == [], seed
+
+
+def test_what_was_moved_stands_for_no_other_state() -> None:
+    """Pictures of numbers and hidden cells that rows have carried along are not kept as pictures of an open 0."""
+    skin = Skin.of(4)
+    drawn = {name: skin.cell(state, Cell(0, 0), 9) for name, state in (("0", 0), ("1", 1), ("hidden", State.HIDDEN))}
+    album = Album()
+    numbers = {name: album.number(picture) for name, picture in drawn.items()}
+    moved = [album.number(np.roll(drawn[name], 3, axis=0)) for name in ("1", "hidden")]
+    states = {name: Counter({number: 50}) for name, number in numbers.items()}
+    states["0"].update(dict.fromkeys(moved, 9))
+    assert undisplaced(album, states)["0"] == Counter({numbers["0"]: 50})
+    assert undisplaced(album, states)["1"] == Counter({numbers["1"]: 50})
+
+
+def test_what_was_moved_both_ways_is_no_mine_that_was_hit() -> None:
+    """A picture that one cell alone has shown, of an open cell that has moved down and sideways, is no state."""
+    sunken, album = np.full((30, 40, 3), 220, dtype=np.uint8), Album()
+    sunken[4:-4, 4:-4] = 120
+    zero, hidden = album.number(sunken), album.number(np.full_like(sunken, 200))
+    moved = album.number(np.roll(sunken, (-3, -2), axis=(0, 1)))
+    states = {"0": Counter({zero: 50}), "hidden": Counter({hidden: 80}), "exploded": Counter({moved: 1})}
+    assert undisplaced(album, states).keys() == {"0", "hidden"}
+
+
+def test_what_was_taken_before_a_cell_had_changed_stands_for_nothing() -> None:
+    """Pictures that few cells have shown for a number are left out where they are more like hidden cells."""
+    album = Album()
+    faces = [np.full((16, 16, 3), shade, dtype=np.uint8) for shade in (90, 110, 250, 236)]
+    for face in faces[2:]:
+        face[5:11, 7:9] = 0
+    hidden, lighter, one, on_other_ground = map(album.number, faces)
+    states = {"hidden": Counter({hidden: 81}), "1": Counter({one: 40, lighter: 2, on_other_ground: 3})}
+    assert without_strays(album, states) == states | {"1": Counter({one: 40, on_other_ground: 3})}
+    few = {"hidden": Counter({hidden: 81}), "1": Counter({lighter: 1})}
+    assert without_strays(album, few) == few
+
+
+def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:
+    """A picture that one cell in many has shown is left out where another state shows it; else both states are."""
+    album = Album()
+    one, hidden, other = (album.number(np.full((16, 16, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40))
+    faded = album.number(np.full((16, 16, 3), 183, dtype=np.uint8))
+    states = {"1": Counter({one: 90, faded: 1}), "hidden": Counter({hidden: 81}), "2": Counter({other: 9})}
+    assert undisputed(album, states) == states | {"1": Counter({one: 90})}
+    states = {"1": Counter({one: 90}), "hidden": Counter({hidden: 81}), "2": Counter({other: 9, faded: 1})}
+    assert undisputed(album, states).keys() == {"1"}  # one of ten: it may as well be the 2 that is right
+
+
+class RedrawingDesktop(SkinDesktop):
+    """A desktop whose client sets every number anew at each click, a pixel higher or lower by turns."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        pitch = self.skin.pitch
+        for row, column in (
+            np.argwhere((self.shown() > 0) & (self.shown() < State.HIDDEN)) if len(self.clicks) % 2 else ()
+        ):
+            y, x = self.area.y + row * pitch, self.area.x + column * pitch
+            inner = whole[y + 3 : y + pitch - 3, x + 3 : x + pitch - 3]
+            inner[:-1] = inner[1:].copy()
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_numbers_that_are_set_anew_are_the_same_numbers() -> None:
+    """Where text moves by a pixel whenever anything is drawn, games go on, and flags and mines are learned."""
+    skin = next(skin for skin in map(Skin.of, range(100)) if skin.shows_mines and not skin.gradient and skin.pitch > 30)
+    desktop = RedrawingDesktop(skin, Level.parse("9x9/10"))
+    learned = learn(desktop, 8)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert labels.keys() >= {"0", "1", "2", "flag", "mine"}
+    assert learned.levels == {"calibrated": "9x9/10"}
+    assert all(len(labels[number]) > 1 for number in "12")
+
+
+def test_a_figure_set_anew_is_told_from_what_comes_in_front() -> None:
+    """A number a pixel beside its place is the same; another ground, another figure or a stroke more is not."""
+    skin = next(skin for skin in map(Skin.of, range(100)) if not skin.gradient and skin.pitch > 30)
+    cells = {state: skin.cell(state, Cell(0, 0), 9) for state in (0, 1, 2, 3, State.HIDDEN)}
+    assert same_figure(cells[2], np.roll(cells[2], 1, axis=0))
+    assert same_figure(cells[2], cells[2])
+    others = [cells[0], cells[1], cells[3], cells[State.HIDDEN], cells[2] // 2, np.roll(cells[2], 4, axis=1)]
+    assert not any(same_figure(cells[2], other) for other in others)
+    flag, wrong = (Skin.of(28).cell(state, Cell(0, 0), 9) for state in (State.FLAG, State.WRONG_FLAG))
+    assert not same_figure(flag, wrong)
+
+
+class ShiftedFlagsDesktop(SkinDesktop):
+    """A client that flags the rest of a won board, a pixel beside where a right click draws a flag."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self.game.phase is Phase.WON:
+            pitch = self.skin.pitch
+            for row, column in np.argwhere((self.shown() == State.FLAG) & ~self._flagged):
+                y, x = self.area.y + row * pitch, self.area.x + column * pitch
+                inner = whole[y + 4 : y + pitch - 4, x + 4 : x + pitch - 4]
+                inner[:-1] = inner[1:].copy()
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_flags_a_pixel_beside_their_place_are_no_mines() -> None:
+    """What a won board shows in the place of its mines is a flag wherever in the cell it is drawn."""
+    desktop = ShiftedFlagsDesktop(Skin.of(9), Level.parse("9x9/8"))
+    learned = learn(desktop, 8)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert "flag" in labels
+    assert mislabelled(desktop, learned.place, {"mine": labels.get("mine", [])}) == []
+
+
+class ShadedDesktop(SkinDesktop):
+    """A client that draws a cell a little darker once a flag was taken from it."""
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        cells, origin, pitch = self.game.board.cells, self.area.origin, self.skin.pitch
+        for cell in {self._cell(at) for at in self.marked if at in self.area}:
+            if cells[cell] == State.HIDDEN:
+                y, x = origin.y + cell.row * pitch, origin.x + cell.column * pitch
+                inner = whole[y + 3 : y + pitch - 3, x + 3 : x + pitch - 3]
+                inner[:] = np.maximum(inner, 20) - 20
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        super().click(at, button)
+        if button == "right":
+            self.marked.append(at)
+
+    @cached_property
+    def marked(self) -> list[Point]:
+        """Where the right button was clicked."""
+        return []
+
+    def _cell(self, at: Point) -> Cell:
+        return Cell((at.y - self.area.y) // self.skin.pitch, (at.x - self.area.x) // self.skin.pitch)
+
+
+def test_a_hidden_cell_of_another_shade_is_no_question_mark() -> None:
+    """What a second right click shows is a question mark only where a third one leaves the cell as it was."""
+    seed = next(seed for seed in range(100) if not (Skin.of(seed).question_marks or Skin.of(seed).gradient))
+    desktop = ShadedDesktop(Skin.of(seed), Level.parse("9x9/8"))
+    learned = learn(desktop, 4)
+    assert desktop.marked
+    assert {"flag", "question"} & {label.state for label in learned.labels} == {"flag"}
+
+
+def test_specks_make_no_other_picture() -> None:
+    """A few pixels of a round edge that are drawn a little otherwise are the same picture; a faint stroke is not."""
+    album, cell = Album(), np.full((36, 36, 3), 120, dtype=np.uint8)
+    number = album.number(cell)
+    specks, stroke = cell.copy(), cell.copy()
+    specks[10, 10:14] = 125
+    stroke[10, 5:30] = 125
+    assert album.number(specks) == number
+    assert album.number(stroke) != number
+
+
+class ConfusedDesktop(SkinDesktop):
+    """A client that shows numbers of its own making in its first game, as one does that is looked at too early."""
+
+    def __init__(self, skin: Skin, level: Level) -> None:
+        self._first: Game | None = None
+        super().__init__(skin, level)
+        self._first = self.game
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        if self.game is self._first:
+            made_up = np.indices(cells.shape).sum(axis=0) % 3 + 1
+            cells = np.where((cells < State.HIDDEN) & (cells > 0), made_up, cells).astype(np.uint8)
+        return cells
+
+
+def test_a_client_that_contradicts_the_rules_is_given_more_time() -> None:
+    """After a game that makes no sense each picture is waited for longer."""
+    desktop = ConfusedDesktop(replace(Skin.of(4), face=True), Level.parse("9x9/12"))
+    times = Times(quiet=0.004, limit=0, flash=0.02)
+    learned = learn(desktop, 4, times)
+    assert times.quiet == pytest.approx(0.006)
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
+
+
+class BoxedDesktop(SkinDesktop):
+    """A client that puts up a box over the middle of a lost board, beside which mines are seen; it may dim the rest."""
+
+    def __init__(self, skin: Skin, *, dims: bool) -> None:
+        super().__init__(skin, Level.parse("12x10/20"))
+        self._dims = dims
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self.game.phase is Phase.LOST:
+            whole //= 1 + self._dims
+            middle, pitch = self.area.centre, self.skin.pitch
+            box = Region(middle.x - 2 * pitch, middle.y - pitch // 2, 4 * pitch, 2 * pitch)
+            whole[box.y : box.bottom, box.x : box.right] = (30, 20, 20)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+@pytest.mark.parametrize(("seed", "dims"), [(4, False), (9, True), (1, True)])
+def test_mines_are_seen_beside_what_stays_in_front_of_them(seed: int, *, dims: bool) -> None:
+    """Where a box stays in front of lost games, the mines beside it are learned, where they are shown at all."""
+    desktop = BoxedDesktop(Skin.of(seed), dims=dims)
+    learned = learn(desktop, 10)
+    labels = {label.state: label.pictures for label in learned.labels}
+    ends = {state: labels.pop(state) for state in ("mine", "exploded") if state in labels}
+    assert ("mine" in ends) == desktop.skin.shows_mines
+    assert mislabelled(desktop, learned.place, labels) == []
+    drawn = {
+        state: [desktop.skin.cell(STATE_NAMES[state], cell, 10) // (1 + dims) for cell in (Cell(0, 0), Cell(0, 1))]
+        for state in ends
+    }
+    for state, pictures in ends.items():
+        assert all(any(np.array_equal(one, other) for other in drawn[state]) for one in pictures), state
+
+
+def test_a_mine_on_another_shade_of_ground_is_none_that_was_hit() -> None:
+    """What differs from the usual look of a state by its ground alone is no look of another state."""
+    album = Album()
+    pictures = [np.full((20, 20, 3), shade, dtype=np.uint8) for shade in (90, 104, 90)]
+    for picture, ink in zip(pictures, (10, 10, 240), strict=True):
+        picture[6:14, 6:14] = ink
+    usual, paler, hit = map(album.number, pictures)
+    assert own_looks(album, {paler: 3, hit: 1}, [usual]) == {hit: 1}
+    assert own_looks(album, {paler: 3}, []) == {paler: 3}

@@ -1,0 +1,259 @@
+"""Beginning new games of unknown clients: what is clicked and pressed for it, in which order, and what never is."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.calibrate.buttons import buttons
+from sweepbot.calibrate.live import find_board
+from sweepbot.calibrate.touch import Times
+from sweepbot.cli.calibrate import command
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.session import Desktop
+from sweepbot.errors import ClientGoneError, StuckError
+from sweepbot.geometry import Point, Region
+from sweepbot.level import Level
+from sweepbot.vision.calibration import load_calibration
+from sweepbot.vision.grid import Grid
+from tests.skins import Skin, SkinDesktop, learn, mislabelled
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+AT_ONCE = Times(quiet=0, limit=0, flash=0)
+
+
+class OneGameDesktop(SkinDesktop):
+    """A client on which nothing begins a second game."""
+
+    def press(self, key: str) -> None:
+        pass
+
+
+def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no new game can be begun, what was learned is written with a note of that, and the command is stuck."""
+    desktop = OneGameDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/8"))
+    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda: nullcontext(Desktop(desktop, desktop)))
+    monkeypatch.setattr("sweepbot.cli.calibrate.Times", lambda: AT_ONCE)
+    done = CliRunner().invoke(command, ["once", "--live", "--yes", "--output", str(tmp_path)])
+    assert isinstance(done.exception, StuckError)
+    assert done.exception.exit_code == 6
+    states = {template.state for template in load_calibration(tmp_path / "once").templates}
+    assert states >= {State.HIDDEN, 0, 1}
+    text = (tmp_path / "once" / "calibration.yaml").read_text(encoding="utf-8")
+    assert "# Learned in part: no new game begins" in text
+
+
+class SilentDesktop(OneGameDesktop):
+    """A client that shows nothing of the end of a game."""
+
+    def shown(self) -> NDArray[np.uint8]:
+        cells = super().shown()
+        cells[cells > State.HIDDEN] = State.HIDDEN
+        return cells
+
+
+def test_what_nothing_bears_out_is_not_written() -> None:
+    """Where no game could be played to an end that makes sense, a few zeros and ones are no calibration."""
+    desktop = SilentDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/3"))
+    with pytest.raises(StuckError):
+        learn(desktop, 3)
+
+
+def test_clicks_stay_on_the_board_and_the_restart() -> None:
+    """While it learns, it clicks nothing but cells and the face above them."""
+    desktop = SkinDesktop(Skin.of(6), Level.parse("9x9/12"))
+    place = find_board(desktop, None)
+    learn(desktop, 5)
+    assert all(click in place.region or click in desktop.face for click in desktop.clicks)
+
+
+def test_a_new_board_is_left_behind() -> None:
+    """After the last game a new one is there to be played."""
+    desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
+    learn(desktop, 4)
+    assert (desktop.shown() == State.HIDDEN).all()
+
+
+class MovingDesktop(SkinDesktop):
+    """A desktop on which everything stands lower while a game is over, as below a message on a page."""
+
+    def _off(self) -> Point:
+        return Point(0, 28 if self.game.over else 0)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        image = np.roll(super().grab(None).image, self._off().y, axis=0)
+        return Frame(image[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        super().click(at - self._off(), button)
+        self.move(at)
+
+
+def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
+    """Where a message pushes the board away, its end is read all the same: mines are learned, and nothing wrong."""
+    seed = next(seed for seed in range(100) if Skin.of(seed).shows_mines and not Skin.of(seed).gradient)
+    desktop = MovingDesktop(Skin.of(seed), Level.parse("9x9/12"))
+    learned = learn(desktop, 8)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert "mine" in labels
+    assert mislabelled(desktop, learned.place, labels) == []
+
+
+class ClosingDesktop(SkinDesktop):
+    """A client that a key ends, after which another program is there in its place.
+
+    Args:
+        skin: The look and the manners.
+        ends: The key.
+        asks: Whether a dialog comes up in front of the board at the end of each game.
+    """
+
+    def __init__(self, skin: Skin, ends: str, *, asks: bool) -> None:
+        self._ends, self._asks = ends, asks
+        self.pressed: list[str] = []
+        self.clicks_by_then = 0
+        super().__init__(skin, Level.parse("9x9/12"))
+        noise = np.random.default_rng(5).integers(0, 256, self._image.shape[:2], dtype=np.uint8)
+        self._other_program = np.repeat(noise[:, :, None], 3, axis=2)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._ends in self.pressed:
+            whole = self._other_program
+        elif self._asks and self.game.over:
+            box = Region(self.area.x + 10, self.area.y + 10, self.area.width - 40, self.area.height // 2)
+            whole[box.y : box.bottom, box.x : box.right] = (70, 200, 90)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        self.clicks_by_then = len(self.clicks)
+
+
+@pytest.mark.parametrize(("ends", "asks"), [("esc", True), ("f2", False), ("ctrl+r", False), ("n", False)])
+def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks: bool) -> None:
+    """A key that makes the client vanish is the last one: another program in its place gets neither keys nor clicks."""
+    desktop = ClosingDesktop(replace(Skin.of(4), face=False), ends, asks=asks)
+    learned = learn(desktop, 3)
+    assert isinstance(learned.stuck, ClientGoneError)
+    assert f"the key {ends} has made the client go" in str(learned.stuck)
+    assert desktop.pressed[-1] == ends
+    assert len(desktop.clicks) == desktop.clicks_by_then
+
+
+class QuittingDesktop(ClosingDesktop):
+    """A client that ends at Escape, dims its board at the end of a game, and begins a new one at the key n."""
+
+    def __init__(self, skin: Skin) -> None:
+        super().__init__(skin, "esc", asks=False)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        frame = super().grab(region)
+        return Frame(frame.image // 2, frame.region) if self.game.over else frame
+
+    def press(self, key: str) -> None:
+        super().press(key)
+        if key == "n":
+            self._deal()
+
+
+def test_a_key_that_may_end_a_client_is_the_last_resort() -> None:
+    """Where something in front of the end of a game stays, other ways to begin one are tried before Escape."""
+    desktop = QuittingDesktop(replace(Skin.of(4), face=False))
+    learned = learn(desktop, 3)
+    assert learned.stuck is None
+    assert learned.manners.restart[0].key == "n"
+    assert "esc" not in desktop.pressed
+
+
+def test_a_button_within_a_bar_is_found() -> None:
+    """A bar above a board with a text and a button in it is no button itself: the one in it is clicked."""
+    desktop = SkinDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/12"))
+    image, board = desktop.grab().image, desktop.area
+    bar = Region(board.x, board.y - 50, board.width, 40)
+    button = Region(bar.right - 90, bar.y + 5, 80, 30)
+    for shape, colour in ((bar, 90), (bar.grown(-1), 160), (button, 40), (button.grown(-1), 200)):
+        image[shape.y : shape.bottom, shape.x : shape.right] = colour
+    image[bar.y + 15 : bar.y + 27, bar.x + 10 : bar.x + 60 : 4] = 0
+    found = buttons(image, Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9))
+    assert any(thing.centre in button for thing in found)
+    assert not any(thing.centre in bar and thing.width > bar.width // 2 for thing in found)
+
+
+class AskingDesktop(SkinDesktop):
+    """A client that puts up a button over its dimmed board, and that Ctrl+R takes to a screen without a board."""
+
+    def __init__(self, skin: Skin) -> None:
+        super().__init__(skin, Level.parse("9x9/12"))
+        self._left = False
+        middle = self.area.centre
+        self.button = Region(middle.x - 40, middle.y + 10, 80, 26)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._left:
+            whole[:] = 50
+        elif self.game.over:
+            whole //= 2
+            for part, colour in ((self.button, 0), (self.button.grown(-1), (0, 200, 255))):
+                whole[part.y : part.bottom, part.x : part.right] = colour
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        if self.game.over and at in self.button:
+            self.move(at)
+            self._deal()
+        else:
+            super().click(at, button)
+
+    def press(self, key: str) -> None:
+        self._left = self._left or key == "ctrl+r"
+
+
+def test_a_button_that_the_end_puts_up_is_tried_before_a_page_is_loaded_again() -> None:
+    """A game with a start screen is begun anew by the button that its end shows, and not left for that screen."""
+    desktop = AskingDesktop(replace(Skin.of(4), face=False))
+    learned = learn(desktop, 3)
+    assert learned.stuck is None
+    assert learned.manners.restart[0].click is not None
+
+
+class BelowDesktop(SkinDesktop):
+    """A client that begins a new game by a button below its board alone, and notes the keys."""
+
+    def __init__(self, skin: Skin) -> None:
+        super().__init__(skin, Level.parse("9x9/12"))
+        self.button = Region(self.area.centre.x - 40, self.area.bottom + 24, 80, 26)
+        self.pressed: list[str] = []
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        for part, colour in ((self.button, 0), (self.button.grown(-1), 200)):
+            whole[part.y : part.bottom, part.x : part.right] = colour
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        super().click(at, button)
+        if at in self.button:
+            self._deal()
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+
+
+def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
+    """Where the end of a game has put up nothing, there is nothing to close: a button is clicked first."""
+    desktop = BelowDesktop(replace(Skin.of(4), face=False))
+    learned = learn(desktop, 2)
+    assert learned.manners.restart[0].click is not None
+    assert not {"enter", "esc"} & set(desktop.pressed)
