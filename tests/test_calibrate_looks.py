@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
-from sweepbot.calibrate.learned import undisplaced, undisputed, without_strays
+from sweepbot.calibrate.disputes import undisplaced, undisputed, without_strays
 from sweepbot.calibrate.learner import own_looks
 from sweepbot.calibrate.pictures import Album, same_figure
 from sweepbot.calibrate.place import Image
