@@ -17,6 +17,7 @@ _COMMANDS = {
     "calibrate": "Learn the look and the manners of a client that nobody has described.",
     "replay": "Read recorded screenshots again and compare them with their boards.",
     "clients": "List the clients that sweepbot knows.",
+    "warmup": "Compile the solver for this machine, ahead of the first game.",
     "doctor": "Find out whether this machine can be played on, and if not why.",
 }
 

@@ -8,6 +8,7 @@ import click
 import platformdirs
 
 from sweepbot.cli.output import announce, json_option
+from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.session import countdown, run
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -19,7 +20,7 @@ from sweepbot.desktop.session import open_desktop
 from sweepbot.game import Game
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.player import Observer, Player
-from sweepbot.solver import Solver, warm_up
+from sweepbot.solver import Preparation, Solver
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
 
@@ -49,15 +50,20 @@ def command(*, games: int, level_name: str, headless: bool, no_countdown: bool, 
     if not headless and display_server() is DisplayServer.NONE:
         announce("there is no display: playing in memory")
         headless = True
-    warm_up(announce)
+    preparation = Preparation()
+    wait_for(preparation, "counting")
     with _in_memory(level) if headless else _in_window(level, wait=not no_countdown) as (screen, mouse):
-        run(lambda observe: _player(screen, mouse, level, observe), games, as_json=as_json)
+        run(
+            lambda observe: _player(screen, mouse, level, Solver(preparation=preparation), observe),
+            games,
+            as_json=as_json,
+        )
 
 
-def _player(screen: Screen, mouse: Mouse, level: Level, observe: Observer) -> Player:
+def _player(screen: Screen, mouse: Mouse, level: Level, solver: Solver, observe: Observer) -> Player:
     reader = Reader(find_calibration("demo"), level.mines)
     evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
-    return Player(screen, mouse, reader, Solver(), observe, level=level, evidence=evidence)
+    return Player(screen, mouse, reader, solver, observe, level=level, evidence=evidence)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import platformdirs
 
 from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.cli.output import announce, fits, json_option, talk
+from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import countdown, run
 from sweepbot.desktop.screen import Screen
@@ -13,7 +14,7 @@ from sweepbot.errors import UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.player import Player
-from sweepbot.solver import Solver, warm_up
+from sweepbot.solver import Preparation, Solver
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.reader import Reader
@@ -43,11 +44,12 @@ def command(
     """
     named = None if client is None else find_calibration(client)
     evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
+    preparation = Preparation()
     with open_desktop() as desktop:
         calibration = named or _told_by_its_look(desktop.screen, region)
         size = None if level is None else _level(calibration, level, mines)
-        reader, solver = Reader(calibration, mines), Solver()
-        warm_up(announce)
+        reader, solver = Reader(calibration, mines), Solver(preparation=preparation)
+        wait_for(preparation, "counting")
         if not no_countdown:
             countdown()
         run(

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.cli.output import announce, fits, json_option, print_json, results
+from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.regions import RegionType
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
-from sweepbot.solver import METHODS, Decision, Solver, warm_up
+from sweepbot.solver import METHODS, Decision, Preparation, Solver
+from sweepbot.solver.preparation import stages_of
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
 _SEE = "`sweepbot read` prints what was read"
@@ -49,9 +51,10 @@ def command(
     is_picture = file.suffix.lower() in _PICTURES
     if not is_picture and (client is not None or region is not None):
         raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
+    preparation = Preparation(stages_of(method))
     board = _with_mines(_read(file, mines, client, region) if is_picture else _parse(file), mines)
+    wait_for(preparation, *stages_of(method))
     solver = Solver(method)
-    warm_up(announce)
     start = time.perf_counter()
     try:
         decision = solver.decide(board)
