@@ -9,7 +9,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "sweepbot"
 
 FLOORS = {
-    1: {"geometry", "errors"},
+    1: {"clock", "geometry", "errors"},
     2: {"board", "level", "desktop"},
     3: {"solver", "vision", "game", "render"},
     4: {"player", "calibrate", "replay", "simulate", "demo"},

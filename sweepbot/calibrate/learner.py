@@ -1,7 +1,6 @@
 """Playing a client that nobody has described, game after game, and learning its skin and its manners on the way."""
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
@@ -127,7 +126,7 @@ class Learner:
         self.manners.starts_open = not self.table.hidden_in(self.table.began).all()
         if not self.manners.starts_open:  # one cell was clicked to make sure of the board
             self.manners.first_openings.append(int((~self.table.hidden).sum()))
-        self._begun = begun = time.monotonic()
+        self._begun = begun = self.table.touch.clock.now()
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
             game = Round(self.table, self.notebook, self._rng)
@@ -145,7 +144,7 @@ class Learner:
             self._tell(f"game {number}: {ending.result or 'ended'}; learned {new}")
             before = learned
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
-            is_last = number == max_games or has_enough or time.monotonic() - begun > _ENOUGH_TIME
+            is_last = number == max_games or has_enough or self.table.touch.clock.now() - begun > _ENOUGH_TIME
             try:
                 if is_last:
                     self._dealer.tidy(game, self.results[-1], self.marks)
@@ -173,12 +172,12 @@ class Learner:
             for cells, mines in self._choices(game):
                 if not game.open(cells, mines):
                     break
-                if time.monotonic() - self._begun > _LONGEST:
+                if self.table.touch.clock.now() - self._begun > _LONGEST:
                     self.notebook.conclude()
                     return Ending(None, self.notebook.sheet)  # of a game that goes on nothing tells the end
-                if time.monotonic() - self._shown > _SHOWN_EVERY:
+                if self.table.touch.clock.now() - self._shown > _SHOWN_EVERY:
                     show(self)
-                    self._shown = time.monotonic()
+                    self._shown = self.table.touch.clock.now()
             if untouched:
                 self.manners.first_openings.append(game.first_opening)
             ending = self._ending(game)
@@ -227,7 +226,7 @@ class Learner:
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
         if self._lost_on_purpose and self.mines is None:  # what a loss has not told a win may tell
             return False
-        is_long = time.monotonic() - game.begun > _LONG_GAME
+        is_long = self.table.touch.clock.now() - game.begun > _LONG_GAME
         enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))
         return enough and not game.misflags and len(game.clickable(mines == MINE)) > 1
 

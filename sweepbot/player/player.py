@@ -1,7 +1,6 @@
 """The loop that plays: look, decide, click all certain cells, wait until the picture rests, look again, verify."""
 
 import contextlib
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sweepbot.board import Board, Phase, State
+from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
@@ -53,6 +53,7 @@ class Player:
         level: The size and the mines that the board must have; as found by default.
         learner: Learns what the calibration lacks; nobody by default.
         evidence: The folder in which a picture is saved that could not be read; made when it is needed.
+        clock: What tells the time.
     """
 
     def __init__(
@@ -67,7 +68,9 @@ class Player:
         level: Level | None = None,
         learner: Learner | None = None,
         evidence: Path,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        self._clock = clock
         self._observer = observer
         self._region = region
         self._level = level
@@ -77,11 +80,11 @@ class Player:
         self._total: int | None = None
         self._knows_flags = State.FLAG not in reader.calibration.unmet
         self._knows_no_loss = State.EXPLODED in reader.calibration.unmet
-        self._mouse = GuardedMouse(mouse, screen.region)
-        self._hand = Hand(screen, self._mouse, self._manners.settle)
-        self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
-        self._keyboard = Keyboard(screen, self._mouse, self._manners.settle)
-        self._dialogs = Dialogs(self._manners.dialogs, screen, self._mouse, self._hand, self._keyboard)
+        self._mouse = GuardedMouse(mouse, screen.region, clock)
+        self._hand = Hand(screen, self._mouse, self._manners.settle, clock)
+        self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner, clock=clock)
+        self._keyboard = Keyboard(screen, self._mouse, self._manners.settle, clock)
+        self._dialogs = Dialogs(self._manners.dialogs, screen, self._mouse, self._hand, self._keyboard, clock=clock)
         self._next_deal = 0.0  # when a new game has other mines than the last one
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -107,14 +110,14 @@ class Player:
     def _keeping_result(self) -> Iterator[None]:
         """Keep the figures of a game however it ends, and the picture where it could not be read."""
         self._game = GameResult()
-        start, reads, clicks = time.perf_counter(), self._watcher.reads, self._hand.clicks
+        start, reads, clicks = self._clock.now(), self._watcher.reads, self._hand.clicks
         try:
             yield
         except DoubtError as doubt:
             picture = self._keep_evidence(doubt)
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
-            self._game.seconds = time.perf_counter() - start
+            self._game.seconds = self._clock.now() - start
             self._game.reads = self._watcher.reads - reads
             self._game.clicks = self._hand.clicks - clicks
             self.results.append(self._game)
@@ -315,7 +318,7 @@ class Player:
                     in_front = doubt
                     continue
                 if position.decision is not None:
-                    self._next_deal = time.perf_counter() + self._manners.deal_interval_ms / 1000
+                    self._next_deal = self._clock.now() + self._manners.deal_interval_ms / 1000
                     return position
             # A dialog beside the board lets no click through until it is answered.
             self._dialogs.close(over.phase, over)

@@ -1,6 +1,5 @@
 """Looking until there is something to rely on: the picture rests, and what it shows makes sense."""
 
-import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sweepbot.board import Board, Status
+from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Cell, Region
@@ -68,6 +68,7 @@ class Watcher:
         solver: What decides; a board that it finds impossible has been misread.
         disturbed: Called at every look; raises where a person has taken over.
         learner: Learns what the calibration lacks, where it lacks something.
+        clock: What tells the time.
     """
 
     def __init__(
@@ -77,7 +78,10 @@ class Watcher:
         solver: Solver,
         disturbed: Callable[[], None],
         learner: Learner | None = None,
+        *,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        self._clock = clock
         self._screen = screen
         self._reader = reader
         self._solver = solver
@@ -109,25 +113,25 @@ class Watcher:
             StoppedByUserError: A person took over.
         """
         around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
-        start = rests_since = time.perf_counter()
+        start = rests_since = self._clock.now()
         frame = self._screen.grab(around)
         passed: deque[Frame] = deque(maxlen=_KEPT)
         position: Position | None = None
         doubt: DoubtError | None = None
         while True:
             self._disturbed()
-            rests_ms = (time.perf_counter() - rests_since) * 1000
+            rests_ms = (self._clock.now() - rests_since) * 1000
             if rests_ms >= self._settle.quiet_ms and position is None and doubt is None:
                 position, doubt = self._examine(frame, place)
             if position is not None and (expected(position.reading) or rests_ms >= self._settle.limit_ms):
                 return position
-            time.sleep(_POLL)
+            self._clock.sleep(_POLL)
             following = self._screen.grab(around)
             if not np.array_equal(following.image, frame.image):
                 passed.append(frame)
-                frame, rests_since, position, doubt = following, time.perf_counter(), None, None
+                frame, rests_since, position, doubt = following, self._clock.now(), None, None
             # To look for the board elsewhere may take longer than patience lasts, and than what covered it was there.
-            elif doubt is not None and time.perf_counter() - start > patience:
+            elif doubt is not None and self._clock.now() - start > patience:
                 doubt.passed = tuple(passed)
                 raise doubt
 
@@ -172,9 +176,8 @@ class Watcher:
             return None, DoubtError(frame, reading, named + more)
         if reading.over:
             return Position(frame, reading, None), None
-        until = time.perf_counter() + THINKING
         try:
-            decision = decide(self._solver, reading.board, lambda: time.perf_counter() >= until)
+            decision = decide(self._solver, reading.board, self._clock.deadline(THINKING))
             return Position(frame, reading, decision), None
         except ImpossibleBoardError as error:
             return None, DoubtError(frame, reading, str(error))
