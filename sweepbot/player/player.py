@@ -17,7 +17,17 @@ from sweepbot.geometry import Cell, Region
 from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.player.dialogs import Dialogs
 from sweepbot.player.endings import are_the_last, ended, ending_in_sight
-from sweepbot.player.events import Decided, Ended, GameResult, Learner, Observer
+from sweepbot.player.events import (
+    Clicked,
+    ClosingDialogs,
+    Decided,
+    Doubted,
+    Ended,
+    GameResult,
+    Learner,
+    Observer,
+    Restarting,
+)
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
 from sweepbot.player.keyboard import Keyboard
@@ -48,7 +58,7 @@ class Player:
         mouse: What it clicks with.
         reader: The eyes, calibrated for the client.
         solver: What decides.
-        observer: Told of every decision and every ended game.
+        observer: Told of all that happens, as it happens.
         region: Where to look for the board; everywhere by default.
         level: The size and the mines that the board must have; as found by default.
         learner: Learns what the calibration lacks; nobody by default.
@@ -82,7 +92,7 @@ class Player:
         self._knows_no_loss = State.EXPLODED in reader.calibration.unmet
         self._mouse = GuardedMouse(mouse, screen.region, clock)
         self._hand = Hand(screen, self._mouse, self._manners.settle, clock)
-        self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner, clock=clock)
+        self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner, observer=observer, clock=clock)
         self._keyboard = Keyboard(screen, self._mouse, self._manners.settle, clock)
         self._dialogs = Dialogs(self._manners.dialogs, screen, self._mouse, self._hand, self._keyboard, clock=clock)
         self._next_deal = 0.0  # when a new game has other mines than the last one
@@ -147,7 +157,7 @@ class Player:
         except DoubtError:
             if not place.over:
                 raise
-            self._dialogs.close(place.phase, place)  # before any click, which would take the keyboard away from one
+            self._close_dialogs(place.phase, place)  # before any click, which would take the keyboard away from one
             position = self._restart(place)
         if position.decision is None:
             position = self._restart(position.reading)
@@ -197,7 +207,7 @@ class Player:
     def _answered(self, position: Position, decision: Decision) -> Position:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
-            self._dialogs.close(ending, position.reading)
+            self._close_dialogs(ending, position.reading)
         try:
             now = self._look(position.reading, _anything)
         except DoubtError as doubt:
@@ -205,6 +215,12 @@ class Player:
         if now.reading.phase is Phase.FRESH and position.reading.phase is not Phase.FRESH:
             return ended(position, Phase.WON if decision.safe else Phase.LOST)
         return now
+
+    def _close_dialogs(self, after: Phase, board: Reading) -> float:
+        """Close what comes after such an ending; the seconds for which something may stay all the same."""
+        if self._dialogs:
+            self._observer(ClosingDialogs(after))
+        return self._dialogs.close(after, board)
 
     def _flag_the_rest(self, position: Position) -> Position:
         """Flag what is left hidden where nobody has seen whether a win takes that; a finished game takes no flags.
@@ -228,7 +244,7 @@ class Player:
         """Click what was decided, and see what came of it."""
         before = position.reading
         if before.phase is Phase.FRESH:
-            decision = _with_first_click(decision, before.board, self._manners.first_click)
+            decision = with_first_click(decision, before.board, self._manners.first_click)
         self._observer(Decided(before, decision))
         to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
         to_flag: tuple[Cell, ...] = ()
@@ -249,7 +265,9 @@ class Player:
             self._mark(before, cell, _CLICKS_TO_FLAG)
         self._mouse.park(before.grid.region)
         after = self._outcome(position, decision, to_open, to_flag)
-        self._account(before, after.reading, decision, _missed(after.reading.board, to_open, to_flag))
+        missed = _missed(after.reading.board, to_open, to_flag)
+        self._observer(Clicked(before, after.reading, tuple(missed)))
+        self._account(before, after.reading, decision, missed)
         return after
 
     def _outcome(
@@ -321,7 +339,7 @@ class Player:
                     self._next_deal = self._clock.now() + self._manners.deal_interval_ms / 1000
                     return position
             # A dialog beside the board lets no click through until it is answered.
-            self._dialogs.close(over.phase, over)
+            self._close_dialogs(over.phase, over)
         if in_front is not None:
             raise in_front
         raise StuckError(
@@ -330,6 +348,7 @@ class Player:
         )
 
     def _press_restart(self, restart: Restart, over: Reading) -> None:
+        self._observer(Restarting(restart))
         if restart.key is not None:
             self._keyboard.press(restart.key)
         if restart.click is not None:
@@ -368,10 +387,11 @@ class Player:
                 return ended(Position(now.frame, place, None), ending or likely) if has_begun else now
             if ending is None:
                 break
-            lasting = self._dialogs.close(ending, place)
+            lasting = self._close_dialogs(ending, place)
         try:
             return self._watcher.look(place, expected, PATIENCE + lasting)
         except DoubtError as doubt:
+            self._observer(Doubted(doubt.reason))
             before = self._watcher.ending_before(doubt, place)
             if before is not None:
                 return before
@@ -383,7 +403,7 @@ class Player:
         return self._watcher.look(place, expected)
 
 
-def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:
+def with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:
     """The same, but begun where a first click is worth most: all cells are alike only to who ignores the promise."""
     if board.mines is None or decision.safe:
         return decision

@@ -11,7 +11,7 @@ from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.events import Learner
+from sweepbot.player.events import Learner, Observer, Read
 from sweepbot.player.totals import decide
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
@@ -46,6 +46,7 @@ class DoubtError(UntrustedReadingError):
     Attributes:
         frame: The picture.
         reading: What was made of it.
+        reason: What speaks against it.
         passed: The pictures on the way to it, the last ones.
     """
 
@@ -55,6 +56,7 @@ class DoubtError(UntrustedReadingError):
         super().__init__(f"the reading is not trusted: {doubt}", hint="is something in front of the board?")
         self.frame = frame
         self.reading = reading
+        self.reason = doubt
 
 
 class Watcher:
@@ -68,6 +70,7 @@ class Watcher:
         solver: What decides; a board that it finds impossible has been misread.
         disturbed: Called at every look; raises where a person has taken over.
         learner: Learns what the calibration lacks, where it lacks something.
+        observer: Told of every picture that is read.
         clock: What tells the time.
     """
 
@@ -79,8 +82,10 @@ class Watcher:
         disturbed: Callable[[], None],
         learner: Learner | None = None,
         *,
+        observer: Observer = lambda _: None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        self._observer = observer
         self._clock = clock
         self._screen = screen
         self._reader = reader
@@ -122,7 +127,7 @@ class Watcher:
             self._disturbed()
             rests_ms = (self._clock.now() - rests_since) * 1000
             if rests_ms >= self._settle.quiet_ms and position is None and doubt is None:
-                position, doubt = self._examine(frame, place)
+                position, doubt = self.examine(frame, place)
             if position is not None and (expected(position.reading) or rests_ms >= self._settle.limit_ms):
                 return position
             self._clock.sleep(_POLL)
@@ -150,8 +155,16 @@ class Watcher:
                 return Position(frame, reading, None)
         return None
 
+    def examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
+        """Read a picture that rests: either a position that can be relied on, or what speaks against it."""
+        position, doubt = self._examine(frame, place)
+        if position is not None:
+            self._observer(Read(position.reading, ""))
+        elif doubt is not None:
+            self._observer(Read(doubt.reading, doubt.reason))
+        return position, doubt
+
     def _examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
-        """Either a position that can be relied on, or what speaks against it."""
         self.reads += 1
         origin = frame.region.origin
         reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)

@@ -1,0 +1,70 @@
+"""The whole run again on its trace: the same looks are given to the same code, and must bring about the same clicks."""
+
+from pathlib import Path
+
+from sweepbot.calibrate.live import find_board
+from sweepbot.errors import SweepbotError, TraceError
+from sweepbot.player import Event
+from sweepbot.replay.calibrated import calibration_of
+from sweepbot.replay.result import Replayed
+from sweepbot.sessions.desk import Desk
+from sweepbot.sessions.learn import learn
+from sweepbot.sessions.lines import EventLines, learned_line, scene_line
+from sweepbot.sessions.play import make_player
+from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.trace.entries import Lesson
+from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
+from sweepbot.trace.trace import Trace
+
+
+def replay_strictly(trace: Trace) -> Replayed:
+    """Run a session again; it ends at the first look or click that differs, as there is no answer to it.
+
+    Raises:
+        TraceError: The trace shows the end of its run only, or is broken.
+    """
+    if not trace.run.complete:
+        raise TraceError(
+            f"{trace.folder}: shows the last minute of a run, which cannot be run again without what came before",
+            hint="read its pictures again: --by-step",
+        )
+    replay = Replay(trace)
+    desk = Desk(replay.screen, replay.mouse, replay.clock)
+    run_again = _learn if trace.run.command == "calibrate" else _play
+    try:
+        exit_code = run_again(trace, replay, desk)
+    except (DivergedError, EndOfTraceError):
+        pass
+    except TraceError:
+        raise
+    except SweepbotError as error:
+        replay.finish(error.exit_code, str(error))
+    else:
+        replay.finish(exit_code, "")
+    return Replayed(replay.steps, replay.differences)
+
+
+def _play(trace: Trace, replay: Replay, desk: Desk) -> int:
+    settings = PlaySettings.of(trace.run.settings)
+    lines = EventLines()
+
+    def observe(event: Event) -> None:
+        replay.note(lines.line(event, 0))
+
+    with calibration_of(trace) as calibration:
+        if settings.identified:
+            desk.screen.grab(settings.place)
+        evidence = Path(calibration.path.parent.parent, "evidence")
+        player = make_player(desk, calibration, settings, observe, tell=lambda _: None, evidence=evidence)
+        player.play(settings.games)
+    return 0
+
+
+def _learn(trace: Trace, replay: Replay, desk: Desk) -> int:
+    settings = LearnSettings.of(trace.run.settings)
+    board = find_board(desk.screen, settings.place)
+    learned = learn(desk, board, settings, lambda text: replay.note(Lesson(t=0, text=text)))
+    for fixture in learned.fixtures:
+        replay.note(scene_line(fixture, 0))
+    replay.note(learned_line(learned, 0))
+    return 0 if learned.stuck is None else learned.stuck.exit_code
