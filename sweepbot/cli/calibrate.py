@@ -86,16 +86,16 @@ def command(
         return _add(known, shots, answers, target, fixtures, yes=yes, as_json=as_json)
     check_writable(folder, force=force)
 
-    target = _Target(name, folder, fixtures, force, as_json)
+    place = _Target(name, folder, fixtures, force, as_json)
     if live:
-        _live(region, max_games, target, yes=yes, trace=trace, trace_screen=trace_screen)
+        _live(region, max_games, place, yes=yes, trace=trace, trace_screen=trace_screen)
         return 0
     learned = from_images(_shots(images, boards), _asker(answers))
     if not as_json:
         _report(learned)
     if not yes:
         click.confirm(f"Write {folder}?", abort=True, err=True)
-    _write(learned, f"{name}, learned from pictures", target)
+    _write(learned, f"{name}, learned from pictures", place)
     answers.forget()
     return 0
 
