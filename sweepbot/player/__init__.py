@@ -11,6 +11,7 @@ from sweepbot.player.events import (
     Observer,
     Read,
     Restarting,
+    Rested,
 )
 from sweepbot.player.player import Player
 
@@ -26,4 +27,5 @@ __all__ = [
     "Player",
     "Read",
     "Restarting",
+    "Rested",
 ]

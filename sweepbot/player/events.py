@@ -44,6 +44,11 @@ class GameResult(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
+class Rested:
+    """The last picture has come to rest, and will be read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
     """A picture at rest was read; `doubt` says why that is not trusted, and is empty where it is."""
 
@@ -97,7 +102,7 @@ class Ended:
     result: GameResult
 
 
-Event = Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
+Event = Rested | Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
 Observer = Callable[[Event], None]
 
 

@@ -11,7 +11,7 @@ from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.events import Learner, Observer, Read
+from sweepbot.player.events import Learner, Observer, Read, Rested
 from sweepbot.player.totals import decide
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
@@ -157,6 +157,7 @@ class Watcher:
 
     def examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
         """Read a picture that rests: either a position that can be relied on, or what speaks against it."""
+        self._observer(Rested())
         position, doubt = self._examine(frame, place)
         if position is not None:
             self._observer(Read(position.reading, ""))

@@ -8,7 +8,7 @@ from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.clock import VirtualClock
 from sweepbot.errors import NoBoardFoundError, TraceError
 from sweepbot.player.player import with_first_click
-from sweepbot.player.watcher import Watcher
+from sweepbot.player.watcher import DoubtError, Position, Watcher
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.result import Replayed
 from sweepbot.replay.still import StillScreen
@@ -59,13 +59,16 @@ class _Again:
         self._watcher = Watcher(self._screen, self._reader, Solver(), lambda: None, learner, clock=VirtualClock())
         self._promise = calibration.manners.first_click
         self._place: Reading | None = None
+        self._seen: tuple[Position | None, DoubtError | None] | None = None
         self._decision: Decision | None = None
         self._goes_on: set[tuple[int, int, str]] = set()
 
     def differences(self, entry: lines.Entry, step: int) -> Iterator[Difference]:
         """What is not as a line of the trace says."""
         show(entry, self._canvas, self._pictures)
-        if isinstance(entry, lines.Reading):
+        if isinstance(entry, lines.Rested):
+            self._seen = None if self._place is None else self._examine(self._place)
+        elif isinstance(entry, lines.Reading):
             yield from self._read_again(entry, step)
         elif isinstance(entry, lines.Decision):
             yield from self._decided_again(entry, step)
@@ -100,10 +103,13 @@ class _Again:
             NoBoardFoundError: No board.
         """
         place = self._place or self._watcher.find(self._region)
-        if place.board.mines is None and was.mines is not None:  # the end of an earlier game had told
+        has_total = was.mines is not None and place.board.mines is None
+        if has_total:  # the end of an earlier game had told
             place = replace(place, board=Board(place.board.cells, was.mines))
-        around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
-        position, doubt = self._watcher.examine(self._screen.grab(around), place)
+        has_moved = was.xs is not None  # then it was found by another look than the one that had come to rest
+        if self._seen is None or has_total or has_moved:
+            self._seen = self._examine(place)
+        position, doubt = self._seen
         if position is not None:
             self._place = position.reading
             self._decision = position.decision
@@ -112,6 +118,10 @@ class _Again:
             raise TraceError("a picture was neither read nor doubted", hint="this is a bug of sweepbot")
         self._place = place
         return doubt.reading, doubt.reason
+
+    def _examine(self, place: Reading) -> tuple[Position | None, DoubtError | None]:
+        around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
+        return self._watcher.examine(self._screen.grab(around), place)
 
     def _decided_again(self, was: lines.Decision, step: int) -> Iterator[Difference]:
         if self._goes_on or was.cut_short or self._place is None:

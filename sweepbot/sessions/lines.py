@@ -26,6 +26,8 @@ class EventLines:
     def line(self, event: Event, t: int) -> lines.Event:  # noqa: PLR0911  (one a kind of event)
         """The line of an event at such a time, in microseconds."""
         match event:
+            case player.Rested():
+                return lines.Rested(t=t)
             case player.Read(reading=reading, doubt=doubt):
                 return self._reading(reading, doubt, t)
             case player.Decided(decision=decision):

@@ -20,6 +20,7 @@ from sweepbot.trace.entries import (
     Pointer,
     Reading,
     Restart,
+    Rested,
     Retry,
     Scene,
 )
@@ -94,6 +95,8 @@ def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one 
             return f"{button} click at {at[0]},{at[1]}"
         case Key(key=key):
             return f"the key {key}"
+        case Rested():
+            return "a picture at rest"
         case Reading(rows=rows, phase=phase, doubt=doubt):
             return f"{phase}{f', not trusted: {doubt}' if doubt else ''}: {'/'.join(rows)}"
         case Decision(safe=safe, best=best):

@@ -102,8 +102,12 @@ class Log(_Line, tag="log", kw_only=True):
     text: str
 
 
+class Rested(_Line, tag="rested", kw_only=True):
+    """The last picture has come to rest, and is now read."""
+
+
 class Reading(_Line, tag="reading", kw_only=True):
-    """A picture at rest was read: this is a step, counted from 1.
+    """The picture that had come to rest was read: this is a step, counted from 1.
 
     Attributes:
         rows: The board as text.
@@ -224,7 +228,9 @@ class Finished(_Line, tag="finished", kw_only=True):
     error: str = ""
 
 
-Event: TypeAlias = Reading | Decision | Outcome | Retry | Restart | Dialog | Doubt | GameOver | Lesson | Scene | Learned
+Event: TypeAlias = (
+    Rested | Reading | Decision | Outcome | Retry | Restart | Dialog | Doubt | GameOver | Lesson | Scene | Learned
+)
 """What the bot made of what it saw."""
 
 AnyCall: TypeAlias = Look | Pointer | Move | Click | Key
