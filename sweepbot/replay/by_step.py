@@ -1,18 +1,19 @@
 """Every picture that was read in a run, read again with today's eyes and decided by today's solver."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sweepbot.board import Board, Phase
 from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.clock import VirtualClock
-from sweepbot.errors import NoBoardFoundError, TraceError
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.player import Read
 from sweepbot.player.player import with_first_click
-from sweepbot.player.watcher import DoubtError, Position, Watcher
+from sweepbot.player.watcher import Position, Watcher
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.result import Replayed
 from sweepbot.replay.still import StillScreen
-from sweepbot.sessions.lines import decision_line
+from sweepbot.sessions.lines import EventLines, decision_line
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace import entries as lines
@@ -20,6 +21,7 @@ from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.differences import Difference, differing, in_words
 from sweepbot.trace.trace import Trace, scene_picture, show
 from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
 
 _UNSETTLED = "."
@@ -45,6 +47,14 @@ def replay_by_step(trace: Trace) -> Replayed:
         return Replayed(steps, differences)
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a picture shows: a line as a trace has it, and the position where it is trusted."""
+
+    line: lines.Event
+    position: Position | None
+
+
 class _Again:
     """Today's eyes and solver on the pictures of a trace."""
 
@@ -59,7 +69,8 @@ class _Again:
         self._watcher = Watcher(self._screen, self._reader, Solver(), lambda: None, learner, clock=VirtualClock())
         self._promise = calibration.manners.first_click
         self._place: Reading | None = None
-        self._seen: tuple[Position | None, DoubtError | None] | None = None
+        self._at_rest = _Seen(lines.Doubt(t=0, text="nothing was read"), None)
+        self._has_looked_on = False
         self._decision: Decision | None = None
         self._goes_on: set[tuple[int, int, str]] = set()
 
@@ -67,7 +78,9 @@ class _Again:
         """What is not as a line of the trace says."""
         show(entry, self._canvas, self._pictures)
         if isinstance(entry, lines.Rested):
-            self._seen = None if self._place is None else self._examine(self._place)
+            self._at_rest, self._has_looked_on = self._read(), False
+        elif isinstance(entry, lines.Look):
+            self._has_looked_on = True
         elif isinstance(entry, lines.Reading):
             yield from self._read_again(entry, step)
         elif isinstance(entry, lines.Decision):
@@ -76,52 +89,38 @@ class _Again:
             yield from self._scene_again(entry, step)
 
     def _read_again(self, was: lines.Reading, step: int) -> Iterator[Difference]:
-        self._decision = None
-        try:
-            reading, doubt = self._read(was)
-        except NoBoardFoundError as error:
-            yield Difference(step, "reading", in_words(was), str(error))
-            return
-        rows = str(reading.board).splitlines()
-        differing = _differing_cells(was.rows, rows)
-        is_new = bool(differing - self._goes_on)
-        if not differing and bool(doubt) != bool(was.doubt):
-            is_new = (-1, -1, "doubt") not in self._goes_on
-            differing = {(-1, -1, "doubt")}
-        elif not differing and reading.phase.value != was.phase:
-            is_new = (-1, -1, "phase") not in self._goes_on
-            differing = {(-1, -1, "phase")}
-        self._goes_on = differing
+        """Hold a reading against today's of the picture at rest; where that was no good, of what was looked at then."""
+        seen = self._at_rest
+        if was.mines is not None and self._place is not None and self._place.board.mines is None:
+            # The end of an earlier game had told how many mines there are.
+            self._place = replace(self._place, board=Board(self._place.board.cells, was.mines))
+            seen = self._read()
+        differs = _differing(was, seen)
+        if differs and self._has_looked_on:
+            seen = self._read()
+            differs = _differing(was, seen)
+        is_new, self._goes_on = bool(differs - self._goes_on), differs
+        self._decision = None if seen.position is None else seen.position.decision
+        if seen.position is not None:
+            self._place = seen.position.reading
+        if was.xs is not None and was.ys is not None and self._place is not None and step > 1:
+            self._place = replace(self._place, grid=Grid(tuple(was.xs), tuple(was.ys)))  # the run has followed it there
         if is_new:
-            now = lines.Reading(t=0, rows=rows, phase=reading.phase.value, confidence=reading.confidence, doubt=doubt)
-            yield Difference(step, "reading", in_words(was), in_words(now))
+            yield Difference(step, "reading", in_words(was), in_words(seen.line))
 
-    def _read(self, was: lines.Reading) -> tuple[Reading, str]:
-        """What the screen shows now, and what speaks against it.
-
-        Raises:
-            NoBoardFoundError: No board.
-        """
-        place = self._place or self._watcher.find(self._region)
-        has_total = was.mines is not None and place.board.mines is None
-        if has_total:  # the end of an earlier game had told
-            place = replace(place, board=Board(place.board.cells, was.mines))
-        has_moved = was.xs is not None  # then it was found by another look than the one that had come to rest
-        if self._seen is None or has_total or has_moved:
-            self._seen = self._examine(place)
-        position, doubt = self._seen
-        if position is not None:
-            self._place = position.reading
-            self._decision = position.decision
-            return position.reading, ""
-        if doubt is None:
-            raise TraceError("a picture was neither read nor doubted", hint="this is a bug of sweepbot")
-        self._place = place
-        return doubt.reading, doubt.reason
-
-    def _examine(self, place: Reading) -> tuple[Position | None, DoubtError | None]:
+    def _read(self) -> "_Seen":
+        """What the screen shows now."""
+        lines_of = EventLines()
+        try:
+            place = self._place or self._watcher.find(self._region)
+        except NoBoardFoundError as error:
+            return _Seen(lines.Doubt(t=0, text=str(error)), None)
         around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
-        return self._watcher.examine(self._screen.grab(around), place)
+        position, doubt = self._watcher.examine(self._screen.grab(around), place)
+        if position is not None:
+            return _Seen(lines_of.line(Read(position.reading, ""), 0), position)
+        assert doubt is not None  # noqa: S101  (there is one or the other)
+        return _Seen(lines_of.line(Read(doubt.reading, doubt.reason), 0), None)
 
     def _decided_again(self, was: lines.Decision, step: int) -> Iterator[Difference]:
         if self._goes_on or was.cut_short or self._place is None:
@@ -141,6 +140,17 @@ class _Again:
             return
         if any(now != _UNSETTLED for _, _, now in _differing_cells(was.rows, rows, unsettled=_UNSETTLED)):
             yield Difference(step, "reading", in_words(was), "/".join(rows))
+
+
+def _differing(was: lines.Reading, seen: _Seen) -> set[tuple[int, int, str]]:
+    """In what a reading differs: cells with what they show now, or the size, the trust, or the phase."""
+    now = seen.line
+    if not isinstance(now, lines.Reading):
+        return {(-1, -1, "no board")}
+    cells = _differing_cells(was.rows, now.rows)
+    if not cells and bool(now.doubt) != bool(was.doubt):
+        return {(-1, -1, "trust")}
+    return cells or ({(-1, -1, "phase")} if now.phase != was.phase else set())
 
 
 def _differing_cells(was: list[str], now: list[str], unsettled: str = "") -> set[tuple[int, int, str]]:
