@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,7 +16,7 @@ from sweepbot.replay.strict import replay_strictly
 from sweepbot.trace.trace import Trace, open_trace
 from tests.traces import record_demo, record_learning
 
-Lines = list[dict[str, object]]
+Lines = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -83,22 +84,22 @@ def test_another_decision_is_found(games: Trace, tmp_path: Path) -> None:
 def test_a_number_painted_over_is_found(games: Trace, tmp_path: Path) -> None:
     """A picture damaged by hand differs in exactly its step, though later ones show the same cell."""
     folder = tmp_path / "trace"
-    steps, target = 0, {}
+    steps = 0
+    target: dict[str, int] = {}
 
     def paint(lines: Lines) -> None:
         nonlocal steps
-        grid = None
         pictures = bytearray((folder / "pictures.bin").read_bytes())
         for line in lines:
             if line["do"] == "reading":
                 steps += 1
-                grid = line.get("xs") or grid, line.get("ys") or (grid[1] if isinstance(grid, tuple) else grid)
             for patch in line.get("patches", ()):
-                x, y, width, height, offset, length = patch
+                width, height, offset, length = patch[2:]
                 if steps < 4 or target or (width, height) != (16, 16):
                     continue
                 png = np.frombuffer(bytes(pictures[offset : offset + length]), np.uint8)
                 image = cv2.imdecode(png, cv2.IMREAD_COLOR)
+                assert image is not None
                 image[2:14, 2:14] = (255, 0, 255)
                 new = cv2.imencode(".png", image)[1].tobytes()
                 patch[4:] = len(pictures), len(new)

@@ -48,7 +48,7 @@ def record_demo(
         desktop.mouse,
         folder=folder,
         whole_screen=whole_screen,
-        tell=[].append if told is None else told.append,
+        tell=(told if told is not None else []).append,
     )
     calibration = find_calibration("demo")
     with recorded(recording):

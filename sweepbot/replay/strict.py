@@ -1,5 +1,6 @@
 """The whole run again on its trace: the same looks are given to the same code, and must bring about the same clicks."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from sweepbot.calibrate.live import find_board
@@ -15,6 +16,7 @@ from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.entries import Lesson
 from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
 from sweepbot.trace.trace import Trace
+from sweepbot.vision.calibration import Calibration
 
 
 def replay_strictly(trace: Trace) -> Replayed:
@@ -30,9 +32,20 @@ def replay_strictly(trace: Trace) -> Replayed:
         )
     replay = Replay(trace)
     desk = Desk(replay.screen, replay.mouse, replay.clock)
-    run_again = _learn if trace.run.command == "calibrate" else _play
+    if trace.run.command == "calibrate":
+        settings = LearnSettings.of(trace.run.settings)
+        _run(replay, lambda: _learn(settings, replay, desk))
+    else:
+        with calibration_of(trace) as calibration:
+            play = PlaySettings.of(trace.run.settings)
+            _run(replay, lambda: _play(play, calibration, replay, desk))
+    return Replayed(replay.steps, replay.differences)
+
+
+def _run(replay: Replay, session: Callable[[], int]) -> None:
+    """Run a session until it ends, or differs, or the trace does."""
     try:
-        exit_code = run_again(trace, replay, desk)
+        exit_code = session()
     except (DivergedError, EndOfTraceError):
         pass
     except TraceError:
@@ -41,27 +54,22 @@ def replay_strictly(trace: Trace) -> Replayed:
         replay.finish(error.exit_code, str(error))
     else:
         replay.finish(exit_code, "")
-    return Replayed(replay.steps, replay.differences)
 
 
-def _play(trace: Trace, replay: Replay, desk: Desk) -> int:
-    settings = PlaySettings.of(trace.run.settings)
+def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk: Desk) -> int:
     lines = EventLines()
 
     def observe(event: Event) -> None:
         replay.note(lines.line(event, 0))
 
-    with calibration_of(trace) as calibration:
-        if settings.identified:
-            desk.screen.grab(settings.place)
-        evidence = Path(calibration.path.parent.parent, "evidence")
-        player = make_player(desk, calibration, settings, observe, tell=lambda _: None, evidence=evidence)
-        player.play(settings.games)
+    if settings.identified:
+        desk.screen.grab(settings.place)
+    evidence = Path(calibration.path.parent.parent, "evidence")
+    make_player(desk, calibration, settings, observe, tell=lambda _: None, evidence=evidence).play(settings.games)
     return 0
 
 
-def _learn(trace: Trace, replay: Replay, desk: Desk) -> int:
-    settings = LearnSettings.of(trace.run.settings)
+def _learn(settings: LearnSettings, replay: Replay, desk: Desk) -> int:
     board = find_board(desk.screen, settings.place)
     learned = learn(desk, board, settings, lambda text: replay.note(Lesson(t=0, text=text)))
     for fixture in learned.fixtures:

@@ -6,6 +6,7 @@ import shutil
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -14,7 +15,7 @@ import msgspec
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas, encode
-from sweepbot.trace.entries import Box, Entry, Look, Patch, Scene, Start
+from sweepbot.trace.entries import Again, Box, Entry, Look, Patch, Pointer, Scene, Start
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
 
 Picture: TypeAlias = tuple[Box, bytes]
@@ -158,8 +159,10 @@ class TailSink:
                 sink.describe(run, calibration)
             if first.screen is not None:
                 sink.put(Start(t=first.begun), [(_box(self._canvas.screen), first.screen)])
-            for segment in self._segments:
-                for entry, pictures in segment.lines:
+            missing = set() if run.complete else {Look, Pointer}
+            for entry, pictures in chain.from_iterable(segment.lines for segment in self._segments):
+                missing.discard(type(entry))
+                if not (missing and isinstance(entry, Again)):  # it would repeat what has been dropped
                     sink.put(entry, pictures)
             sink.flush()
         except OSError as error:
