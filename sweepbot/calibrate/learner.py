@@ -1,5 +1,6 @@
 """Playing a client that nobody has described, game after game, and learning its skin and its manners on the way."""
 
+import logging
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ from sweepbot.calibrate.table import Mask, Scene, Table
 from sweepbot.calibrate.trials import Marks, Trials
 from sweepbot.errors import ClientGoneError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell
+
+_log = logging.getLogger("sweepbot.calibrate")
 
 Tell = Callable[[str], None]
 
@@ -141,6 +144,7 @@ class Learner:
             learned = self.learned()
             idle = idle + 1 if learned == before else 0
             new = ", ".join(sorted(learned - before)) or "nothing new"
+            _log.info("game %d: %s, clicked %s last", number, ending.result or "ended", game.clicked)
             self._tell(f"game {number}: {ending.result or 'ended'}; learned {new}")
             before = learned
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()

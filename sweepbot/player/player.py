@@ -1,6 +1,7 @@
 """The loop that plays: look, decide, click all certain cells, wait until the picture rests, look again, verify."""
 
 import contextlib
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -37,6 +38,8 @@ from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.vision.calibration import Restart
 from sweepbot.vision.reader import Reader, Reading
+
+_log = logging.getLogger("sweepbot.player")
 
 ATTEMPTS = 4
 """How many rounds of clicks may change nothing before the client counts as stuck."""
@@ -148,6 +151,7 @@ class Player:
                 f"the board on the screen has {size}, not {self._level.columns}x{self._level.rows}",
                 hint="set the level in the client, or leave --level out",
             )
+        _log.info("found %s, %s, at %s", reading.client, size, reading.grid.region)
         self._mouse.park(reading.grid.region)
         return reading
 
@@ -220,6 +224,7 @@ class Player:
         """Close what comes after such an ending; the seconds for which something may stay all the same."""
         if self._dialogs:
             self._observer(ClosingDialogs(after))
+            _log.info("closing the dialogs that come after a game %s", after.value)
         return self._dialogs.close(after, board)
 
     def _flag_the_rest(self, position: Position) -> Position:
@@ -246,6 +251,7 @@ class Player:
         if before.phase is Phase.FRESH:
             decision = with_first_click(decision, before.board, self._manners.first_click)
         self._observer(Decided(before, decision))
+        _log.debug("%d certain; best %s", len(decision.safe), decision.best)
         to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
         to_flag: tuple[Cell, ...] = ()
         if not to_open and before.board.mines is None:  # all that is left must be mines
@@ -266,6 +272,8 @@ class Player:
         self._mouse.park(before.grid.region)
         after = self._outcome(position, decision, to_open, to_flag)
         missed = _missed(after.reading.board, to_open, to_flag)
+        if missed and not after.reading.over:
+            _log.info("clicks that were not noticed: %d", len(missed))
         self._observer(Clicked(before, after.reading, tuple(missed)))
         self._account(before, after.reading, decision, missed)
         return after
@@ -349,6 +357,7 @@ class Player:
 
     def _press_restart(self, restart: Restart, over: Reading) -> None:
         self._observer(Restarting(restart))
+        _log.info("a new game: %s", f"the key {restart.key}" if restart.key else f"a click at {restart.click}")
         if restart.key is not None:
             self._keyboard.press(restart.key)
         if restart.click is not None:
@@ -392,6 +401,7 @@ class Player:
             return self._watcher.look(place, expected, PATIENCE + lasting)
         except DoubtError as doubt:
             self._observer(Doubted(doubt.reason))
+            _log.info("still not trusted: %s", doubt.reason)
             before = self._watcher.ending_before(doubt, place)
             if before is not None:
                 return before

@@ -1,5 +1,6 @@
 """Looking until there is something to rely on: the picture rests, and what it shows makes sense."""
 
+import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,6 +17,8 @@ from sweepbot.player.totals import decide
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
+
+_log = logging.getLogger("sweepbot.player")
 
 PATIENCE = 2.0
 """Seconds for which a reading that is not trusted is looked at again."""
@@ -161,8 +164,10 @@ class Watcher:
         position, doubt = self._examine(frame, place)
         if position is not None:
             self._observer(Read(position.reading, ""))
+            _log.debug("read: %s, %.1f%%", position.reading.phase.value, 100 * position.reading.confidence)
         elif doubt is not None:
             self._observer(Read(doubt.reading, doubt.reason))
+            _log.debug("not trusted: %s", doubt.reason)
         return position, doubt
 
     def _examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:

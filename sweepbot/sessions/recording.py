@@ -1,5 +1,6 @@
 """The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong."""
 
+import logging
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -28,6 +29,8 @@ from sweepbot.trace.store import new_folder, prune
 from sweepbot.trace.stream import Stream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
+
+_log = logging.getLogger("sweepbot.trace")
 
 Command = Literal["play", "demo", "calibrate"]
 Tell = Callable[[str], None]
@@ -147,6 +150,7 @@ class TraceRecording:
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Take down which client it is, with a copy of its calibration. See `Recording.played_with`."""
         self._calibration = calibration
+        _log.info("played with %s", calibration.name)
         self._run.client = calibration.name
         if settings is not None:
             self._run.settings = as_settings(settings)
