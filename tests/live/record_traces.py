@@ -1,7 +1,7 @@
 """Record the traces in fixtures/traces: each client won and lost, its dialogs, and one client that is learned.
 
-`python -m tests.live.record_traces` records all of them unattended, in about ten minutes; `... kmines demo` those of some
-clients. Each story is played until it has come true, and replaces the trace that is there.
+`python -m tests.live.record_traces` records all of them unattended, in ten minutes or so, `... kmines demo` those of
+some clients. Each story is played until it has come true, and replaces the trace that is there.
 """
 
 import argparse
@@ -76,11 +76,12 @@ def _stories() -> Iterator[Story]:
         for result, level in (("won", small), ("lost", dense)):
             mines = ("--mines", level.partition("/")[2]) if "/" in level and client != "gnome-mines" else ()
             yield Story(client, result, level, (result,), (*play, "--games", "1", *mines), start)
-    play = ("play", "--client", "winemine", "--no-countdown", "--games", "2", "--trace-screen")
-    yield Story("winemine", "dialogs", "beginner", ("won", "won"), play, _best_times)
+    twice = ("--no-countdown", "--games", "2", "--trace-screen")
+    words = ("play", "--client", "winemine", *twice)
+    yield Story("winemine", "dialogs", "beginner", ("won", "won"), words, _best_times)
     for client, level in (("kmines", "beginner"), ("gnome-mines", "8x8/10")):
-        play = ("play", "--client", client, "--no-countdown", "--games", "2", "--trace-screen")
-        yield Story(client, "dialogs", level, ("won", "won"), play, CLIENTS[client].start)
+        words = ("play", "--client", client, *twice)
+        yield Story(client, "dialogs", level, ("won", "won"), words, CLIENTS[client].start)
     learn = ("calibrate", "unseen", "--live", "--yes", "--trace-screen", "--max-games", "8")
     yield Story("xdemineur", "learned", "12x10/15", (), learn, CLIENTS["xdemineur"].start)
 
