@@ -55,12 +55,12 @@ def test_what_is_certain_does_not_wait_for_the_guess_to_be_compiled(monkeypatch:
     solver = Solver(preparation=Preparation())
     solver.decide(GUESS_NEEDED)
     waiting = Preparation(())
-    monkeypatch.setattr(waiting, "wait", lambda stage, give_up: stage == "counting" or not give_up())
+    monkeypatch.setattr(waiting, "wait", lambda stage, seconds=0.0: stage == "counting" or seconds > 60)
     solver = Solver(preparation=waiting)
-    certain = solver.decide(Board.parse("11#\n###\n###", mines=1), lambda: True)
+    certain = solver.decide(Board.parse("11#\n###\n###", mines=1))
     assert certain.safe
     assert not certain.cut_short
-    guess = solver.decide(GUESS_NEEDED, lambda: True)
+    guess = solver.decide(GUESS_NEEDED)
     assert guess.cut_short
     assert guess.best is not None
     assert guess.best.mine_probability == pytest.approx(np.nanmin(guess.mine_probability))

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from sweepbot.cli.verbosity import add_verbosity
 from sweepbot.errors import StoppedByUserError, SweepbotError
 
 _COMMANDS = {
@@ -15,10 +16,11 @@ _COMMANDS = {
     "solve": "Say what is certain in a position, all chances, and the best move.",
     "simulate": "Play many games with no screen and give the win rate.",
     "calibrate": "Learn the look and the manners of a client that nobody has described.",
-    "replay": "Read recorded screenshots again and compare them with their boards.",
+    "replay": "Run recorded games again with no screen, or read screenshots again, and list what differs.",
     "clients": "List the clients that sweepbot knows.",
     "warmup": "Compile the solver for this machine, ahead of the first game.",
     "doctor": "Find out whether this machine can be played on, and if not why.",
+    "help": "Read the longer documents.",
 }
 
 
@@ -32,6 +34,7 @@ class _LateGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"sweepbot.cli.{cmd_name}").command
+        add_verbosity(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's signature)

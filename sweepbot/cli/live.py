@@ -9,7 +9,7 @@ from rich.live import Live
 from rich.text import Text
 
 from sweepbot.board import CHARACTERS, Board, State
-from sweepbot.player import Decided, Event, GameResult
+from sweepbot.player import Decided, Ended, Event, GameResult
 from sweepbot.render.text import percent
 from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
@@ -57,8 +57,9 @@ class LiveView:
 
     def observe(self, event: Event) -> None:
         """Take note of what a player tells."""
-        if not isinstance(event, Decided):
+        if isinstance(event, Ended):
             self._console.print(f"game {event.number} of {self._games}: {_in_words(event.result)}")
+        if not isinstance(event, Decided):
             return
         if event.decision.cut_short and event.decision.best is not None:
             self._console.print(f"no time to look further ahead: {event.decision.best.cell} is opened")

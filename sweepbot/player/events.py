@@ -8,9 +8,11 @@ import msgspec
 from numpy import uint8
 from numpy.typing import NDArray
 
+from sweepbot.board import Phase
 from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.solver import Decision
+from sweepbot.vision.calibration import Restart
 from sweepbot.vision.reader import Reading
 
 Result = Literal["won", "lost", "aborted"]
@@ -42,11 +44,54 @@ class GameResult(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
+class Rested:
+    """The last picture has come to rest, and will be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A picture at rest was read; `doubt` says why that is not trusted, and is empty where it is."""
+
+    reading: Reading
+    doubt: str
+
+
+@dataclass(frozen=True, slots=True)
 class Decided:
     """The next clicks are settled."""
 
     reading: Reading
     decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """Clicks have come to something: the board before and after, and the cells whose clicks were not noticed."""
+
+    before: Reading
+    after: Reading
+    missed: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restarting:
+    """A new game is asked for."""
+
+    restart: Restart
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingDialogs:
+    """The dialogs are closed that may come after such an end of a game."""
+
+    after: Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """A reading was still not trusted when patience had run out."""
+
+    doubt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +102,7 @@ class Ended:
     result: GameResult
 
 
-Event = Decided | Ended
+Event = Rested | Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
 Observer = Callable[[Event], None]
 
 

@@ -94,14 +94,14 @@ class Preparation:
     def wait(
         self,
         stage: str,
-        give_up: Callable[[], bool] = lambda: False,
+        seconds: float = _PATIENCE_SECONDS,
         tell: Callable[[Progress | None], None] = lambda _: None,
     ) -> bool:
         """Wait until a stage is compiled.
 
         Args:
             stage: One of those to be prepared.
-            give_up: Asked again and again; True ends the wait.
+            seconds: After so long the wait is given up.
             tell: Told again and again how far it has come.
 
         Returns:
@@ -116,9 +116,10 @@ class Preparation:
             if is_prepared(stage):
                 self._ready.add(stage)
                 break
-            if has_ended or time.monotonic() - start > _PATIENCE_SECONDS:
+            waited = time.monotonic() - start
+            if has_ended or waited > _PATIENCE_SECONDS:
                 raise self._failed(stage)
-            if give_up():
+            if waited > seconds:
                 return False
             tell(self.progress)
             time.sleep(_POLL_SECONDS)

@@ -21,6 +21,9 @@ from sweepbot.solver.sampling import estimate
 METHODS = ("best", *LADDERS, "walksat")
 """Every name that `Solver` takes, the default first."""
 
+GUESS_PATIENCE_SECONDS = 3.0
+"""How long a decision waits for the search for a guess to be compiled; then the safest cell is opened instead."""
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -113,26 +116,26 @@ class Solver:
             UsageError: The board's total of mines is not known.
             ImpossibleBoardError: No placement of mines gives this position.
         """
-        self._wait("counting")
+        if self._preparation is not None:
+            self._preparation.wait("counting")
         frontier = Frontier.of(board)
         if self.method in ("best", "exact"):
-            return _decide_by_count(
-                board, frontier, self.method, lambda: self._wait("guessing", time_is_up), time_is_up
-            )
+            return _decide_by_count(board, frontier, self.method, lambda: self._may_search(time_is_up), time_is_up)
         if self.method == "walksat":
             return _decide_by_samples(board, frontier, deduce(board, frontier, LADDERS["exact"]))
         return _decide_by_rules(board, frontier, deduce(board, frontier, LADDERS[self.method]))
 
-    def _wait(self, stage: str, give_up: Callable[[], bool] = lambda: False) -> bool:
-        """Whether a stage is compiled, after a wait for it."""
-        return self._preparation is None or self._preparation.wait(stage, give_up)
+    def _may_search(self, time_is_up: Callable[[], bool]) -> bool:
+        """Whether there is time to search for a guess; asks for the time once, whatever is still to be compiled."""
+        is_ready = self._preparation is None or self._preparation.wait("guessing", GUESS_PATIENCE_SECONDS)
+        return not time_is_up() and is_ready
 
 
 def _decide_by_count(
     board: Board,
     frontier: Frontier,
     method: str,
-    can_guess: Callable[[], bool],
+    may_search: Callable[[], bool],
     time_is_up: Callable[[], bool],
 ) -> Decision:
     deduction = deduce(board, frontier, LADDERS["exact"])
@@ -156,7 +159,7 @@ def _decide_by_count(
     best, cut_short = None, False
     if safe:
         best = Move(safe[0], rules[safe[0]], 0.0)
-    elif method == "best" and can_guess():
+    elif method == "best" and may_search():
         table, total = neighbour_table(board.rows, board.columns), board.mines or 0
         guess = best_guess(flat_cells(board), table, total, count.log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
