@@ -7,7 +7,6 @@ from sweepbot.board import Board, Phase
 from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.clock import VirtualClock
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.player import Read
 from sweepbot.player.player import with_first_click
 from sweepbot.player.watcher import Position, Watcher
 from sweepbot.replay.calibrated import calibration_of
@@ -118,9 +117,9 @@ class _Again:
         around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
         position, doubt = self._watcher.examine(self._screen.grab(around), place)
         if position is not None:
-            return _Seen(lines_of.line(Read(position.reading, ""), 0), position)
+            return _Seen(lines_of.reading(position.reading, "", 0), position)
         assert doubt is not None  # noqa: S101  (there is one or the other)
-        return _Seen(lines_of.line(Read(doubt.reading, doubt.reason), 0), None)
+        return _Seen(lines_of.reading(doubt.reading, doubt.reason, 0), None)
 
     def _decided_again(self, was: lines.Decision, step: int) -> Iterator[Difference]:
         if self._goes_on or was.cut_short or self._place is None:

@@ -167,7 +167,8 @@ class TraceRecording:
             self._show(region_of_client(event.reading, self._calibration, self._screen))
         if isinstance(event, Doubted) or (isinstance(event, Ended) and event.result.misreads):
             self._went_wrong = True
-        self._recorder.put(self._lines.line(event, self._recorder.now))
+        if (line := self._lines.line(event, self._recorder.now)) is not None:
+            self._recorder.put(line)
 
     def found(self, board: Grid) -> None:
         """Take down where the board of an unknown client is. See `Recording.found`."""
