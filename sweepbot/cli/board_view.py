@@ -50,13 +50,14 @@ def board_view(board: Board, decision: Decision | None, width: int, height: int)
     for row in rows:
         for column in columns:
             chance = float("nan") if decision is None else float(decision.mine_probability[row, column])
-            shown, style = _cell(State(board[row, column]), chance, cell_width)
+            shown, style = _cell(int(board[row, column]), chance, cell_width)
             text.append(shown, "bold black on bright_white" if Cell(row, column) == best else style)
         text.append("\n")
     if len(rows) < board.rows or len(columns) < board.columns:
         text.append(
             f"rows {rows[0]} to {rows[-1]}, columns {columns[0]} to {columns[-1]} of {board.columns}x{board.rows}\n"
         )
+    text.rstrip()
     return text
 
 
@@ -67,7 +68,7 @@ def _window(count: int, room: int, around: int) -> range:
     return range(start, start + room)
 
 
-def _cell(state: State, chance: float, width: int) -> tuple[str, str]:
+def _cell(state: int, chance: float, width: int) -> tuple[str, str]:
     """The characters of a cell and their style."""
     character = CHARACTERS[state]
     if state == 0:

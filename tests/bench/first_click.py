@@ -64,7 +64,7 @@ def probe() -> int:
             os.kill(int(child), 9)
         os._exit(0)
 
-    MemoryMouse.click = first_click  # type: ignore[method-assign]
+    MemoryMouse.click = first_click  # type: ignore[assignment, method-assign]
     sys.argv = ["sweepbot", "demo", "--headless", "--games", "1"]
     return sweepbot()
 
