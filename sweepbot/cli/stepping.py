@@ -44,8 +44,7 @@ def shown(step: Step, differences: Sequence[Difference], steps: int) -> Group:
     """A step: its board, with chances where cells are hidden, and what was made of it and done."""
     head = Text(f"step {step.number} of {steps}, {step.rested / 1e6:.2f} s: {step.phase}", style="bold")
     lines = [head, _board(step), *(Text(line) for line in _words(step))]
-    for of in differences:
-        lines.append(Text(f"≠ {of.kind}\n  was: {of.was or 'nothing'}\n  now: {of.now or 'nothing'}", style="bold"))
+    lines += [_difference(of) for of in differences]
     return Group(*lines, Text(_HELP, style="dim"))
 
 
@@ -78,3 +77,8 @@ def _board(step: Step) -> Text:
             text.append(f"{cell:>2} ", "reverse bold" if (row, column) == best else style)
         text.append("\n")
     return text
+
+
+def _difference(difference: Difference) -> Text:
+    was, now = difference.was or "nothing", difference.now or "nothing"
+    return Text(f"≠ {difference.kind}\n  was: {was}\n  now: {now}", style="bold")

@@ -12,8 +12,8 @@ from sweepbot.player import Read
 from sweepbot.player.player import with_first_click
 from sweepbot.player.watcher import Position, Watcher
 from sweepbot.replay.calibrated import calibration_of
+from sweepbot.replay.moments import Moments
 from sweepbot.replay.result import Replayed
-from sweepbot.replay.still import StillScreen
 from sweepbot.sessions.lines import EventLines, decision_line
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
@@ -64,13 +64,14 @@ class _Again:
         self._region = None if play is None else play.place
         self._canvas = Canvas(trace.screen)
         self._pictures = trace.pictures()
-        self._screen = StillScreen(self._canvas)
+        self._screen = Moments(self._canvas)
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = Apprentice(calibration, lambda _: None) if play is not None and play.learns else None
         self._watcher = Watcher(self._screen, self._reader, Solver(), lambda: None, learner, clock=VirtualClock())
         self._promise = calibration.manners.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
+        self._is_reading = False
         self._decision: Decision | None = None
         self._goes_on: set[tuple[int, int, str]] = set()
 
@@ -78,9 +79,14 @@ class _Again:
         """What is not as a line of the trace says."""
         show(entry, self._canvas, self._pictures)
         if isinstance(entry, lines.Rested):
-            self._at_rest = self._look()
+            self._screen.forget()
+            self._at_rest, self._is_reading = self._look(), True
+        elif isinstance(entry, lines.Look) and self._is_reading:  # because of what the picture at rest has shown
+            self._screen.keep()
         elif isinstance(entry, lines.Reading):
             yield from self._read_again(entry, step)
+            self._screen.forget()
+            self._is_reading = False
         elif isinstance(entry, lines.Decision):
             yield from self._decided_again(entry, step)
         elif isinstance(entry, lines.Scene):
