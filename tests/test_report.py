@@ -171,7 +171,7 @@ def test_the_film_has_every_step(steps: Sequence[Step], tmp_path: Path) -> None:
 
 def test_a_film_needs_a_gif(steps: Sequence[Step], tmp_path: Path) -> None:
     """Another ending, a folder that is missing, and a run of which nothing was seen are refused."""
-    wrong = ((steps, "game.png"), (steps[:1], "no/game.gif"), ([], "game.gif"))
+    wrong: tuple[tuple[Sequence[Step], str], ...] = ((steps, "game.png"), (steps[:1], "no/game.gif"), ([], "game.gif"))
     for given, name in wrong:
         with pytest.raises(ImageError):
             write_gif(given, tmp_path / name)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import PIL.Image
 
 from sweepbot.errors import ImageError
 from sweepbot.geometry import Region
@@ -16,7 +17,7 @@ from sweepbot.render.text import percent
 _VEIL = 0.8  # how much of a cell its colour covers
 _LEAST_TEXT = 14  # pixels: cells smaller than this have no room for a number
 _CLICK, _CHOSEN, _PAPER, _INK = (0, 0, 192), (0, 0, 192), (255, 255, 255), (63, 36, 16)
-_ENCODING = (cv2.IMWRITE_GIF_QUALITY, cv2.IMWRITE_GIF_FAST_NO_DITHER)  # flat colours stay flat, at a third of the size
+_SAMPLED = 12  # pictures, evenly over the film, by which its 256 colours are chosen: the same for all of it
 _DARK = 0.5  # the chance from which on a colour is dark
 
 
@@ -76,17 +77,32 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
         raise ImageError(f"{path}: there is nothing to show", hint="the run ended before anything was read")
     height = max(shot.image.shape[0] for shot in shots)
     width = max(shot.image.shape[1] for shot in shots)
-    film = cv2.Animation()
-    film.frames = [_padded(shot.image, width, height) for shot in shots]
-    film.durations = [shot.milliseconds for shot in shots]
-    done, encoded = cv2.imencodeanimation(".gif", film, _ENCODING)
-    assert done, "OpenCV encodes pictures of one size as GIF"  # noqa: S101
+    pictures = [PIL.Image.fromarray(_padded(shot.image, width, height)[:, :, ::-1]) for shot in shots]
+    colours = _palette(pictures)
+    # Without dither flat colours stay flat, and what does not change from picture to picture is not written again.
+    first, *others = (picture.quantize(palette=colours, dither=PIL.Image.Dither.NONE) for picture in pictures)
     try:
-        path.write_bytes(encoded.tobytes())
+        first.save(
+            path,
+            save_all=True,
+            append_images=others,
+            duration=[shot.milliseconds for shot in shots],
+            loop=0,
+            optimize=False,
+        )
     except OSError as error:
         raise ImageError(
             f"{path}: cannot be written: {error.strerror}", hint="give a place in a folder that exists"
         ) from error
+
+
+def _palette(pictures: Sequence[PIL.Image.Image]) -> PIL.Image.Image:
+    """A picture with the colours that fit some of the pictures best."""
+    sampled = pictures[:: max(1, len(pictures) // _SAMPLED)]
+    together = PIL.Image.new("RGB", (sampled[0].width, sampled[0].height * len(sampled)))
+    for number, picture in enumerate(sampled):
+        together.paste(picture, (0, number * picture.height))
+    return together.quantize(dither=PIL.Image.Dither.NONE)
 
 
 def _padded(image: Image, width: int, height: int) -> Image:
