@@ -1,11 +1,16 @@
 """The commands as a person or a program calls them: exit codes, JSON, and what is said when something is wrong."""
 
+import io
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pytest
@@ -174,7 +179,7 @@ def test_solve_tells_how_far_sampled_chances_can_be_trusted(sweepbot: Command, b
 
 def test_solve_reads_standard_input(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dash stands for standard input."""
-    monkeypatch.setattr("sys.stdin.read", lambda: BOARD)
+    monkeypatch.setattr("sys.stdin", io.StringIO(BOARD))
     answer = sweepbot("solve", "-", "--mines", 4)
     assert answer.exit_code == 0
     assert "safe: row 1, column 2" in answer.out
@@ -351,7 +356,89 @@ def test_ctrl_c_exits_with_5(sweepbot: Command, monkeypatch: pytest.MonkeyPatch)
     answer = sweepbot("demo", "--headless", "--json")
     assert answer.exit_code == 5
     assert "stopped by Ctrl-C" in answer.err
-    assert answer.json == {"games": [], "won": 0, "lost": 0, "trace": None}
+    assert answer.json == {"games": [], "won": 0, "lost": 0, "expected": 0, "trace": None}
+
+
+def test_a_mistyped_command_is_answered_with_the_nearest(sweepbot: Command) -> None:
+    """A command that does not exist is a usage error that names those that are written nearly so."""
+    answer = sweepbot("slove", "board.txt")
+    assert answer.exit_code == 2
+    assert "did you mean solve?" in answer.err
+
+
+def test_play_checks_the_level_before_anything_else(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A level that no client has is refused before a screen is asked for."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    answer = sweepbot("play", "--level", "exprt")
+    assert answer.exit_code == 2
+    assert "'exprt'" in answer.err
+    assert "expert" in answer.err
+
+
+def test_a_board_with_thousands_of_digits_of_layouts_is_solved(sweepbot: Command, tmp_path: Path) -> None:
+    """The layouts of a board of 200x200 cells are counted and printed, to the last of their digits."""
+    file = tmp_path / "large.txt"
+    file.write_text("\n".join(["#" * 200] * 200))
+    answer = sweepbot("solve", file, "--mines", 8000, "--json", "--method", "exact")
+    assert answer.exit_code == 0
+    assert answer.json["layouts"] == str(comb(40_000, 8_000))
+
+
+def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
+    """`solve -` with nothing to read from is an error in words."""
+    done = program("solve", "-", folder=tmp_path, before=lambda: os.close(0))
+    assert done.returncode == 1
+    assert "standard input is closed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("words", [["clients"], ["clients", "--json"], ["--help"]])
+def test_a_full_device_is_said(words: list[str], tmp_path: Path) -> None:
+    """Where the result cannot be written the exit code is 1 and the reason is said, without a traceback."""
+    with Path("/dev/full").open("w") as full:
+        done = program(*words, folder=tmp_path, out=full)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
+@pytest.mark.parametrize("command", ["read", "solve"])
+def test_a_file_without_an_end_is_refused(command: str, sweepbot: Command) -> None:
+    """A device that never ends is given up after as many bytes as no picture or board has."""
+    answer = sweepbot(command, "/dev/zero", *(["--mines", 1] if command == "solve" else []))
+    assert answer.exit_code == 1
+    assert "/dev/zero: is l" in answer.err
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are always Unicode here")
+def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
+    """A picture whose name is no UTF-8 is read; JSON gives its name back as it is, and plain output escapes it."""
+    name = os.fsdecode(bytes(tmp_path) + b"/shot-\xff.png")
+    shutil.copy(next((FIXTURES / "winemine").glob("*.png")), name)
+    for path, code in ((name, 0), (name.replace("shot", "no shot"), 1)):
+        read = program("read", path, "--client", "winemine", "--json", folder=tmp_path)
+        assert read.returncode == code, read.stderr
+        assert json.loads(read.stdout)[0]["file"] == path
+        assert "Traceback" not in read.stderr
+
+
+def program(
+    *words: str, folder: Path, out: IO[str] | None = None, before: Callable[[], None] | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command as a program of its own; what it prints goes to `out`, where that is given."""
+    return subprocess.run(
+        [sys.executable, "-m", "sweepbot", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE if out is None else out,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="surrogateescape",
+        timeout=120,
+        check=False,
+        preexec_fn=before,
+    )
 
 
 def test_what_is_played_can_be_replayed(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

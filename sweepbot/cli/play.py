@@ -18,7 +18,12 @@ from sweepbot.sessions.play import make_player
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Preparation, Solver
-from sweepbot.vision.calibration import Calibration, find_calibration
+from sweepbot.vision.calibration import (
+    Calibration,
+    calibration_folders,
+    find_calibration,
+    load_calibration,
+)
 from sweepbot.vision.identify import identify_all
 
 
@@ -48,6 +53,8 @@ def command(
     The board may be anywhere on it. To stop, move the mouse, push it into a corner of the screen, or press Ctrl-C.
     """
     named = None if client is None else find_calibration(client)
+    if level is not None:
+        _check_level(named, level, mines)
     evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
     settings = PlaySettings(
         games=games, mines=mines, region=None if region is None else str(region), identified=client is None
@@ -79,6 +86,17 @@ def _told_by_its_look(screen: Screen, region: Region | None) -> Calibration:
     board = identify_all(screen.grab(region).image)[0]
     talk.print(fits({reading.client: reading.confidence for reading in board}), markup=False)
     return find_calibration(board[0].client)
+
+
+def _check_level(named: Calibration | None, name: str, mines: int | None) -> None:
+    """Refuse a level that the client, or where none is named any client, does not have."""
+    if named is not None:
+        _level(named, name, mines)
+        return
+    known = [load_calibration(folder).levels for folder in calibration_folders().values()]
+    names = dict.fromkeys(level for levels in known for level in levels)
+    if name not in names:
+        raise UsageError(f"no client has a level {name!r}", hint=f"there are {', '.join(names)}")
 
 
 def _level(calibration: Calibration, name: str, mines: int | None) -> Level:

@@ -7,11 +7,13 @@ from sweepbot.player.events import (
     Doubted,
     Ended,
     Event,
+    Found,
     GameResult,
     Observer,
     Read,
     Restarting,
     Rested,
+    Waiting,
 )
 from sweepbot.player.player import Player
 
@@ -22,10 +24,12 @@ __all__ = [
     "Doubted",
     "Ended",
     "Event",
+    "Found",
     "GameResult",
     "Observer",
     "Player",
     "Read",
     "Restarting",
     "Rested",
+    "Waiting",
 ]

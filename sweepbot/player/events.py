@@ -23,7 +23,7 @@ class GameResult(msgspec.Struct):
 
     Attributes:
         result: How it ended.
-        seconds: From the first look to the last.
+        seconds: From the first decision to the last click; dialogs and restarts are not playing.
         clicks: Of the mouse, restarts not counted.
         reads: How many times the whole board was read.
         guesses: Clicks on cells that were not certain, the first click of a game not counted.
@@ -31,6 +31,8 @@ class GameResult(msgspec.Struct):
             exploded.
         retries: Clicks repeated because the client had not noticed them.
         cut_short: Guesses that might have been better, had their search not taken too long.
+        survival: The chance, as it was seen before each, that none of the cells opened so far was a mine.
+        client_seconds: What the client's own clock showed at the end, where it was read.
     """
 
     result: Result = "aborted"
@@ -41,6 +43,22 @@ class GameResult(msgspec.Struct):
     misreads: int = 0
     retries: int = 0
     cut_short: int = 0
+    survival: float = 1.0
+    client_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A board was found on the screen."""
+
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A second has passed without anything to act on; `why` says in words what is waited for."""
+
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +121,14 @@ class Doubted:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A game is over; `number` counts from 1."""
+    """A game is over, and this was the last that was seen of it; `number` counts from 1."""
 
     number: int
     result: GameResult
+    reading: Reading
 
 
-Event = Rested | Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
+Event = Found | Waiting | Rested | Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
 Observer = Callable[[Event], None]
 
 

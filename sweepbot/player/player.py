@@ -24,6 +24,7 @@ from sweepbot.player.events import (
     Decided,
     Doubted,
     Ended,
+    Found,
     GameResult,
     Learner,
     Observer,
@@ -117,20 +118,19 @@ class Player:
         for number in range(1, games + 1):
             with self._keeping_result():
                 place = self._play_one(place or self._find())
-            self._observer(Ended(number, self.results[-1]))
+            self._observer(Ended(number, self.results[-1], place))
 
     @contextlib.contextmanager
     def _keeping_result(self) -> Iterator[None]:
         """Keep the figures of a game however it ends, and the picture where it could not be read."""
         self._game = GameResult()
-        start, reads, clicks = self._clock.now(), self._watcher.reads, self._hand.clicks
+        reads, clicks = self._watcher.reads, self._hand.clicks
         try:
             yield
         except DoubtError as doubt:
             picture = self._keep_evidence(doubt)
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
-            self._game.seconds = self._clock.now() - start
             self._game.reads = self._watcher.reads - reads
             self._game.clicks = self._hand.clicks - clicks
             self.results.append(self._game)
@@ -152,6 +152,7 @@ class Player:
                 hint="set the level in the client, or leave --level out",
             )
         _log.info("found %s, %s, at %s", reading.client, size, reading.grid.region)
+        self._observer(Found(reading))
         self._mouse.park(reading.grid.region)
         return reading
 
@@ -171,6 +172,7 @@ class Player:
         if position.reading.phase is Phase.WON and self._manners.flags_to_win is None and self._knows_flags:
             position = self._flag_the_rest(position)
         self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
+        self._game.client_seconds = position.reading.shown.clock
         if position.reading.board.mines is None:
             self._total = mines_at_end(position.reading.board, position.reading.phase)
         return position.reading
@@ -181,10 +183,10 @@ class Player:
         Raises:
             StuckError: The client does not react.
         """
-        unchanged = 0
+        unchanged, start = 0, self._clock.now()
         while position.decision is not None:
             before, decision = position.reading.board, position.decision
-            position = self._move(position, decision)
+            position = self._move(position, decision, start)
             unchanged = unchanged + 1 if position.reading.board == before else 0
             if unchanged == ATTEMPTS // 2 and self._dialogs:
                 position = self._answered(position, decision)
@@ -245,8 +247,8 @@ class Player:
         except DoubtError:
             return position
 
-    def _move(self, position: Position, decision: Decision) -> Position:
-        """Click what was decided, and see what came of it."""
+    def _move(self, position: Position, decision: Decision, start: float) -> Position:
+        """Click what was decided, and see what came of it; `start` is when the game began."""
         before = position.reading
         if before.phase is Phase.FRESH:
             decision = with_first_click(decision, before.board, self._manners.first_click)
@@ -270,6 +272,7 @@ class Player:
         for cell in to_flag:
             self._mark(before, cell, _CLICKS_TO_FLAG)
         self._mouse.park(before.grid.region)
+        self._game.seconds = self._clock.now() - start
         after = self._outcome(position, decision, to_open, to_flag)
         missed = _missed(after.reading.board, to_open, to_flag)
         if missed and not after.reading.over:
@@ -324,8 +327,10 @@ class Player:
         if not after.over:
             self._game.retries += len(missed)
         self._game.cut_short += decision.cut_short
-        if not decision.safe and decision.best and before.phase is Phase.PLAYING:
-            self._game.guesses += after.over or decision.best.cell not in missed
+        is_guess = not decision.safe and before.phase is Phase.PLAYING
+        if is_guess and decision.best and (after.over or decision.best.cell not in missed):
+            self._game.guesses += 1
+            self._game.survival *= 1 - decision.best.mine_probability
         was_open = before.board.cells < State.HIDDEN
         changed = np.count_nonzero(was_open & (before.board.cells != after.board.cells))
         exploded = set(decision.safe) & set(after.board.where(State.EXPLODED, State.MINE))

@@ -12,7 +12,7 @@ from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.events import Learner, Observer, Read, Rested
+from sweepbot.player.events import Learner, Observer, Read, Rested, Waiting
 from sweepbot.player.totals import decide
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
@@ -26,6 +26,7 @@ PATIENCE = 2.0
 THINKING = 3.0
 """Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
+_TELL_AFTER = 1.0  # seconds of waiting after which a person is told what for
 _POLL = 0.001  # seconds between two looks at a picture that is coming to rest
 _PUSHED = 3  # cells by which a message may push a board aside
 _KEPT = 60  # pictures on the way to the last one that are kept
@@ -126,8 +127,12 @@ class Watcher:
         passed: deque[Frame] = deque(maxlen=_KEPT)
         position: Position | None = None
         doubt: DoubtError | None = None
+        told = False
         while True:
             self._disturbed()
+            if not told and self._clock.now() - start > _TELL_AFTER:
+                told = True
+                self._observer(Waiting("for the picture to rest" if doubt is None else doubt.reason))
             rests_ms = (self._clock.now() - rests_since) * 1000
             if rests_ms >= self._settle.quiet_ms and position is None and doubt is None:
                 position, doubt = self.examine(frame, place)

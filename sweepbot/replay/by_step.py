@@ -8,7 +8,6 @@ from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.player import Read
 from sweepbot.player.player import with_first_click
 from sweepbot.player.watcher import Position, Watcher
 from sweepbot.replay.calibrated import calibration_of
@@ -123,9 +122,9 @@ class _Again:
             return _Seen(lines.Doubt(t=0, text="no board is found"), None)
         position, doubt = self._watcher.examine(self._at_rest, self._place)
         if position is not None:
-            return _Seen(EventLines().line(Read(position.reading, ""), 0), position)
+            return _Seen(EventLines().reading(position.reading, "", 0), position)
         assert doubt is not None  # noqa: S101  (there is one or the other)
-        return _Seen(EventLines().line(Read(doubt.reading, doubt.reason), 0), None)
+        return _Seen(EventLines().reading(doubt.reading, doubt.reason, 0), None)
 
     def _decided_again(self, was: lines.Decision, step: int) -> Iterator[Difference]:
         if self._goes_on or was.cut_short or self._place is None:

@@ -61,7 +61,8 @@ def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk
     lines = EventLines()
 
     def observe(event: Event) -> None:
-        replay.note(lines.line(event, 0))
+        if (line := lines.line(event, 0)) is not None:
+            replay.note(line)
 
     if settings.identified:
         desk.screen.grab(settings.place)

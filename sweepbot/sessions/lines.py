@@ -23,13 +23,15 @@ class EventLines:
     def __init__(self) -> None:
         self._grid: tuple[list[float], list[float]] | None = None
 
-    def line(self, event: Event, t: int) -> lines.Event:  # noqa: PLR0911  (one a kind of event)
-        """The line of an event at such a time, in microseconds."""
+    def line(self, event: Event, t: int) -> lines.Event | None:  # noqa: C901, PLR0911  (one a kind of event)
+        """The line of an event at such a time, in microseconds; None for what other lines tell already."""
         match event:
+            case player.Found() | player.Waiting():
+                return None
             case player.Rested():
                 return lines.Rested(t=t)
             case player.Read(reading=reading, doubt=doubt):
-                return self._reading(reading, doubt, t)
+                return self.reading(reading, doubt, t)
             case player.Decided(decision=decision):
                 return decision_line(decision, t)
             case player.Clicked(before=before, after=after, missed=missed):
@@ -54,7 +56,8 @@ class EventLines:
                     retries=result.retries,
                 )
 
-    def _reading(self, reading: Reading, doubt: str, t: int) -> lines.Reading:
+    def reading(self, reading: Reading, doubt: str, t: int) -> lines.Reading:
+        """The line of a reading; `doubt` says why it is not trusted, and is empty where it is."""
         grid = list(reading.grid.xs), list(reading.grid.ys)
         is_elsewhere, self._grid = grid != self._grid, grid
         scores = reading.classified.scores

@@ -170,7 +170,8 @@ class TraceRecording:
         if isinstance(event, Read) and event.is_hasty and not self._clock.has_given_up:
             # Not for lack of time, but as the search was not compiled yet: a replay must do without it too.
             self._recorder.put(GaveUp(t=self._recorder.now, asked=1))
-        self._recorder.put(self._lines.line(event, self._recorder.now))
+        if (line := self._lines.line(event, self._recorder.now)) is not None:
+            self._recorder.put(line)
 
     def found(self, board: Grid) -> None:
         """Take down where the board of an unknown client is. See `Recording.found`."""
