@@ -439,3 +439,85 @@ def program(
         check=False,
         preexec_fn=before,
     )
+
+
+def test_what_is_played_can_be_replayed(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--trace DIR` is named in the report, and `replay` says in the promised keys that nothing differs, either way."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    folder = tmp_path / "trace"
+    played = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--trace", folder, "--json")
+    assert played.json["trace"] == str(folder)
+    for words in ([], ["--by-step"]):
+        replayed = sweepbot("replay", folder, "--json", *words)
+        assert replayed.exit_code == 0
+        assert replayed.json["steps"] > 0
+        assert replayed.json["differences"] == []
+
+
+def test_a_difference_exits_with_1(sweepbot: Command, tmp_path: Path) -> None:
+    """Where a replay differs, step, kind, then and now are told, and the exit code is 1."""
+    folder = tmp_path / "trace"
+    sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--trace", folder)
+    events = folder / "events.jsonl"
+    events.write_text(events.read_text().replace('"button":"left"', '"button":"right"', 1))
+    replayed = sweepbot("replay", folder, "--json")
+    (difference,) = replayed.json["differences"]
+    assert replayed.exit_code == 1
+    assert (difference["step"], difference["kind"]) == (1, "click")
+    assert difference["was"].startswith("right click at ")
+    assert difference["now"].startswith("left click at ")
+
+
+def test_no_trace_is_kept_without_a_reason(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that goes well keeps no trace of itself, by default and with `off`."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for words in ([], ["--trace", "off"]):
+        played = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--json", *words)
+        assert played.json["trace"] is None
+    assert list(tmp_path.rglob("run.json")) == []
+
+
+def test_a_trace_is_not_written_over(sweepbot: Command, tmp_path: Path) -> None:
+    """A folder with something in it is refused before anything is played."""
+    (tmp_path / "mine.txt").write_text("kept")
+    answer = sweepbot("demo", "--headless", "--trace", tmp_path)
+    assert answer.exit_code == 2
+    assert "something in this folder already" in answer.err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_game_goes_on_where_its_trace_cannot_be_written(sweepbot: Command, tmp_path: Path) -> None:
+    """A trace that cannot be begun is said to be none, and the game is played."""
+    (tmp_path / "file").write_text("no folder")
+    answer = sweepbot(
+        "demo", "--headless", "--games", 1, "--level", "beginner", "--json", "--trace", tmp_path / "file" / "T"
+    )
+    assert answer.exit_code == 0
+    assert "no trace: the trace cannot be written" in answer.err
+    assert answer.json["trace"] is None
+
+
+@pytest.mark.parametrize("words", [["--by-step"], ["--html", "out.html"], ["--to-fixture", "1"]])
+def test_fixtures_are_no_traces(sweepbot: Command, words: list[str]) -> None:
+    """What only a trace can be asked for is a usage error for a fixture."""
+    answer = sweepbot("replay", FIXTURES / "demo", *words)
+    assert answer.exit_code == 2
+    assert "for traces" in answer.err
+
+
+@pytest.mark.parametrize(("words", "said"), [(["-v"], {"found"}), (["-vv"], {"found", "read", "best"})])
+def test_more_is_said_when_asked(sweepbot: Command, words: list[str], said: set[str]) -> None:
+    """With -v what happens is told on stderr, with -vv also what is read and decided, and results stay as they are."""
+    answer = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--json", *words)
+    lines = [line for line in answer.err.splitlines() if line.startswith("sweepbot.player: ")]
+    assert {word for word in ("found", "read", "best") if any(word in line for line in lines)} == said
+    assert answer.json["won"] + answer.json["lost"] == 1
+
+
+def test_documents_can_be_read(sweepbot: Command) -> None:
+    """`help` lists the documents, `help trace` shows one, and another name says which there are."""
+    assert "trace" in sweepbot("help").out
+    assert "events.jsonl" in sweepbot("help", "trace").out
+    answer = sweepbot("help", "nothing")
+    assert answer.exit_code == 2
+    assert "trace" in answer.err

@@ -22,6 +22,7 @@ FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
 ONLY_IN = {
     "cv2": ("vision", "render", "demo", "trace"),
+    "PIL": ("render/film.py",),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
 }

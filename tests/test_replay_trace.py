@@ -10,9 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
+from sweepbot.board import Board
 from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.strict import replay_strictly
+from sweepbot.solver import Decision, Solver
+from sweepbot.trace import entries as lines
 from sweepbot.trace.trace import Trace, open_trace
 from tests.traces import record_demo, record_learning
 
@@ -182,3 +185,23 @@ def test_the_end_of_a_run_alone_is_not_run_again(games: Trace, tmp_path: Path) -
     with pytest.raises(TraceError) as raised:
         replay_strictly(open_trace(tmp_path / "trace"))
     assert "--by-step" in raised.value.hint
+
+
+class Unprepared(Solver):
+    """A solver whose search for a guess is not compiled yet: it opens the safest cell instead."""
+
+    def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
+        time_is_up()
+        return super().decide(board, lambda: True)
+
+
+@pytest.mark.parametrize("solver", [Unprepared(), Solver()])
+def test_a_hasty_decision_is_replayed(tmp_path: Path, solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a search was given up, for lack of time or of compiled code, a replay gives it up as well."""
+    if type(solver) is Solver:
+        monkeypatch.setattr("sweepbot.player.watcher.THINKING", 0.0)
+    record_demo(tmp_path / "trace", level="9x9/20", seed=2, solver=solver)
+    monkeypatch.undo()
+    trace = open_trace(tmp_path / "trace")
+    assert any(isinstance(entry, lines.Decision) and entry.cut_short for entry in trace.entries())
+    assert replay_strictly(trace).differences == []

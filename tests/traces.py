@@ -34,6 +34,7 @@ def record_demo(
     whole_screen: bool = False,
     watch_screen: Callable[[Screen], Screen] = lambda screen: screen,
     told: list[str] | None = None,
+    solver: Solver | None = None,
 ) -> Path | None:
     """Play the demo in memory and record it; where the trace is, None where nothing is kept.
 
@@ -56,7 +57,13 @@ def record_demo(
         recording.played_with(calibration)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
         make_player(
-            recording.desk, calibration, settings, Solver(), recording.observe, tell=lambda _: None, evidence=evidence
+            recording.desk,
+            calibration,
+            settings,
+            solver or Solver(),
+            recording.observe,
+            tell=lambda _: None,
+            evidence=evidence,
         ).play(games)
     return recording.finish(None)
 

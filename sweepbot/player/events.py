@@ -68,10 +68,17 @@ class Rested:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A picture at rest was read; `doubt` says why that is not trusted, and is empty where it is."""
+    """A picture at rest was read.
+
+    Attributes:
+        reading: What it shows.
+        doubt: Why that is not trusted; empty where it is.
+        is_hasty: Whether what to do about it was decided with no time, or no compiled code, to search for a guess.
+    """
 
     reading: Reading
     doubt: str
+    is_hasty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,7 +168,8 @@ class Watcher:
         self._observer(Rested())
         position, doubt = self._examine(frame, place)
         if position is not None:
-            self._observer(Read(position.reading, ""))
+            is_hasty = position.decision is not None and position.decision.cut_short
+            self._observer(Read(position.reading, "", is_hasty))
             _log.debug("read: %s, %.1f%%", position.reading.phase.value, 100 * position.reading.confidence)
         elif doubt is not None:
             self._observer(Read(doubt.reading, doubt.reason))

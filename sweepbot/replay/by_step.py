@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from sweepbot.board import Board, Phase
 from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.clock import VirtualClock
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.player.player import with_first_click
 from sweepbot.player.watcher import Position, Watcher
 from sweepbot.replay.calibrated import calibration_of
+from sweepbot.replay.moments import Moments
 from sweepbot.replay.result import Replayed
-from sweepbot.replay.still import StillScreen
 from sweepbot.sessions.lines import EventLines, decision_line
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
@@ -62,14 +63,14 @@ class _Again:
         self._region = None if play is None else play.place
         self._canvas = Canvas(trace.screen)
         self._pictures = trace.pictures()
-        self._screen = StillScreen(self._canvas)
+        self._screen = Moments(self._canvas)
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = Apprentice(calibration, lambda _: None) if play is not None and play.learns else None
         self._watcher = Watcher(self._screen, self._reader, Solver(), lambda: None, learner, clock=VirtualClock())
         self._promise = calibration.manners.first_click
         self._place: Reading | None = None
-        self._at_rest = _Seen(lines.Doubt(t=0, text="nothing was read"), None)
-        self._has_looked_on = False
+        self._at_rest: Frame | None = None
+        self._is_reading = False
         self._decision: Decision | None = None
         self._goes_on: set[tuple[int, int, str]] = set()
 
@@ -77,27 +78,35 @@ class _Again:
         """What is not as a line of the trace says."""
         show(entry, self._canvas, self._pictures)
         if isinstance(entry, lines.Rested):
-            self._at_rest, self._has_looked_on = self._read(), False
-        elif isinstance(entry, lines.Look):
-            self._has_looked_on = True
+            self._screen.forget()
+            self._at_rest, self._is_reading = self._look(), True
+        elif isinstance(entry, lines.Look) and self._is_reading:  # because of what the picture at rest has shown
+            self._screen.keep()
         elif isinstance(entry, lines.Reading):
             yield from self._read_again(entry, step)
+            self._screen.forget()
+            self._is_reading = False
         elif isinstance(entry, lines.Decision):
             yield from self._decided_again(entry, step)
         elif isinstance(entry, lines.Scene):
             yield from self._scene_again(entry, step)
 
+    def _look(self) -> Frame | None:
+        """The picture of the board, where it was last; None where it was nowhere."""
+        try:
+            self._place = self._place or self._watcher.find(self._region)
+        except NoBoardFoundError:
+            return None
+        board = self._place.grid.region
+        return self._screen.grab(board.grown(1).intersection(self._screen.region) or board)
+
     def _read_again(self, was: lines.Reading, step: int) -> Iterator[Difference]:
-        """Hold a reading against today's of the picture at rest; where that was no good, of what was looked at then."""
-        seen = self._at_rest
+        """Hold a reading against today's: of the picture at rest and, as then, of what was looked at because of it."""
         if was.mines is not None and self._place is not None and self._place.board.mines is None:
             # The end of an earlier game had told how many mines there are.
             self._place = replace(self._place, board=Board(self._place.board.cells, was.mines))
-            seen = self._read()
-        differs = _differing(was, seen)
-        if differs and self._has_looked_on:
-            seen = self._read()
-            differs = _differing(was, seen)
+        seen = self._read()
+        differs = _differing(was, seen.line)
         is_new, self._goes_on = bool(differs - self._goes_on), differs
         self._decision = None if seen.position is None else seen.position.decision
         if seen.position is not None:
@@ -108,18 +117,14 @@ class _Again:
             yield Difference(step, "reading", in_words(was), in_words(seen.line))
 
     def _read(self) -> "_Seen":
-        """What the screen shows now."""
-        lines_of = EventLines()
-        try:
-            place = self._place or self._watcher.find(self._region)
-        except NoBoardFoundError as error:
-            return _Seen(lines.Doubt(t=0, text=str(error)), None)
-        around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
-        position, doubt = self._watcher.examine(self._screen.grab(around), place)
+        """What the picture at rest shows."""
+        if self._at_rest is None or self._place is None:
+            return _Seen(lines.Doubt(t=0, text="no board is found"), None)
+        position, doubt = self._watcher.examine(self._at_rest, self._place)
         if position is not None:
-            return _Seen(lines_of.reading(position.reading, "", 0), position)
+            return _Seen(EventLines().reading(position.reading, "", 0), position)
         assert doubt is not None  # noqa: S101  (there is one or the other)
-        return _Seen(lines_of.reading(doubt.reading, doubt.reason, 0), None)
+        return _Seen(EventLines().reading(doubt.reading, doubt.reason, 0), None)
 
     def _decided_again(self, was: lines.Decision, step: int) -> Iterator[Difference]:
         if self._goes_on or was.cut_short or self._place is None:
@@ -141,9 +146,8 @@ class _Again:
             yield Difference(step, "reading", in_words(was), "/".join(rows))
 
 
-def _differing(was: lines.Reading, seen: _Seen) -> set[tuple[int, int, str]]:
+def _differing(was: lines.Reading, now: lines.Event) -> set[tuple[int, int, str]]:
     """In what a reading differs: cells with what they show now, or the size, the trust, or the phase."""
-    now = seen.line
     if not isinstance(now, lines.Reading):
         return {(-1, -1, "no board")}
     cells = _differing_cells(was.rows, now.rows)

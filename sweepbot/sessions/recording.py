@@ -19,7 +19,7 @@ from sweepbot.sessions.desk import Desk
 from sweepbot.sessions.lines import EventLines, learned_line, scene_line
 from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.entries import Finished, Lesson
+from sweepbot.trace.entries import Finished, GaveUp, Lesson
 from sweepbot.trace.log import log_recorded
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import RecordedClock, RecordedMouse, RecordedScreen
@@ -135,7 +135,7 @@ class TraceRecording:
         canvas = Canvas(screen.region)
         self._sink: FolderSink | TailSink = TailSink(canvas) if folder is None else FolderSink(folder, self._run)
         self._recorder = Recorder(Stream(canvas, self._sink, whole_screen=whole_screen), SYSTEM_CLOCK)
-        clock = RecordedClock(SYSTEM_CLOCK, self._recorder)
+        self._clock = clock = RecordedClock(SYSTEM_CLOCK, self._recorder)
         self.desk = Desk(
             RecordedScreen(screen, clock, self._recorder), RecordedMouse(mouse, clock, self._recorder), clock
         )
@@ -167,6 +167,9 @@ class TraceRecording:
             self._show(region_of_client(event.reading, self._calibration, self._screen))
         if isinstance(event, Doubted) or (isinstance(event, Ended) and event.result.misreads):
             self._went_wrong = True
+        if isinstance(event, Read) and event.is_hasty and not self._clock.has_given_up:
+            # Not for lack of time, but as the search was not compiled yet: a replay must do without it too.
+            self._recorder.put(GaveUp(t=self._recorder.now, asked=1))
         if (line := self._lines.line(event, self._recorder.now)) is not None:
             self._recorder.put(line)
 

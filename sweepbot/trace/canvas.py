@@ -59,16 +59,28 @@ class Canvas:
         return self._image[top : top + region.height, left : left + region.width]
 
 
+def is_same(one: Image, other: Image) -> bool:
+    """Whether two pictures are the same: compared eight bytes at a time, as this is asked for every look."""
+    if one.shape != other.shape or not (one.flags.c_contiguous and other.flags.c_contiguous):
+        return np.array_equal(one, other)
+    eights = one.size // 8 * 8
+    flat, other_flat = one.reshape(-1), other.reshape(-1)
+    same = np.array_equal(flat[:eights].view(np.uint64), other_flat[:eights].view(np.uint64))
+    return same and np.array_equal(flat[eights:], other_flat[eights:])
+
+
 def _rectangles(difference: Image) -> list[Region]:
     """The rectangles that hold every pixel other than 0, those apart from each other kept apart."""
-    rows = np.flatnonzero(difference.any(axis=(1, 2)))
+    # Over one axis at a time, and of bytes as they lie: ten times as fast as `any` over two.
+    rows = np.flatnonzero(difference.reshape(difference.shape[0], -1).max(axis=1))
     top, bottom = int(rows[0]), int(rows[-1]) + 1
-    columns = np.flatnonzero(difference[top:bottom].any(axis=(0, 2)))
+    columns = np.flatnonzero(difference[top:bottom].max(axis=0).max(axis=1))
     left, right = int(columns[0]), int(columns[-1]) + 1
     around = Region(left, top, right - left, bottom - top)
     if around.width <= 2 * _BLOCK and around.height <= 2 * _BLOCK:
         return [around]
-    changed = difference[top:bottom, left:right].any(axis=2)
+    part = difference[top:bottom, left:right]
+    changed = (part[:, :, 0] | part[:, :, 1] | part[:, :, 2]) > 0
     padded = np.zeros((-(-around.height // _BLOCK) * _BLOCK, -(-around.width // _BLOCK) * _BLOCK), dtype=np.bool_)
     padded[: around.height, : around.width] = changed
     blocks = padded.reshape(padded.shape[0] // _BLOCK, _BLOCK, -1, _BLOCK).any(axis=(1, 3))
@@ -87,7 +99,7 @@ def _rectangles(difference: Image) -> list[Region]:
 
 def encode(image: Image) -> bytes:
     """A picture as PNG."""
-    done, png = cv2.imencode(".png", image, (cv2.IMWRITE_PNG_COMPRESSION, 6, cv2.IMWRITE_PNG_STRATEGY, 0))
+    done, png = cv2.imencode(".png", image, (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0))
     assert done, "OpenCV encodes every uint8 picture as PNG"  # noqa: S101
     return png.tobytes()
 

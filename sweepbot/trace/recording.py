@@ -28,6 +28,8 @@ class RecordedClock:
         self._clock = clock
         self._recorder = recorder
         self._now = 0.0
+        self.has_given_up = False
+        """Whether the deadline that was started last was reached."""
 
     def answered(self) -> int:
         """Move to the present, in microseconds since the run began."""
@@ -48,15 +50,15 @@ class RecordedClock:
         """Whether so much time has passed since this call; where that comes true it is recorded."""
         is_over = self._clock.deadline(seconds)
         asked = 0
-        told = False
+        self.has_given_up = False
 
         def ask() -> bool:
-            nonlocal asked, told
+            nonlocal asked
             asked += 1
-            if not told and is_over():
-                told = True
+            if not self.has_given_up and is_over():
+                self.has_given_up = True
                 self._recorder.put(GaveUp(t=self._recorder.now, asked=asked))
-            return told
+            return self.has_given_up
 
         return ask
 

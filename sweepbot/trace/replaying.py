@@ -127,6 +127,8 @@ class Replay:
         """Hold what is made of what is seen against what was made of it then."""
         if isinstance(event, Reading | Scene):
             self._progress.step += 1
+        if isinstance(self._next, GaveUp):  # that search is over
+            self._advance()
         recorded = self._next
         if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
             raise EndOfTraceError

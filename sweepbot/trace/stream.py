@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Region
-from sweepbot.trace.canvas import Canvas, Image, encode
+from sweepbot.trace.canvas import Canvas, Image, encode, is_same
 from sweepbot.trace.entries import Again, Box, Call, Entry, Look, Pixel, Pointer, Scene, Shows
 from sweepbot.trace.sinks import Picture, Sink
 
@@ -76,6 +76,7 @@ class Stream:
         self._waiting: list[Item] = []
         self._repeats = _Repeats()
         self._looked_at: Box | tuple[()] | None = ()
+        self._last: Image | None = None
         self._pointer: Pixel | None = None
 
     def take(self, item: Item) -> None:
@@ -99,6 +100,7 @@ class Stream:
     def _show(self, shows: Shows) -> None:
         self._shown = Region(*shows.region)
         self._canvas.keep_only(self._shown)
+        self._last = None
         self._put(shows)
         self._release()
 
@@ -132,6 +134,11 @@ class Stream:
             self._put(item)
 
     def _write_look(self, look: Looked) -> None:
+        asked = None if look.asked is None else _box(look.asked)
+        last, self._last = self._last, look.image
+        if asked == self._looked_at and last is not None and is_same(last, look.image):
+            self._repeats.add(look.t, "l")
+            return
         pictures: list[Picture] = []
         visible = None if self._shown is None else look.region.intersection(self._shown)
         if visible is not None:
@@ -139,7 +146,6 @@ class Stream:
             image = look.image[top : top + visible.height, left : left + visible.width]
             changes = self._canvas.take(visible, image)
             pictures = [(_box(change), encode(self._canvas.part(change))) for change in changes]
-        asked = None if look.asked is None else _box(look.asked)
         if not pictures and asked == self._looked_at:
             self._repeats.add(look.t, "l")
             return
