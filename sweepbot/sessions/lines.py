@@ -1,10 +1,10 @@
 """What a player tells, and what was learned, as lines of a trace."""
 
-import math
 import zlib
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot import player
 from sweepbot.calibrate.learned import Fixture, Learned
@@ -84,7 +84,7 @@ def decision_line(decision: Decision, t: int) -> lines.Decision:
         mines=_cells(decision.mines),
         best=None if best is None else (best.cell.row, best.cell.column),
         reason="" if best is None else best.reason,
-        chances=[[_rounded(chance) for chance in row] for row in decision.mine_probability.tolist()],
+        chances=_rounded(decision.mine_probability).tolist(),
         cut_short=decision.cut_short,
     )
 
@@ -106,14 +106,11 @@ def learned_line(learned: Learned, t: int) -> lines.Learned:
     return lines.Learned(t=t, states=states, restart=restart, levels=learned.levels)
 
 
-def _rounded(chance: float) -> float | None:
-    """A chance as a trace keeps it: 0 and 1 only where it is certain."""
-    if math.isnan(chance):
-        return None
-    if chance in (0.0, 1.0):
-        return chance
+def _rounded(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chances as a trace keeps them: 0 and 1 only where it is certain; NaN, which JSON writes as null, stays."""
     least = 10**-_DECIMALS
-    return float(min(max(round(chance, _DECIMALS), least), 1 - least))
+    rounded = np.clip(np.round(chances, _DECIMALS), least, 1 - least)
+    return np.where((chances == 0) | (chances == 1), chances, rounded)
 
 
 def _cells(cells: Iterable[Cell]) -> list[lines.CellIndex]:

@@ -1,5 +1,7 @@
 """What differs between a run and its replay, in words."""
 
+import math
+
 import msgspec
 
 from sweepbot.trace.entries import (
@@ -74,10 +76,14 @@ def differing(was: Entry, now: Entry) -> bool:
 
 def _chances_differ(was: Decision, now: Decision) -> bool:
     pairs = [pair for rows in zip(was.chances, now.chances, strict=False) for pair in zip(*rows, strict=False)]
-    return any(
-        (one is None) != (other is None) or (one is not None and other is not None and abs(one - other) > _SAME_CHANCE)
-        for one, other in pairs
-    )
+    return any(_chance_differs(one, other) for one, other in pairs)
+
+
+def _chance_differs(one: float | None, other: float | None) -> bool:
+    is_known, other_is_known = (chance is not None and not math.isnan(chance) for chance in (one, other))
+    if one is None or other is None or not (is_known and other_is_known):
+        return is_known != other_is_known
+    return abs(one - other) > _SAME_CHANCE
 
 
 def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one case a kind of line)

@@ -138,7 +138,8 @@ class Decision(_Line, tag="decision", kw_only=True):
         mines: Cells that must be.
         best: The cell to open first.
         reason: Why.
-        chances: The chance of a mine for each cell, row by row; null where it is open or not known.
+        chances: The chance of a mine for each cell, row by row; null (NaN, before it is written) where it is open or
+            not known.
         cut_short: Whether a better guess might have been found in more time.
     """
 
