@@ -93,3 +93,17 @@ def test_what_was_compiled_is_found_again(tmp_path: Path) -> None:
     assert run(ask) == "False"
     run(mark)
     assert run(ask) == "True"
+
+
+def test_another_checkout_in_the_working_directory_is_not_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What is compiled is the package that is running, though the working directory has one of the same name."""
+    (tmp_path / "sweepbot").mkdir()
+    (tmp_path / "sweepbot" / "__init__.py").write_text("raise ImportError('the other one')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(preparation, "kernel_folder", lambda: tmp_path / "cache" / "version")
+    elsewhere = Preparation(("no such stage",))
+    with pytest.raises(SweepbotError, match="KeyError"):  # it has come as far as looking for the stage
+        elsewhere.wait("no such stage")

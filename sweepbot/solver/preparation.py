@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from sweepbot.errors import SweepbotError
 from sweepbot.solver.compiled import kernel_folder
@@ -50,6 +51,15 @@ def is_prepared(stage: str) -> bool:
     return (kernel_folder() / f"{stage}.done").exists()
 
 
+def _same_package() -> dict[str, str]:
+    """The variable that makes another Python import this very package: compiled code is kept by where its source is.
+
+    In a checkout `-m` would find the sources there, and not what is installed.
+    """
+    paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
 class Preparation:
     """Compiles what is not compiled yet in another process, at low priority; its progress can be asked for.
 
@@ -68,12 +78,12 @@ class Preparation:
         missing = [stage for stage in stages if not is_prepared(stage)]
         if missing:
             self._process = subprocess.Popen(  # noqa: S603  (this very program)
-                [sys.executable, "-m", "sweepbot.solver.compile_stages", *missing],
+                [sys.executable, "-P", "-m", "sweepbot.solver.compile_stages", *missing],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
-                env=os.environ | _SETTINGS | {"NUMBA_CACHE_DIR": str(kernel_folder().parent)},
+                env=os.environ | _SETTINGS | _same_package() | {"NUMBA_CACHE_DIR": str(kernel_folder().parent)},
             )
             self._listener = threading.Thread(target=self._listen, args=(self._process,), daemon=True)
             self._listener.start()
