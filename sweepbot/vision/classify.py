@@ -155,6 +155,7 @@ class Classifier:
     def __init__(self, templates: Sequence[Template], colours: Colours = TRUE_COLOURS, gap: int = 0) -> None:
         self._templates = templates
         self._gap = gap
+        self._of_pitch: dict[tuple[tuple[int, int], tuple[float, ...]], Classifier] = {}
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self.of_template)
@@ -193,26 +194,27 @@ class Classifier:
         """The same templates on a screen that does something else to colours."""
         return Classifier(self._templates, colours, self._gap)
 
-    def at_scale(self, scale: float) -> "Classifier":
-        """The templates as they are on a board `scale` times as large, where tiles have grown and their gap has not."""
-        width, height = self.cell
-        growth = [(side - self._gap / scale) / (side - self._gap) for side in (width, height)]
-        if max(abs(factor - 1) for factor in growth) < _SAME_TILE:
-            return self
-        about_middle = np.array(
-            [[growth[0], 0, (1 - growth[0]) * (width - 1) / 2], [0, growth[1], (1 - growth[1]) * (height - 1) / 2]]
-        )
-        grown = [
-            Template(
-                template.state,
-                np.asarray(
-                    cv2.warpAffine(template.image, about_middle, (width, height), borderMode=cv2.BORDER_REPLICATE),
-                    dtype=np.uint8,
-                ),
-            )
-            for template in self._templates
+    def for_pitch(self, pitch: tuple[float, float]) -> "Classifier":
+        """The templates for cells whose width and height in pixels of a picture are `pitch`.
+
+        Tiles grow with their cells, and the gap between them does not. Templates are reduced to the size of smaller
+        cells, and never enlarged: a board of larger ones is reduced when it is rectified. So nothing is made up.
+        """
+        growth = [
+            (side - self._gap * side / wanted) / (side - self._gap)
+            for side, wanted in zip(self.cell, pitch, strict=True)
         ]
-        return Classifier(grown, self.colours)
+        if max(abs(factor - 1) for factor in growth) < _SAME_TILE:
+            growth = [1.0, 1.0]
+        size = min(self.cell[0], round(pitch[0])), min(self.cell[1], round(pitch[1]))
+        if growth == [1.0, 1.0] and size == self.cell:
+            return self
+        known = size, tuple(round(factor, 2) for factor in growth)
+        if known not in self._of_pitch:
+            images = [_reduced(_grown(template.image, growth), size) for template in self._templates]
+            of_pitch = map(Template, self.of_template.tolist(), images)
+            self._of_pitch[known] = Classifier(list(of_pitch), self.colours)
+        return self._of_pitch[known]
 
     def classify(self, board: Image, size: tuple[int, int]) -> Classified:
         """Tell what each cell of a rectified board shows.
@@ -332,6 +334,20 @@ class Classifier:
         largest = cv2.min(cv2.max(cv2.max(blue, green), red), self._cutoff)  # type: ignore[call-overload]
         mean = cv2.reduce(largest, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
         return np.asarray(1 - mean / self._cutoff, dtype=np.float32)
+
+
+def _grown(template: Image, growth: Sequence[float]) -> Image:
+    """A template with its tile so many times as wide and as high about its middle."""
+    if list(growth) == [1.0, 1.0]:
+        return template
+    height, width = template.shape[:2]
+    move = [(1 - factor) * (side - 1) / 2 for factor, side in zip(growth, (width, height), strict=True)]
+    matrix = np.array([[growth[0], 0, move[0]], [0, growth[1], move[1]]])
+    return np.asarray(cv2.warpAffine(template, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+
+
+def _reduced(template: Image, size: tuple[int, int]) -> Image:
+    return np.asarray(cv2.resize(template, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def _planes(cells: Image) -> Image:

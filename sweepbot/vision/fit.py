@@ -57,12 +57,12 @@ class Fitted:
 
 def resemblance(image: Image, lattice: Lattice, classifier: Classifier) -> float:
     """How far the cells of a lattice correlate with templates on average, whatever their colours: at most 1."""
-    return _anchored(image, lattice, classifier.at_scale(lattice.pitch[0] / classifier.cell[0]))[1]
+    return _anchored(image, lattice, classifier.for_pitch(lattice.pitch))[1]
 
 
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     """Fit a lattice of a picture with the templates of a classifier, as far as they do fit."""
-    plain = classifier = classifier.at_scale(lattice.pitch[0] / classifier.cell[0])
+    plain = classifier = classifier.for_pitch(lattice.pitch)
     grid, correlation = _anchored(image, lattice, plain)
     if correlation >= LEAST_CORRELATION:
         drawn_so = as_calibrated(image, grid, plain)

@@ -10,7 +10,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import calibration_folders, load_calibration
 from sweepbot.vision.lattice import Lattice, searches
-from sweepbot.vision.locate import pitches, same_place
+from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, same_place
 from sweepbot.vision.reader import Reader, Reading
 from sweepbot.vision.tiles import find_tilings
 
@@ -63,10 +63,9 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the likeliest first."""
     readers = [Reader(load_calibration(folder)) for folder in calibration_folders().values()]
-    smallest, largest = (list(of) for of in zip(*(pitches(reader.calibration) for reader in readers), strict=True))
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
-    for lattices in searches(image, min(smallest), max(largest)):
+    for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL):
         readings = _read_with_likely_ones(image, lattices, readers)
         if readings:
             break

@@ -18,7 +18,7 @@ from sweepbot.vision.familiar import Familiarity
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, resemblance
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.locate import Candidate, aspect, best_variant, in_scale, locate, on_tilings, pitches
+from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, best_variant, in_range, locate, on_tilings
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
@@ -118,8 +118,8 @@ class Reader:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
         nearest: list[Candidate] = []
-        sought = *pitches(self.calibration), aspect(self.calibration)
-        for found in searches(image, *sought) if lattices is None else (lattices,):
+        sought = searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(self.calibration))
+        for found in sought if lattices is None else (lattices,):
             candidates = locate(image, self.calibration, self._classifier, found)
             boards = [
                 best_variant(image, candidate, self.calibration, self._variants)
@@ -144,14 +144,14 @@ class Reader:
 
         At most 1; -1 where they are smaller or larger than the client's can be.
         """
-        return resemblance(image, lattice, self._classifier) if in_scale(lattice.pitch[0], self.calibration) else -1.0
+        return resemblance(image, lattice, self._classifier) if in_range(lattice.pitch) else -1.0
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
         Only its cells are looked at.
         """
-        board = rectified(image, place.grid, self.calibration.cell)
+        board = rectified(image, place.grid, place.classifier.cell)
         classified = place.classifier.classify(board, (place.grid.rows, place.grid.columns))
         return self._reading(board, place, classified, place.board.mines)
 
@@ -183,7 +183,7 @@ class Reader:
         """The board found, with what is shown above it."""
         level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
-        board = rectified(image, found.grid, self.calibration.cell)
+        board = rectified(image, found.grid, found.classifier.cell)
         reading = self._reading(board, found, found.classified, mines)
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(reading.board, shown.mines_left)
@@ -212,8 +212,10 @@ class Reader:
         return Reading(self.calibration.name, position, grid, place.scale, classifier, classified, phase)
 
     def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:
-        scales = " to ".join(f"{scale:.0%}" for scale in self.calibration.scales)
-        searched = f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} at {scales}"
+        searched = (
+            f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of {SMALLEST_CELL} to"
+            f" {LARGEST_CELL} pixels"
+        )
         nearest = "nothing came near"
         if candidates:
             grid, readable = candidates[0].grid, candidates[0].classified.readable

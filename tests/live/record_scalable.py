@@ -224,7 +224,7 @@ def _starting(
     client: str, level: Level, size: Sequence[int] | None, *, theme: str, mines: frozenset[Cell]
 ) -> Callable[[Display], AbstractContextManager[Window]]:
     """What starts a client so; `size` None is its own choice."""
-    sized: dict[str, Any] = {} if size is None else {"size": tuple(size)}
+    sized: dict[str, Any] = {"size": None if size is None else (size[0], size[1])}
     if client == "gnome-mines":
         return partial(gnome_mines, level=level, theme=theme, **sized)
     if client == "kmines":
@@ -245,6 +245,7 @@ def main() -> int:
     parser.add_argument("client", choices=LOOKS)
     parser.add_argument("--level", default="beginner", help="a name or COLUMNSxROWS/MINES")
     parser.add_argument("--size", type=int, nargs="+", help="of the window, across and down, or of sgt-mines' cells")
+    parser.add_argument("--screen", type=int, nargs=2, default=(1600, 1200), help="across and down")
     parser.add_argument("--theme", choices=_THEMES, default=_THEMES[0], help="of GNOME Mines")
     parser.add_argument("--scenes", nargs="+", choices=(*SCENES, "crowded"), default=SCENES)
     parser.add_argument("--desktop", nargs="*", default=[], help="scenes kept with the whole desktop")
@@ -255,7 +256,7 @@ def main() -> int:
     level, rng = Level.parse(options.level), random.Random(options.seed)
     options.out.mkdir(parents=True, exist_ok=True)
     name, missing = options.name or options.level.replace("/", "-"), set(options.scenes)
-    with virtual_display() as display, display.adopted() as desktop:
+    with virtual_display(*options.screen) as display, display.adopted() as desktop:
         while missing:
             mines = _laid(level, rng)
             start = _starting(options.client, level, options.size, theme=options.theme, mines=mines)
