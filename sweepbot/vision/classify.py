@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
+from sweepbot.vision.align import Patterns
 from sweepbot.vision.calibration import Template
 from sweepbot.vision.cells import cut, inside, reduced, softened
 from sweepbot.vision.colour import TRUE_COLOURS, Colours
@@ -52,7 +53,8 @@ _CELLS_AT_ONCE = 2000
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than its template
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
-_SAME_TILE = 0.01  # the share by which a tile may be larger or smaller and still be thought the same
+_SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
+_SAMPLES = 4  # a side, of which a pixel of a template at another size is the mean
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
@@ -180,6 +182,11 @@ class Classifier:
         """What sets each template apart from a single colour: shape (templates,)."""
         return 1 - self._agreement(self._planes, _flattened(self._planes))
 
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The shapes of the templates."""
+        return Patterns(self.looks)
+
     @property
     def cell(self) -> tuple[int, int]:
         """Width and height of a template."""
@@ -197,23 +204,17 @@ class Classifier:
     def for_pitch(self, pitch: tuple[float, float]) -> "Classifier":
         """The templates for cells whose width and height in pixels of a picture are `pitch`.
 
-        Tiles grow with their cells, and the gap between them does not. Templates are reduced to the size of smaller
+        What cells show grows with them, and the gap around it does not. Templates are reduced to the size of smaller
         cells, and never enlarged: a board of larger ones is reduced when it is rectified. So nothing is made up.
         """
-        growth = [
-            (side - self._gap * side / wanted) / (side - self._gap)
-            for side, wanted in zip(self.cell, pitch, strict=True)
-        ]
-        if max(abs(factor - 1) for factor in growth) < _SAME_TILE:
-            growth = [1.0, 1.0]
         size = min(self.cell[0], round(pitch[0])), min(self.cell[1], round(pitch[1]))
-        if growth == [1.0, 1.0] and size == self.cell:
+        gap = self._gap * size[0] / pitch[0], self._gap * size[1] / pitch[1]
+        if size == self.cell and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
             return self
-        known = size, tuple(round(factor, 2) for factor in growth)
+        known = size, (round(gap[0], 1), round(gap[1], 1))
         if known not in self._of_pitch:
-            images = [_reduced(_grown(template.image, growth), size) for template in self._templates]
-            of_pitch = map(Template, self.of_template.tolist(), images)
-            self._of_pitch[known] = Classifier(list(of_pitch), self.colours)
+            images = [_resized(template.image, size, self._gap, gap) for template in self._templates]
+            self._of_pitch[known] = Classifier(list(map(Template, self.of_template.tolist(), images)), self.colours)
         return self._of_pitch[known]
 
     def classify(self, board: Image, size: tuple[int, int]) -> Classified:
@@ -336,18 +337,24 @@ class Classifier:
         return np.asarray(1 - mean / self._cutoff, dtype=np.float32)
 
 
-def _grown(template: Image, growth: Sequence[float]) -> Image:
-    """A template with its tile so many times as wide and as high about its middle."""
-    if list(growth) == [1.0, 1.0]:
-        return template
-    height, width = template.shape[:2]
-    move = [(1 - factor) * (side - 1) / 2 for factor, side in zip(growth, (width, height), strict=True)]
-    matrix = np.array([[growth[0], 0, move[0]], [0, growth[1], move[1]]])
-    return np.asarray(cv2.warpAffine(template, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+def _resized(template: Image, size: tuple[int, int], gap: float, gap_there: tuple[float, float]) -> Image:
+    """A template at another `size` = (width, height), with half a gap on every side that does not grow as the rest."""
+    if not gap:
+        return np.asarray(cv2.resize(template, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    across, down = (
+        _places(side, wanted, gap, there)
+        for side, wanted, there in zip(template.shape[1::-1], size, gap_there, strict=True)
+    )
+    finer = cv2.remap(template, *np.meshgrid(across, down), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.resize(finer, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def _reduced(template: Image, size: tuple[int, int]) -> Image:
-    return np.asarray(cv2.resize(template, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+def _places(side: int, wanted: int, gap: float, gap_there: float) -> Floats:
+    """Where along a side of a template the pixels of one of `wanted` pixels come from, several for each."""
+    at = (np.arange(wanted * _SAMPLES) + 0.5) / _SAMPLES
+    edges = (0, gap_there / 2, wanted - gap_there / 2, wanted), (0, gap / 2, side - gap / 2, side)
+    places: Floats = (np.interp(at, *edges) - 0.5).astype(np.float32)
+    return places
 
 
 def _planes(cells: Image) -> Image:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Point
-from sweepbot.vision.align import LEAST_CORRELATION, alike_in_shape, anchored, drawn, extended, middle, refined, within
+from sweepbot.vision.align import LEAST_CORRELATION, Sample, alike_in_shape, drawn, extended, middle, refined, within
 from sweepbot.vision.cells import Image, cut, inside, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.colour import estimate_colours
@@ -55,15 +55,15 @@ class Fitted:
     classified: Classified
 
 
-def resemblance(image: Image, lattice: Lattice, classifier: Classifier) -> float:
-    """How far the cells of a lattice correlate with templates on average, whatever their colours: at most 1."""
-    return _anchored(image, lattice, classifier.for_pitch(lattice.pitch))[1]
+def sampled(image: Image, lattice: Lattice) -> Sample:
+    """The middle of a lattice and a few more cells around it, for any number of clients to be compared with."""
+    return Sample(image, _with_reach(Grid(lattice.xs, lattice.ys), image))
 
 
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
     """Fit a lattice of a picture with the templates of a classifier, as far as they do fit."""
     plain = classifier = classifier.for_pitch(lattice.pitch)
-    grid, correlation = _anchored(image, lattice, plain)
+    grid, correlation = sampled(image, lattice).anchored(plain.patterns)
     if correlation >= LEAST_CORRELATION:
         drawn_so = as_calibrated(image, grid, plain)
         if drawn_so is not None:
@@ -152,7 +152,7 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
         lattice: The lattice.
         classifier: Made for its colours.
     """
-    placed, correlation = _anchored(image, lattice, classifier)
+    placed, correlation = sampled(image, lattice).anchored(classifier.patterns)
     if correlation < LEAST_CORRELATION:
         return None
     just_so = as_calibrated(image, placed, classifier)
@@ -241,11 +241,6 @@ def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArr
     if colours is not None and colours is not classifier.colours:
         classifier = classifier.with_colours(colours)
     return refined(grid, seen, *drawn(templates, classifier.looks, seen)), classifier
-
-
-def _anchored(image: Image, lattice: Lattice, classifier: Classifier) -> tuple[Grid, float]:
-    """The lines of a lattice and a few more, where its cells begin, and how well these correlate with templates."""
-    return anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.looks)
 
 
 def _with_reach(grid: Grid, image: Image) -> Grid:

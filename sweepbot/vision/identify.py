@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import calibration_folders, load_calibration
+from sweepbot.vision.fit import sampled
 from sweepbot.vision.lattice import Lattice, searches
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, same_place
 from sweepbot.vision.reader import Reader, Reading
@@ -89,7 +90,8 @@ def _read_with_likely_ones(
 
     The likeliest reads first. Where a board is read beyond doubt, only those read it too that it resembles as much.
     """
-    resemblances = [[reader.resemblance(image, lattice) for lattice in lattices] for reader in readers]
+    samples = [sampled(image, lattice) for lattice in lattices]
+    resemblances = [[reader.resemblance(*of) for of in zip(lattices, samples, strict=True)] for reader in readers]
     readings: list[Reading] = []
     beyond_doubt: list[tuple[Region, float]] = []
     likeliest_first = sorted(zip(readers, resemblances, strict=True), key=lambda pair: -max(pair[1], default=0))

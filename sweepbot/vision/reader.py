@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
+from sweepbot.vision.align import Sample
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import reconsidered, without_odd_zeros
 from sweepbot.vision.familiar import Familiarity
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, resemblance
+from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, best_variant, in_range, locate, on_tilings
@@ -139,12 +140,14 @@ class Reader:
         boards = on_tilings(image, self.calibration, self._classifier, tilings)
         return [self._whole(image, board) for board in boards]
 
-    def resemblance(self, image: NDArray[uint8], lattice: Lattice) -> float:
-        """How far the cells of a lattice correlate with those of the client, whatever their colours.
+    def resemblance(self, lattice: Lattice, sample: Sample) -> float:
+        """How far the cells of a lattice, of which `sample` was taken, correlate with the client's in any colours.
 
         At most 1; -1 where they are smaller or larger than the client's can be.
         """
-        return resemblance(image, lattice, self._classifier) if in_range(lattice.pitch) else -1.0
+        if not in_range(lattice.pitch):
+            return -1.0
+        return sample.correlation(self._classifier.for_pitch(lattice.pitch).patterns)
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
