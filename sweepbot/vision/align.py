@@ -17,8 +17,8 @@ from sweepbot.vision.lattice import straightened, vertex
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-LEAST_CORRELATION = 0.3
-"""Of a lattice's cells with templates, for it to be followed up."""
+LEAST_CORRELATION = 0.45
+"""Of a lattice's cells with templates, for it to be followed up: text has up to 0.4, boards of the look 0.6 or more."""
 
 _SAMPLE = 9  # cells a side that the phase is sought on
 _SIDE = 12  # pixels to which larger cells are reduced for that; what it blurs is settled at their own size
@@ -83,7 +83,9 @@ class Patterns:
     @cached_property
     def whole(self) -> Floats:
         """Those with features at their own size, standardised: shape (patterns, pixels of `size`)."""
-        return _standardised(self._templates[self._templates.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS])
+        return _standardised(
+            self._templates[self._templates.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS]
+        )
 
 
 class Sample:
@@ -101,9 +103,14 @@ class Sample:
         self._rows, self._columns = rows, columns
         self._places: dict[tuple[int, int], tuple[Floats, tuple[int, int]]] = {}
 
-    def correlation(self, patterns: Patterns) -> float:
-        """How well cells agree with patterns, at the best of all places: the mean correlation."""
-        return float(self._folded(patterns).max(initial=-1.0))
+    def part_of(self, placed: Grid) -> Grid:
+        """The cells looked at, of the lattice after it was anchored."""
+        return placed.part(
+            *(
+                range(of.start, min(of.stop, count))
+                for of, count in ((self._rows, placed.rows), (self._columns, placed.columns))
+            )
+        )
 
     def anchored(self, patterns: Patterns) -> tuple[Grid, float]:
         """Move the lines of the lattice to where its cells begin.
@@ -122,8 +129,7 @@ class Sample:
         placed = Grid(_shifted(self._lattice.xs, share_x), _shifted(self._lattice.ys, share_y))
         correlation = float(folded[y, x])
         if patterns.reduction > 1 and correlation >= LEAST_CORRELATION:
-            sample = placed.part(self._rows, self._columns)
-            share_x, share_y = _still_off(self._image, sample, patterns)
+            share_x, share_y = _still_off(self._image, self.part_of(placed), patterns)
             placed = Grid(_moved_by(placed.xs, share_x), _moved_by(placed.ys, share_y))
         return placed, correlation
 

@@ -60,15 +60,42 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
     return Sample(image, _with_reach(Grid(lattice.xs, lattice.ys), image))
 
 
-def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
-    """Fit a lattice of a picture with the templates of a classifier, as far as they do fit."""
-    plain = classifier = classifier.for_pitch(lattice.pitch)
+def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
+    """How well the cells in the middle of a lattice agree with templates, in colours estimated of these cells alone.
+
+    It is told in little time which clients a lattice may be of: the same cells are asked of each.
+
+    Args:
+        image: The picture.
+        sample: Taken of the lattice.
+        plain: A classifier for cells of its size, in the calibrated colours.
+
+    Returns:
+        Their mean score in [0, 1], unreadable ones counted as 0.
+    """
+    placed, correlation = sample.anchored(plain.patterns)
+    if correlation < LEAST_CORRELATION:
+        return 0.0
+    grid = sample.part_of(placed)
+    board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
+    templates = _by_shape(board, size, plain, coloured=False)
+    if (templates >= 0).sum() < _FEWEST_ALIKE:
+        return 0.0
+    grid, classifier = _adjusted(grid, plain, board, templates)
+    shown = _sketched(rectified(image, grid, plain.cell), size, plain, classifier)[1]
+    return shown.agreement / (grid.rows * grid.columns)
+
+
+def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None:
+    """Fit a lattice of a picture with the templates of a classifier; None where its cells are shaped otherwise."""
+    plain = classifier.for_pitch(lattice.pitch)
     grid, correlation = sampled(image, lattice).anchored(plain.patterns)
-    if correlation >= LEAST_CORRELATION:
-        drawn_so = as_calibrated(image, grid, plain)
-        if drawn_so is not None:
-            return drawn_so
-        grid, classifier = _settled(image, grid, plain)
+    if correlation < LEAST_CORRELATION:
+        return None
+    drawn_so = as_calibrated(image, grid, plain)
+    if drawn_so is not None:
+        return drawn_so
+    grid, classifier = _settled(image, grid, plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     whole = grid.whole()

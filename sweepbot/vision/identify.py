@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
 
 from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Region
-from sweepbot.vision.calibration import calibration_folders, load_calibration
+from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
 from sweepbot.vision.fit import sampled
 from sweepbot.vision.lattice import Lattice, searches
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, same_place
@@ -17,7 +18,7 @@ from sweepbot.vision.tiles import find_tilings
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
-_ABOUT_AS_MUCH = 0.9  # of a resemblance
+_LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
 
 
 def identify(image: NDArray[uint8]) -> Reading:
@@ -63,7 +64,7 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the likeliest first."""
-    readers = [Reader(load_calibration(folder)) for folder in calibration_folders().values()]
+    readers = [_reader(folder, (folder / FILE).stat().st_mtime_ns) for folder in calibration_folders().values()]
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
     for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL):
@@ -83,31 +84,29 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     return sorted(readings, key=rank, reverse=True)
 
 
+@lru_cache(maxsize=64)
+def _reader(folder: Path, _changed_ns: int) -> Reader:
+    """The reader of the calibration in a folder, as it was when last changed: screens are searched again and again."""
+    return Reader(load_calibration(folder))
+
+
 def _read_with_likely_ones(
     image: NDArray[uint8], lattices: Sequence[Lattice], readers: Sequence[Reader]
 ) -> list[Reading]:
-    """The boards on the lattices of a picture, as the readers read them whose cells they resemble.
-
-    The likeliest reads first. Where a board is read beyond doubt, only those read it too that it resembles as much.
-    """
-    samples = [sampled(image, lattice) for lattice in lattices]
-    resemblances = [[reader.resemblance(*of) for of in zip(lattices, samples, strict=True)] for reader in readers]
+    """The boards on the lattices of a picture, as the readers read them whose clients they are likely of."""
     readings: list[Reading] = []
-    beyond_doubt: list[tuple[Region, float]] = []
-    likeliest_first = sorted(zip(readers, resemblances, strict=True), key=lambda pair: -max(pair[1], default=0))
-    for reader, resembling in likeliest_first:
-        pairs = list(zip(lattices, resembling, strict=True))
-        left = [lattice for lattice, of in pairs if not _decided(lattice, of, beyond_doubt)]
-        found: list[Reading] = []
-        with suppress(NoBoardFoundError):
-            found = reader.read_all(image, left)
-        for region in (reading.grid.region for reading in found if reading.classified.is_settled):
-            highest = max((of for lattice, of in pairs if same_place(lattice.region, region)), default=-1.0)
-            beyond_doubt.append((region, _ABOUT_AS_MUCH * highest))
-        readings += found
+    of_reader: list[list[Lattice]] = [[] for _ in readers]
+    for lattice in lattices:
+        sample = sampled(image, lattice)
+        likelihoods = [reader.likelihood(image, lattice, sample) for reader in readers]
+        # Where the likeliest one leaves something unexplained, others may explain as much.
+        best = max(likelihoods)
+        least = max(_LEAST_LIKELIHOOD, best - max(_TIE, 1 - best))
+        for likelihood, worth_reading in zip(likelihoods, of_reader, strict=True):
+            if likelihood >= least:
+                worth_reading.append(lattice)
+    for reader, worth_reading in zip(readers, of_reader, strict=True):
+        if worth_reading:
+            with suppress(NoBoardFoundError):
+                readings += reader.read_all(image, worth_reading)
     return readings
-
-
-def _decided(lattice: Lattice, resemblance: float, beyond_doubt: Sequence[tuple[Region, float]]) -> bool:
-    """Whether a lattice lies in the place of a board that resembles another client more."""
-    return any(resemblance < least and same_place(lattice.region, region) for region, least in beyond_doubt)

@@ -22,10 +22,10 @@ from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.levels import part_of_level
 from sweepbot.vision.tiles import Tiling
 
-SMALLEST_CELL, LARGEST_CELL = 11, 170
+SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
 """Pixels: the shorter and the longer side of cells that are looked for, whatever size they were calibrated at.
 
-Boards of 12 to 160 pixels a cell are promised; a lattice may be off by some hundredths before it is fitted.
+Boards of 12 to 160 pixels a cell are promised; a lattice may be off by some pixels in a hundred before it is fitted.
 """
 
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
@@ -116,9 +116,11 @@ def locate(
         taken = any(_is_taken(lattice, candidate) for candidate in found if candidate.is_board)
         if taken or not in_range(lattice.pitch) or lattice.cells > _MOST_CELLS:
             continue
-        found.append(_candidate(image, lattice, calibration, classifier))
-        if lattice.even is not None and not (found[-1].is_board and found[-1].classified.is_settled):
-            found.append(_candidate(image, lattice.even, calibration, classifier))
+        candidate = _candidate(image, lattice, calibration, classifier)
+        found += [candidate] if candidate else []
+        if candidate and lattice.even and not (candidate.is_board and candidate.classified.is_settled):
+            even = _candidate(image, lattice.even, calibration, classifier)
+            found += [even] if even else []
     ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
     distinct: list[Candidate] = []
     for candidate in ranked:
@@ -142,7 +144,9 @@ def on_tilings(
             fitted = as_calibrated(image, tiling.grid, classifier.for_pitch(pitch))
             if fitted is not None:
                 fitted = part_of_level(image, fitted, calibration.levels.values())
-                found.append(Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), 0.0))
+                found.append(
+                    Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), 0.0)
+                )
     return [candidate for candidate in found if candidate.is_board]
 
 
@@ -152,7 +156,7 @@ def best_variant(image: Image, found: Candidate, calibration: Calibration, varia
         return found
     lattice = Lattice(found.grid.xs, found.grid.ys, 1.0)
     others = [_candidate(image, lattice, calibration, variant) for variant in variants]
-    boards = [found, *(other for other in others if other.is_board)]
+    boards = [found, *(other for other in others if other and other.is_board)]
     return max(boards, key=lambda candidate: candidate.classified.agreement)
 
 
@@ -163,11 +167,14 @@ def aspect(calibration: Calibration) -> float:
 
 def in_range(pitch: tuple[float, float]) -> bool:
     """Whether cells are as large as those that are looked for, their pitch being known to within a few hundredths."""
-    return SMALLEST_CELL <= min(pitch) and max(pitch) <= LARGEST_CELL
+    return min(pitch) >= SMALLEST_CELL and max(pitch) <= LARGEST_CELL
 
 
-def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate:
-    fitted = part_of_level(image, fit(image, lattice, classifier), calibration.levels.values())
+def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate | None:
+    whole = fit(image, lattice, classifier)
+    if whole is None:
+        return None
+    fitted = part_of_level(image, whole, calibration.levels.values())
     scale = fitted.grid.pitch[0] / calibration.cell[0]
     likeness = _likeness(image, fitted)
     return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), likeness)

@@ -16,10 +16,19 @@ from sweepbot.vision.cells import rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import reconsidered, without_odd_zeros
 from sweepbot.vision.familiar import Familiarity
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound
+from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, rehearsed
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, best_variant, in_range, locate, on_tilings
+from sweepbot.vision.locate import (
+    LARGEST_CELL,
+    SMALLEST_CELL,
+    Candidate,
+    aspect,
+    best_variant,
+    in_range,
+    locate,
+    on_tilings,
+)
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
@@ -140,14 +149,15 @@ class Reader:
         boards = on_tilings(image, self.calibration, self._classifier, tilings)
         return [self._whole(image, board) for board in boards]
 
-    def resemblance(self, lattice: Lattice, sample: Sample) -> float:
-        """How far the cells of a lattice, of which `sample` was taken, correlate with the client's in any colours.
+    def likelihood(self, image: NDArray[uint8], lattice: Lattice, sample: Sample) -> float:
+        """How well the middle of a lattice, of which `sample` was taken, agrees with the client's cells: at most 1.
 
-        At most 1; -1 where they are smaller or larger than the client's can be.
+        It is 0 where no cell is shaped like the client's, and where they are too small or too large to be looked for.
         """
         if not in_range(lattice.pitch):
-            return -1.0
-        return sample.correlation(self._classifier.for_pitch(lattice.pitch).patterns)
+            return 0.0
+        variants = [variant.for_pitch(lattice.pitch) for variant in (self._classifier, *self._variants)]
+        return max(rehearsed(image, sample, variant) for variant in variants)
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
@@ -216,8 +226,8 @@ class Reader:
 
     def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:
         searched = (
-            f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of {SMALLEST_CELL} to"
-            f" {LARGEST_CELL} pixels"
+            f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of {SMALLEST_CELL:g} to"
+            f" {LARGEST_CELL:g} pixels"
         )
         nearest = "nothing came near"
         if candidates:
