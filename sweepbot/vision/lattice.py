@@ -244,7 +244,13 @@ def _parts(profile: Floats, lag: int) -> int:
     that a cell further on, and mostly below zero. Where the lag is that of several cells, it is the same or more.
     """
     least = _AS_PERIODIC * _at_about(profile, lag)
-    return next((parts for parts in range(lag // _FINEST, 1, -1) if _at_about(profile, lag / parts) > least), 1)
+
+    def falls_into(parts: int) -> bool:
+        # Within the width of a soft edge everything is alike: what is a period is less so half way.
+        there = _at_about(profile, lag / parts)
+        return there > max(least, _at_about(profile, lag / parts / 2))
+
+    return next((parts for parts in range(lag // _FINEST, 1, -1) if falls_into(parts)), 1)
 
 
 def _at_about(profile: Floats, lag: float) -> float:
