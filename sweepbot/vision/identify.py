@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
 from sweepbot.vision.fit import sampled
-from sweepbot.vision.lattice import Lattice, searches
-from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, same_place
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattice import Lattice, find_lattices, searches
+from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
 from sweepbot.vision.reader import Reader, Reading
 from sweepbot.vision.tiles import find_tilings
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
+_FEWEST_UNKNOWN = 6  # rows and columns of what is called a board though no calibration knows it
+_STRICTLY_PERIODIC = 0.8  # a lattice's score: that of text is at most 0.65
 _LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
 
 
@@ -55,11 +58,44 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
         elif all(reading.client != other.client for other in board):
             board.append(reading)
     if not boards:
-        raise NoBoardFoundError(
-            f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}",
-            hint="name the client to be told what came nearest: --client NAME",
-        )
+        raise _nothing_found(image)
     return boards
+
+
+def tied(board: Sequence[Reading]) -> list[str]:
+    """The clients that a board is of as likely as not: the first one, and those that agree with it about as much.
+
+    Args:
+        board: Its readings, as `identify_all` gives them. The bundled client, which looks like another, ties with none.
+    """
+    least = (1 - _TIE) * board[0].classified.agreement
+    others = [
+        reading.client for reading in board[1:] if reading.client != _BUNDLED and reading.classified.agreement >= least
+    ]
+    return [board[0].client, *others]
+
+
+def _nothing_found(image: NDArray[uint8]) -> NoBoardFoundError:
+    """What to say of a picture without a board of any known client: it may show one that can be learned."""
+    searched = (
+        f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}"
+    )
+    lattices = find_lattices(image, SMALLEST_CELL, LARGEST_CELL)
+    grids = [Grid(lattice.xs, lattice.ys) for lattice in lattices if lattice.score >= _STRICTLY_PERIODIC]
+    grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
+    if not grids:
+        return NoBoardFoundError(searched, hint="name the client to be told what came nearest: --client NAME")
+    unknown = max(grids, key=lambda grid: grid.rows * grid.columns)
+    seen = f"a board of {unknown.columns}x{unknown.rows} cells of {unknown.pitch[0]:.0f} px that no calibration knows"
+    return NoBoardFoundError(
+        f"{searched}; there is {seen}", hint="`sweepbot calibrate NAME --live` learns it in about a minute"
+    )
+
+
+def _like_a_board(grid: Grid) -> bool:
+    """Whether equal pieces in rows and columns are as many, as large and as square as cells of a board may be."""
+    width, height = grid.pitch
+    return min(grid.rows, grid.columns) >= _FEWEST_UNKNOWN and abs(width - height) <= 1 and in_range(grid.pitch)
 
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:

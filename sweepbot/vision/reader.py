@@ -7,7 +7,7 @@ import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State
+from sweepbot.board import Board, Phase, State, complaints
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.align import Sample
@@ -15,6 +15,7 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import reconsidered, without_odd_zeros
+from sweepbot.vision.extent import cut_off, of_other_level
 from sweepbot.vision.familiar import Familiarity
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, rehearsed
 from sweepbot.vision.grid import Grid
@@ -50,6 +51,7 @@ class Reading:
         classified: The scores of the cells.
         phase: How far the game is, by its cells, and by its face where that was looked at.
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
+        doubts: What speaks against its size, in words; none where only the cells were looked at.
     """
 
     client: str
@@ -60,6 +62,12 @@ class Reading:
     classified: Classified
     phase: Phase
     shown: Shown = NOTHING
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> list[str]:
+        """Why it is not to be trusted, in words: what speaks against its size, and what against its cells."""
+        return [*self.doubts, *complaints(self.board)]
 
     @property
     def confidence(self) -> float:
@@ -201,7 +209,9 @@ class Reader:
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(reading.board, shown.mines_left)
         phase = _ended(reading.phase, shown.face)
-        return replace(reading, board=position, shown=shown, phase=phase)
+        sides = (f"cut off {side}" for side in cut_off(image, found.grid, found.classifier))
+        doubts = (*sides, *of_other_level(position, shown.mines_left, self.calibration.levels.values()))
+        return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts)
 
     def _shown(self, image: NDArray[uint8], grid: Grid) -> Shown:
         """What is shown around a board, by its panel or as text."""
