@@ -11,7 +11,8 @@ template and no other is done with. The rest is looked at in full, against the f
 - A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
 """
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -146,7 +147,8 @@ class Classifier:
     Args:
         templates: At least two states, all of the same size.
         colours: What the screen does to the client's colours.
-        gap: Pixels between the tiles of neighbouring cells, where these stay the same however large the cells are.
+        gap: Pixels around what a cell shows that stay the same however large the cells are.
+        native: Templates of other sizes by the width of a cell, known beside those brought to that size.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
@@ -154,10 +156,17 @@ class Classifier:
         of_template: The state that each template shows: uint8 of shape (templates,).
     """
 
-    def __init__(self, templates: Sequence[Template], colours: Colours = TRUE_COLOURS, gap: int = 0) -> None:
+    def __init__(
+        self,
+        templates: Sequence[Template],
+        colours: Colours = TRUE_COLOURS,
+        gap: int = 0,
+        native: Mapping[int, Sequence[Template]] | None = None,
+    ) -> None:
         self._templates = templates
+        self._native = native or {}
         self._gap = gap
-        self._of_pitch: dict[tuple[tuple[int, int], tuple[float, ...]], Classifier] = {}
+        self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int], Classifier] = {}
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self.of_template)
@@ -199,7 +208,7 @@ class Classifier:
 
     def with_colours(self, colours: Colours) -> "Classifier":
         """The same templates on a screen that does something else to colours."""
-        return Classifier(self._templates, colours, self._gap)
+        return Classifier(self._templates, colours, self._gap, self._native)
 
     def for_pitch(self, pitch: tuple[float, float]) -> "Classifier":
         """The templates for cells whose width and height in pixels of a picture are `pitch`.
@@ -209,13 +218,28 @@ class Classifier:
         """
         size = min(self.cell[0], round(pitch[0])), min(self.cell[1], round(pitch[1]))
         gap = self._gap * size[0] / pitch[0], self._gap * size[1] / pitch[1]
-        if size == self.cell and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
+        native = self._native_for(pitch[0])
+        if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
             return self
-        known = size, (round(gap[0], 1), round(gap[1], 1))
+        known = size, (round(gap[0], 1), round(gap[1], 1)), id(native)
         if known not in self._of_pitch:
             images = [_resized(template.image, size, self._gap, gap) for template in self._templates]
-            self._of_pitch[known] = Classifier(list(map(Template, self.of_template.tolist(), images)), self.colours)
+            images += [_resized(template.image, size, 0, gap) for template in native]
+            states = [template.state for template in (*self._templates, *native)]
+            self._of_pitch[known] = Classifier(list(map(Template, states, images)), self.colours)
         return self._of_pitch[known]
+
+    def _native_for(self, width: float) -> Sequence[Template]:
+        """The templates that were drawn at the size nearest to a width, by their ratio; none where it is their own.
+
+        They are reduced as all are: those that are smaller than a cell that is not reduced itself are of no use.
+        """
+        least = min(self.cell[0], round(width))
+        nearest = min(
+            (side for side in (self.cell[0], *self._native) if side >= least),
+            key=lambda side: abs(math.log(side / width)),
+        )
+        return () if nearest == self.cell[0] else self._native[nearest]
 
     def classify(self, board: Image, size: tuple[int, int]) -> Classified:
         """Tell what each cell of a rectified board shows.

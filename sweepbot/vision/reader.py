@@ -108,7 +108,7 @@ class Reader:
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
         self.calibration = calibration
         self._mines = mines
-        self._classifier = Classifier(calibration.templates, gap=calibration.gap)
+        self._classifier = Classifier(calibration.templates, gap=calibration.gap, native=calibration.native)
         self._variants = [Classifier(templates, gap=calibration.gap) for templates in calibration.variants]
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
 
