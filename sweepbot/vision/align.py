@@ -21,6 +21,7 @@ LEAST_CORRELATION = 0.45
 """Of a lattice's cells with templates, for it to be followed up: text has up to 0.4, boards of the look 0.6 or more."""
 
 _SAMPLE = 9  # cells a side that the phase is sought on
+_FEWER = 6  # cells a side, by which their place is told to the pixel once it is nearly known
 _SIDE = 12  # pixels to which larger cells are reduced for that; what it blurs is settled at their own size
 _FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
 _SAME_SHAPE = 0.97  # correlation of two patterns of which one is enough
@@ -75,17 +76,13 @@ class Patterns:
     @cached_property
     def reduced(self) -> Floats:
         """Those with features, of each shape one, standardised: shape (patterns, pixels of `cell`)."""
-        small = np.stack([cv2.resize(one, self.cell, interpolation=cv2.INTER_AREA) for one in self._templates])
-        greys = grey(small.reshape(len(small), -1, 3))
-        shapes = _standardised_greys(greys[greys.std(axis=1) >= _FEATURELESS])
-        return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)]
+        small = [cv2.resize(one, self.cell, interpolation=cv2.INTER_AREA) for one in self._templates]
+        return _shapes(np.asarray(np.stack(small), dtype=np.uint8))
 
     @cached_property
     def whole(self) -> Floats:
-        """Those with features at their own size, standardised: shape (patterns, pixels of `size`)."""
-        return _standardised(
-            self._templates[self._templates.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS]
-        )
+        """The same at their own size: shape (patterns, pixels of `size`)."""
+        return _shapes(self._templates)
 
 
 class Sample:
@@ -102,6 +99,11 @@ class Sample:
         columns, rows = (middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
         self._rows, self._columns = rows, columns
         self._places: dict[tuple[int, int], tuple[Floats, tuple[int, int]]] = {}
+        self._of_patterns: dict[Patterns, Floats] = {}
+
+    def correlation(self, patterns: Patterns) -> float:
+        """How well cells agree with patterns, at the best of all places: the mean correlation."""
+        return float(self._folded(patterns).max())
 
     def part_of(self, placed: Grid) -> Grid:
         """The cells looked at, of the lattice after it was anchored."""
@@ -135,6 +137,11 @@ class Sample:
 
     def _folded(self, patterns: Patterns) -> Floats:
         """The mean correlation at each place of a cell: shape (height, width) of the reduced patterns."""
+        if patterns not in self._of_patterns:
+            self._of_patterns[patterns] = self._correlated(patterns)
+        return self._of_patterns[patterns]
+
+    def _correlated(self, patterns: Patterns) -> Floats:
         width, height = patterns.cell
         if patterns.cell not in self._places:
             self._places[patterns.cell] = self._standardised_places(patterns.cell)
@@ -151,12 +158,20 @@ class Sample:
         return _standardised_greys(frames.reshape(-1, cell[0] * cell[1])), (frames.shape[0], frames.shape[1])
 
 
+def _shapes(templates: Image) -> Floats:
+    """Templates with features, of each shape one, standardised: shape (shapes, pixels)."""
+    greys = grey(templates.reshape(len(templates), -1, 3))
+    shapes = _standardised_greys(greys[greys.std(axis=1) >= _FEATURELESS])
+    return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)]
+
+
 def _still_off(image: Image, sample: Grid, patterns: Patterns) -> tuple[float, float]:
     """How far cells begin from where a look at reduced ones has put them, as shares of their sides.
 
     Where cells are set apart by a line of a pixel or two alone, a reduced picture cannot tell its place. The axes are
     tried one after the other, all places within a pixel of the reduced one.
     """
+    sample = sample.part(middle(sample.rows, _FEWER), middle(sample.columns, _FEWER))
     size = sample.rows, sample.columns
     width, height = patterns.size
     reach = math.ceil(patterns.reduction)

@@ -205,7 +205,7 @@ def load_calibration(folder: Path) -> Calibration:
             f"{path}: cannot be read: {error}", hint="is this the folder of a calibration?"
         ) from error
     try:
-        file = msgspec.convert(yaml.load(text, _LOADER), _File, strict=True)  # noqa: S506  (a safe one)
+        file = msgspec.convert(_parsed(text), _File, strict=True)
     except yaml.YAMLError as error:
         raise CalibrationError(f"{path}: no valid YAML: {error}", hint="mend the line named above") from error
     except msgspec.ValidationError as error:
@@ -236,6 +236,14 @@ def load_calibration(folder: Path) -> Calibration:
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
     )
+
+
+def _parsed(text: str) -> object:
+    """What YAML says, read fast; where it is broken, read again by the loader that says where exactly."""
+    try:
+        return yaml.load(text, _LOADER)  # noqa: S506  (a safe one)
+    except yaml.YAMLError:
+        return yaml.safe_load(text)
 
 
 def _state(path: Path, key: str, name: str) -> int:

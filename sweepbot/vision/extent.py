@@ -7,15 +7,17 @@ end; where several cells were taken for one, or a frame for a column, the number
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.level import Level
-from sweepbot.vision.cells import Image
+from sweepbot.vision.cells import Image, softened
 from sweepbot.vision.classify import Classifier
 from sweepbot.vision.grid import Grid
 
 _BEGUN = 3  # one part in so many of a cell, to be told from a frame: its upper and lower edges show in it too
-_SAME = 8.0  # grey levels by which pixels may differ on average; a frame beside a cell drawn in its shades has 20
+_LEAST_CORRELATION = 0.8  # with what a cell begins like: of cells cut off 0.9 and more, of frames up to 0.87
+_SAME = 16.0  # grey levels by which pixels may then differ on average: of cells cut off up to 9, of such frames 35
 _FEATURELESS = 4.0  # grey levels that the pixels of a begun cell deviate at least: what is plain may be a page
 _LEAST_BEGUN = 0.5  # of the rows or columns beside a board
 _NEAR = 2  # rows or columns: a frame or two may be taken for so many
@@ -66,9 +68,19 @@ def _beside(image: Image, grid: Grid, classifier: Classifier) -> Iterator[tuple[
 def _begins(image: Image, strip: Grid, part: tuple[int, int], looks: Image) -> bool:
     """Whether cells begin in a strip of one row or column of their parts, of which `looks` shows what they may be."""
     seen = strip.rectify(image, part).reshape(strip.rows, part[1], strip.columns, part[0], 3)
-    parts = seen.transpose(0, 2, 1, 3, 4).reshape(-1, *looks.shape[1:]).astype(np.float32)
-    known = looks[looks.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS].astype(np.float32)
+    parts = softened(np.ascontiguousarray(seen.transpose(0, 2, 1, 3, 4).reshape(-1, *looks.shape[1:])))
+    known = softened(np.ascontiguousarray(looks))
+    known = known[known.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS]
     begun = np.zeros(len(parts), dtype=np.bool_)
-    for look in known:
-        begun |= np.abs(parts - look).mean(axis=(1, 2, 3)) <= _SAME
+    correlated = _relief(parts) @ _relief(known).T >= _LEAST_CORRELATION
+    for look, alike in zip(known, correlated.T, strict=True):
+        begun |= alike & (np.abs(parts.astype(np.float32) - look).mean(axis=(1, 2, 3)) <= _SAME)
     return bool(begun.mean() >= _LEAST_BEGUN)
+
+
+def _relief(cells: Image) -> NDArray[np.float32]:
+    """Cells less their mean and over their contrast, shape (cells, pixels): products are correlations."""
+    flat = cells.reshape(len(cells), -1).astype(np.float32)
+    flat -= flat.mean(axis=1, keepdims=True)
+    relief: NDArray[np.float32] = flat / (np.linalg.norm(flat, axis=1, keepdims=True) + _FEATURELESS)
+    return relief

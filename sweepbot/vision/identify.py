@@ -9,6 +9,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.vision.align import LEAST_CORRELATION
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
 from sweepbot.vision.fit import sampled
 from sweepbot.vision.grid import Grid
@@ -21,6 +22,7 @@ _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
 _FEWEST_UNKNOWN = 6  # rows and columns of what is called a board though no calibration knows it
 _STRICTLY_PERIODIC = 0.8  # a lattice's score: that of text is at most 0.65
+_ALIKE = 0.7  # of the highest resemblance: what the client itself has at least, whose colours count for nothing there
 _LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
 
 
@@ -134,7 +136,12 @@ def _read_with_likely_ones(
     of_reader: list[list[Lattice]] = [[] for _ in readers]
     for lattice in lattices:
         sample = sampled(image, lattice)
-        likelihoods = [reader.likelihood(image, lattice, sample) for reader in readers]
+        resemblances = [reader.resemblance(lattice, sample) for reader in readers]
+        alike = max(LEAST_CORRELATION, _ALIKE * max(resemblances))
+        likelihoods = [
+            reader.likelihood(image, lattice, sample) if resemblance >= alike else 0.0
+            for reader, resemblance in zip(readers, resemblances, strict=True)
+        ]
         # Where the likeliest one leaves something unexplained, others may explain as much.
         best = max(likelihoods)
         least = max(_LEAST_LIKELIHOOD, best - max(_TIE, 1 - best))

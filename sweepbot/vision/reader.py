@@ -157,15 +157,20 @@ class Reader:
         boards = on_tilings(image, self.calibration, self._classifier, tilings)
         return [self._whole(image, board) for board in boards]
 
-    def likelihood(self, image: NDArray[uint8], lattice: Lattice, sample: Sample) -> float:
-        """How well the middle of a lattice, of which `sample` was taken, agrees with the client's cells: at most 1.
+    def resemblance(self, lattice: Lattice, sample: Sample) -> float:
+        """How far the middle of a lattice, of which `sample` was taken, correlates with the client's cells: at most 1.
 
-        It is 0 where no cell is shaped like the client's, and where they are too small or too large to be looked for.
+        Colours do not count. It is 0 where cells are too small or too large to be looked for.
         """
-        if not in_range(lattice.pitch):
-            return 0.0
-        variants = [variant.for_pitch(lattice.pitch) for variant in (self._classifier, *self._variants)]
-        return max(rehearsed(image, sample, variant) for variant in variants)
+        looks = self._looks_on(lattice) if in_range(lattice.pitch) else []
+        return max((sample.correlation(look.patterns) for look in looks), default=0.0)
+
+    def likelihood(self, image: NDArray[uint8], lattice: Lattice, sample: Sample) -> float:
+        """How well the same cells agree with the client's, in colours estimated of them: in [0, 1]."""
+        return max(rehearsed(image, sample, look) for look in self._looks_on(lattice))
+
+    def _looks_on(self, lattice: Lattice) -> list[Classifier]:
+        return [look.for_pitch(lattice.pitch) for look in (self._classifier, *self._variants)]
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
