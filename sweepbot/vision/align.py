@@ -22,7 +22,7 @@ LEAST_CORRELATION = 0.45
 
 _SAMPLE = 9  # cells a side that the phase is sought on
 _FEWER = 6  # cells a side, by which their place is told to the pixel once it is nearly known
-_SIDE = 12  # pixels to which larger cells are reduced for that; what it blurs is settled at their own size
+_SIDE = 16  # pixels to which larger cells are reduced for that; what it blurs is settled at their own size
 _FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
 _SAME_SHAPE = 0.97  # correlation of two patterns of which one is enough
 _DAMPING = 0.7  # of a move: edges of a template are softer than those seen, which makes a move look larger
