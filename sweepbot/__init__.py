@@ -6,7 +6,9 @@ if TYPE_CHECKING:
     from sweepbot.board import Board
     from sweepbot.solver import Solver
 
-__all__ = ["Board", "Solver"]
+    __version__: str
+
+__all__ = ["Board", "Solver", "__version__"]
 
 
 def __getattr__(name: str) -> object:
@@ -19,4 +21,8 @@ def __getattr__(name: str) -> object:
         from sweepbot.solver import Solver  # noqa: PLC0415
 
         return Solver
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415
+
+        return version("sweepbot")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

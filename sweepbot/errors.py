@@ -46,6 +46,10 @@ class ImageError(SweepbotError):
     """A file that cannot be read as a picture."""
 
 
+class TraceError(SweepbotError):
+    """A trace that cannot be read or written."""
+
+
 class DesktopError(SweepbotError):
     """The screen cannot be grabbed or the mouse cannot be moved."""
 

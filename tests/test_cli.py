@@ -1,11 +1,16 @@
 """The commands as a person or a program calls them: exit codes, JSON, and what is said when something is wrong."""
 
+import io
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pytest
@@ -174,7 +179,7 @@ def test_solve_tells_how_far_sampled_chances_can_be_trusted(sweepbot: Command, b
 
 def test_solve_reads_standard_input(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dash stands for standard input."""
-    monkeypatch.setattr("sys.stdin.read", lambda: BOARD)
+    monkeypatch.setattr("sys.stdin", io.StringIO(BOARD))
     answer = sweepbot("solve", "-", "--mines", 4)
     assert answer.exit_code == 0
     assert "safe: row 1, column 2" in answer.out
@@ -351,4 +356,168 @@ def test_ctrl_c_exits_with_5(sweepbot: Command, monkeypatch: pytest.MonkeyPatch)
     answer = sweepbot("demo", "--headless", "--json")
     assert answer.exit_code == 5
     assert "stopped by Ctrl-C" in answer.err
-    assert answer.json == {"games": [], "won": 0, "lost": 0}
+    assert answer.json == {"games": [], "won": 0, "lost": 0, "expected": 0, "trace": None}
+
+
+def test_a_mistyped_command_is_answered_with_the_nearest(sweepbot: Command) -> None:
+    """A command that does not exist is a usage error that names those that are written nearly so."""
+    answer = sweepbot("slove", "board.txt")
+    assert answer.exit_code == 2
+    assert "did you mean solve?" in answer.err
+
+
+def test_play_checks_the_level_before_anything_else(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A level that no client has is refused before a screen is asked for."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    answer = sweepbot("play", "--level", "exprt")
+    assert answer.exit_code == 2
+    assert "'exprt'" in answer.err
+    assert "expert" in answer.err
+
+
+def test_a_board_with_thousands_of_digits_of_layouts_is_solved(sweepbot: Command, tmp_path: Path) -> None:
+    """The layouts of a board of 200x200 cells are counted and printed, to the last of their digits."""
+    file = tmp_path / "large.txt"
+    file.write_text("\n".join(["#" * 200] * 200))
+    answer = sweepbot("solve", file, "--mines", 8000, "--json", "--method", "exact")
+    assert answer.exit_code == 0
+    assert answer.json["layouts"] == str(comb(40_000, 8_000))
+
+
+def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
+    """`solve -` with nothing to read from is an error in words."""
+    done = program("solve", "-", folder=tmp_path, before=lambda: os.close(0))
+    assert done.returncode == 1
+    assert "standard input is closed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("words", [["clients"], ["clients", "--json"], ["--help"]])
+def test_a_full_device_is_said(words: list[str], tmp_path: Path) -> None:
+    """Where the result cannot be written the exit code is 1 and the reason is said, without a traceback."""
+    with Path("/dev/full").open("w") as full:
+        done = program(*words, folder=tmp_path, out=full)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
+@pytest.mark.parametrize("command", ["read", "solve"])
+def test_a_file_without_an_end_is_refused(command: str, sweepbot: Command) -> None:
+    """A device that never ends is given up after as many bytes as no picture or board has."""
+    answer = sweepbot(command, "/dev/zero", *(["--mines", 1] if command == "solve" else []))
+    assert answer.exit_code == 1
+    assert "/dev/zero: is l" in answer.err
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are always Unicode here")
+def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
+    """A picture whose name is no UTF-8 is read; JSON gives its name back as it is, and plain output escapes it."""
+    name = os.fsdecode(bytes(tmp_path) + b"/shot-\xff.png")
+    shutil.copy(next((FIXTURES / "winemine").glob("*.png")), name)
+    for path, code in ((name, 0), (name.replace("shot", "no shot"), 1)):
+        read = program("read", path, "--client", "winemine", "--json", folder=tmp_path)
+        assert read.returncode == code, read.stderr
+        assert json.loads(read.stdout)[0]["file"] == path
+        assert "Traceback" not in read.stderr
+
+
+def program(
+    *words: str, folder: Path, out: IO[str] | None = None, before: Callable[[], None] | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command as a program of its own; what it prints goes to `out`, where that is given."""
+    return subprocess.run(
+        [sys.executable, "-m", "sweepbot", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE if out is None else out,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="surrogateescape",
+        timeout=120,
+        check=False,
+        preexec_fn=before,
+    )
+
+
+def test_what_is_played_can_be_replayed(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--trace DIR` is named in the report, and `replay` says in the promised keys that nothing differs, either way."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    folder = tmp_path / "trace"
+    played = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--trace", folder, "--json")
+    assert played.json["trace"] == str(folder)
+    for words in ([], ["--by-step"]):
+        replayed = sweepbot("replay", folder, "--json", *words)
+        assert replayed.exit_code == 0
+        assert replayed.json["steps"] > 0
+        assert replayed.json["differences"] == []
+
+
+def test_a_difference_exits_with_1(sweepbot: Command, tmp_path: Path) -> None:
+    """Where a replay differs, step, kind, then and now are told, and the exit code is 1."""
+    folder = tmp_path / "trace"
+    sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--trace", folder)
+    events = folder / "events.jsonl"
+    events.write_text(events.read_text().replace('"button":"left"', '"button":"right"', 1))
+    replayed = sweepbot("replay", folder, "--json")
+    (difference,) = replayed.json["differences"]
+    assert replayed.exit_code == 1
+    assert (difference["step"], difference["kind"]) == (1, "click")
+    assert difference["was"].startswith("right click at ")
+    assert difference["now"].startswith("left click at ")
+
+
+def test_no_trace_is_kept_without_a_reason(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that goes well keeps no trace of itself, by default and with `off`."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for words in ([], ["--trace", "off"]):
+        played = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--json", *words)
+        assert played.json["trace"] is None
+    assert list(tmp_path.rglob("run.json")) == []
+
+
+def test_a_trace_is_not_written_over(sweepbot: Command, tmp_path: Path) -> None:
+    """A folder with something in it is refused before anything is played."""
+    (tmp_path / "mine.txt").write_text("kept")
+    answer = sweepbot("demo", "--headless", "--trace", tmp_path)
+    assert answer.exit_code == 2
+    assert "something in this folder already" in answer.err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_game_goes_on_where_its_trace_cannot_be_written(sweepbot: Command, tmp_path: Path) -> None:
+    """A trace that cannot be begun is said to be none, and the game is played."""
+    (tmp_path / "file").write_text("no folder")
+    answer = sweepbot(
+        "demo", "--headless", "--games", 1, "--level", "beginner", "--json", "--trace", tmp_path / "file" / "T"
+    )
+    assert answer.exit_code == 0
+    assert "no trace: the trace cannot be written" in answer.err
+    assert answer.json["trace"] is None
+
+
+@pytest.mark.parametrize("words", [["--by-step"], ["--html", "out.html"], ["--to-fixture", "1"]])
+def test_fixtures_are_no_traces(sweepbot: Command, words: list[str]) -> None:
+    """What only a trace can be asked for is a usage error for a fixture."""
+    answer = sweepbot("replay", FIXTURES / "demo", *words)
+    assert answer.exit_code == 2
+    assert "for traces" in answer.err
+
+
+@pytest.mark.parametrize(("words", "said"), [(["-v"], {"found"}), (["-vv"], {"found", "read", "best"})])
+def test_more_is_said_when_asked(sweepbot: Command, words: list[str], said: set[str]) -> None:
+    """With -v what happens is told on stderr, with -vv also what is read and decided, and results stay as they are."""
+    answer = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--json", *words)
+    lines = [line for line in answer.err.splitlines() if line.startswith("sweepbot.player: ")]
+    assert {word for word in ("found", "read", "best") if any(word in line for line in lines)} == said
+    assert answer.json["won"] + answer.json["lost"] == 1
+
+
+def test_documents_can_be_read(sweepbot: Command) -> None:
+    """`help` lists the documents, `help trace` shows one, and another name says which there are."""
+    assert "trace" in sweepbot("help").out
+    assert "events.jsonl" in sweepbot("help", "trace").out
+    answer = sweepbot("help", "nothing")
+    assert answer.exit_code == 2
+    assert "trace" in answer.err

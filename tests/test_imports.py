@@ -9,17 +9,20 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "sweepbot"
 
 FLOORS = {
-    1: {"geometry", "errors"},
+    1: {"clock", "geometry", "errors"},
     2: {"board", "level", "desktop"},
-    3: {"solver", "vision", "game", "render"},
-    4: {"player", "calibrate", "replay", "simulate", "demo"},
-    5: {"cli"},
-    6: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
+    3: {"solver", "vision", "game", "render", "trace"},
+    4: {"player", "calibrate", "simulate", "demo"},
+    5: {"sessions"},
+    6: {"replay"},
+    7: {"cli"},
+    8: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
 }
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
 ONLY_IN = {
-    "cv2": ("vision", "render", "demo"),
+    "cv2": ("vision", "render", "demo", "trace"),
+    "PIL": ("render/film.py",),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
 }

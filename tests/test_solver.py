@@ -9,7 +9,7 @@ from sweepbot import Board, Solver
 from sweepbot.board import State
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver import METHODS, warm_up
+from sweepbot.solver import METHODS
 
 
 def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
@@ -184,14 +184,6 @@ def test_play_is_the_same_every_time() -> None:
     moves = [Solver().decide(board).best for _ in range(2)]
     Solver().decide(Board.hidden(9, 9, 10))
     assert moves == [Solver().decide(board).best] * 2
-
-
-def test_warming_up_says_nothing_the_second_time() -> None:
-    """Compiling is announced at most once; after that decisions wait for nothing."""
-    warm_up(lambda _: None)
-    said: list[str] = []
-    warm_up(said.append)
-    assert said == []
 
 
 def test_an_unknown_method_is_named_with_those_there_are() -> None:

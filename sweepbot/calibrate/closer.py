@@ -1,6 +1,5 @@
 """Taking away what the end of a game has put in front of a board, or beside it where it lets no click through."""
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -164,12 +163,12 @@ class Closer:
 
     def _goes_within(self, limit: float) -> float | None:
         """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
-        begun = time.monotonic()
+        begun = self._table.touch.clock.now()
         while self._table.is_covered and not self._table.is_fresh(starts_open=False):
-            if time.monotonic() - begun >= limit:
+            if self._table.touch.clock.now() - begun >= limit:
                 return None
             self._table.look()
-        return time.monotonic() - begun
+        return self._table.touch.clock.now() - begun
 
     def _desktop(self) -> Image:
         return self._table.touch.screen.grab(None).image

@@ -1,6 +1,5 @@
 """Beginning new games of an unknown client, whatever its last one has left in front of the board."""
 
-import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -81,10 +80,10 @@ class Dealer:
         Raises:
             StuckError: Nothing begins one.
         """
-        begun = time.monotonic()
+        begun = self._table.touch.clock.now()
         tries = _ATTEMPTS if self._manners.starts_open else 1  # a board that is nearly all open is hard to tell
         for keys, way in self._untried():
-            if time.monotonic() - begun > limit:
+            if self._table.touch.clock.now() - begun > limit:
                 break
             if self._begins_within(tries, way, last, ends):
                 if way not in self._manners.restart:

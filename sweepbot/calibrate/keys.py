@@ -1,6 +1,5 @@
 """Keys for an unknown client, as long as it is in sight: a key may end a client, and the next would go elsewhere."""
 
-import time
 from collections.abc import Iterable
 
 from sweepbot.calibrate.place import Image, find_places, is_as_large
@@ -51,14 +50,14 @@ class Keyboard:
                 hint="show its whole window, and close what is in front of it",
             )
         image = self._touch.press(key, around)
-        pressed = time.monotonic()
+        pressed = self._touch.clock.now()
         while not self._is_in_sight(later):
-            if time.monotonic() - pressed > _BACK_AGAIN:
+            if self._touch.clock.now() - pressed > _BACK_AGAIN:
                 raise ClientGoneError(
                     f"the key {key} has made the client go: it is not in sight at {self._place.region} any more",
                     hint="start it again; no further key was pressed",
                 )
-            time.sleep(_POLL)
+            self._touch.clock.sleep(_POLL)
             image = self._touch.screen.grab(around).image
         return image
 

@@ -1,7 +1,7 @@
 """Playing a client that nobody has described, game after game, and learning its skin and its manners on the way."""
 
+import logging
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
@@ -21,6 +21,8 @@ from sweepbot.calibrate.table import Mask, Scene, Table
 from sweepbot.calibrate.trials import Marks, Trials
 from sweepbot.errors import ClientGoneError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell
+
+_log = logging.getLogger("sweepbot.calibrate")
 
 Tell = Callable[[str], None]
 
@@ -127,7 +129,7 @@ class Learner:
         self.manners.starts_open = not self.table.hidden_in(self.table.began).all()
         if not self.manners.starts_open:  # one cell was clicked to make sure of the board
             self.manners.first_openings.append(int((~self.table.hidden).sum()))
-        self._begun = begun = time.monotonic()
+        self._begun = begun = self.table.touch.clock.now()
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
             game = Round(self.table, self.notebook, self._rng)
@@ -142,10 +144,11 @@ class Learner:
             learned = self.learned()
             idle = idle + 1 if learned == before else 0
             new = ", ".join(sorted(learned - before)) or "nothing new"
+            _log.info("game %d: %s, clicked %s last", number, ending.result or "ended", game.clicked)
             self._tell(f"game {number}: {ending.result or 'ended'}; learned {new}")
             before = learned
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
-            is_last = number == max_games or has_enough or time.monotonic() - begun > _ENOUGH_TIME
+            is_last = number == max_games or has_enough or self.table.touch.clock.now() - begun > _ENOUGH_TIME
             try:
                 if is_last:
                     self._dealer.tidy(game, self.results[-1], self.marks)
@@ -173,12 +176,12 @@ class Learner:
             for cells, mines in self._choices(game):
                 if not game.open(cells, mines):
                     break
-                if time.monotonic() - self._begun > _LONGEST:
+                if self.table.touch.clock.now() - self._begun > _LONGEST:
                     self.notebook.conclude()
                     return Ending(None, self.notebook.sheet)  # of a game that goes on nothing tells the end
-                if time.monotonic() - self._shown > _SHOWN_EVERY:
+                if self.table.touch.clock.now() - self._shown > _SHOWN_EVERY:
                     show(self)
-                    self._shown = time.monotonic()
+                    self._shown = self.table.touch.clock.now()
             if untouched:
                 self.manners.first_openings.append(game.first_opening)
             ending = self._ending(game)
@@ -227,7 +230,7 @@ class Learner:
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
         if self._lost_on_purpose and self.mines is None:  # what a loss has not told a win may tell
             return False
-        is_long = time.monotonic() - game.begun > _LONG_GAME
+        is_long = self.table.touch.clock.now() - game.begun > _LONG_GAME
         enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))
         return enough and not game.misflags and len(game.clickable(mines == MINE)) > 1
 

@@ -14,6 +14,7 @@ from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, 
 from sweepbot.calibrate.restart import careful_ways
 from sweepbot.calibrate.table import Table, looks_untouched
 from sweepbot.calibrate.touch import CarefulMouse, Times, Touch
+from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Point, Region
@@ -46,6 +47,7 @@ def calibrate_live(
     tell: Callable[[str], None],
     show: Callable[[Sequence[Label]], None] = lambda _: None,
     seed: int = 0,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> Learned:
     """Learn the client whose board is at `place`.
 
@@ -58,6 +60,7 @@ def calibrate_live(
         tell: Told in words what happens.
         show: Given every second what is believed so far, with the commonest picture of each state.
         seed: Decides among cells that are equally good.
+        clock: What tells the time.
 
     Raises:
         NoBoardFoundError: A click on it changes nothing, or other things than it.
@@ -65,7 +68,7 @@ def calibrate_live(
         UntrustedReadingError: What is seen cannot come from Minesweeper, or too little was understood.
         StoppedByUserError: A person took over.
     """
-    touch = Touch(screen, mouse, times)
+    touch = Touch(screen, mouse, times, clock)
     mouse.park(place.region)  # a cell under the pointer may look unlike the others
     place = _whole_board(touch, place)
     calm = screen.grab(None).image

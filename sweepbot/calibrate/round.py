@@ -1,7 +1,6 @@
 """One game of an unknown client while it is played: what is open, what follows from it, and clicks that open more."""
 
 import random
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -43,7 +42,7 @@ class Round:
         first_opening: How many cells the first click opened.
         unanswered: The cell on which the last clicks were, where they had no effect.
         over: Whether the game is surely over.
-        begun: When it began, in seconds of `time.monotonic`.
+        begun: When it began, in seconds of the clock.
     """
 
     def __init__(self, table: Table, notebook: Notebook, rng: random.Random) -> None:
@@ -56,7 +55,7 @@ class Round:
         self.last: Scene | None = None
         self.first_opening = 0
         self.over = False
-        self.begun = time.monotonic()
+        self.begun = table.touch.clock.now()
         self._table = table
         self._notebook = notebook
         self._rng = rng

@@ -1,7 +1,6 @@
 """Touching an unknown client: one click or key at a time, a picture once it rests, and how long that took."""
 
 import statistics
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -9,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from sweepbot.calibrate.place import Image
+from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.geometry import Point, Region
@@ -122,9 +122,11 @@ class Touch:
         screen: What it sees.
         mouse: What it clicks with.
         times: How long it waits; measured on the way.
+        clock: What tells the time.
     """
 
-    def __init__(self, screen: Screen, mouse: CarefulMouse, times: Times) -> None:
+    def __init__(self, screen: Screen, mouse: CarefulMouse, times: Times, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.clock = clock
         self.screen = screen
         self.times = times
         self._mouse = mouse
@@ -151,7 +153,7 @@ class Touch:
         before = self._hover(at, around)
         self._mouse.allowed = allowed
         self._mouse.click(at, button)
-        clicked = time.perf_counter()
+        clicked = self.clock.now()
         # The pointer must stay until the click is noticed; one that has gone on takes the click along.
         noticed = self._noticed(around, before, clicked, self.times.limit)
         self._linger(clicked)
@@ -165,7 +167,7 @@ class Touch:
         before = self._hover(at, cell)
         self._mouse.allowed = allowed
         self._mouse.click(at, "left")
-        clicked = time.perf_counter()
+        clicked = self.clock.now()
         self._noticed(cell, before, clicked, self.times.limit)
         self._linger(clicked)
 
@@ -173,7 +175,7 @@ class Touch:
         """Press a key and see what came of it in `around`."""
         before = self.screen.grab(around)
         self._mouse.press(key)
-        pressed = time.perf_counter()
+        pressed = self.clock.now()
         noticed = self._noticed(around, before, pressed, self.times.limit)
         return self._at_rest(noticed, noticed.image, None, self.times.quiet, _always).image
 
@@ -181,40 +183,40 @@ class Touch:
         """Put the pointer over a pixel; the picture once that shows, where it shows in this client."""
         before = self.screen.grab(around)
         self._mouse.move(at)
-        moved = time.perf_counter()
+        moved = self.clock.now()
         patience = self.times.hover if len(self.times.hovers) >= _HOVERS else min(self.times.limit, _HOVER_LIMIT)
         frame = self._noticed(around, before, moved, patience) if patience else before
         if not np.array_equal(frame.image, before.image):
-            self.times.hovers.append(time.perf_counter() - moved)
+            self.times.hovers.append(self.clock.now() - moved)
         elif len(self.times.hovers) < _HOVERS:
             self.times.hovers.append(0.0)
         return frame
 
     def _linger(self, clicked: float) -> None:
         """Stay after a click for as long as hovering takes to show: it may be that alone which was noticed."""
-        time.sleep(max(0.0, clicked + self.times.hover - time.perf_counter()))
+        self.clock.sleep(max(0.0, clicked + self.times.hover - self.clock.now()))
 
     def _noticed(self, around: Region, before: Frame, since: float, limit: float) -> Frame:
         """Wait for the first change, for `limit` seconds at most."""
         while True:
             frame = self.screen.grab(around)
-            if not np.array_equal(frame.image, before.image) or time.perf_counter() - since > limit:
+            if not np.array_equal(frame.image, before.image) or self.clock.now() - since > limit:
                 return frame
             self._mouse.check()
-            time.sleep(_POLL)
+            self.clock.sleep(_POLL)
 
     def _at_rest(self, frame: Frame, unharmed: Image, clicked: float | None, quiet: float, watch: Unharmed) -> Seen:
         """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
-        begun = changed = since = time.perf_counter()
+        begun = changed = since = self.clock.now()
         lasted = 0.0
         first = 0.0 if clicked is None else changed - clicked
         longest = 0.0
-        while (now := time.perf_counter()) - changed < quiet and now - begun < _LONGEST:
-            time.sleep(_POLL)
+        while (now := self.clock.now()) - changed < quiet and now - begun < _LONGEST:
+            self.clock.sleep(_POLL)
             self._mouse.check()
             following = self.screen.grab(frame.region)
             if not np.array_equal(following.image, frame.image):
-                frame, longest, changed = following, max(longest, time.perf_counter() - changed), time.perf_counter()
+                frame, longest, changed = following, max(longest, self.clock.now() - changed), self.clock.now()
                 if watch(frame.image):
                     unharmed, since, lasted = frame.image, changed, 0.0
                 else:

@@ -1,11 +1,15 @@
 """The command line. Each command is a file of this folder, imported only when it is asked for."""
 
+import difflib
+import errno
 import importlib
+import io
 import os
 import sys
 
 import click
 
+from sweepbot.cli.verbosity import add_verbosity
 from sweepbot.errors import StoppedByUserError, SweepbotError
 
 _COMMANDS = {
@@ -15,10 +19,16 @@ _COMMANDS = {
     "solve": "Say what is certain in a position, all chances, and the best move.",
     "simulate": "Play many games with no screen and give the win rate.",
     "calibrate": "Learn the look and the manners of a client that nobody has described.",
-    "replay": "Read recorded screenshots again and compare them with their boards.",
+    "replay": "Run recorded games again with no screen, or read screenshots again, and list what differs.",
     "clients": "List the clients that sweepbot knows.",
+    "warmup": "Compile the solver for this machine, ahead of the first game.",
     "doctor": "Find out whether this machine can be played on, and if not why.",
+    "help": "Read the longer documents.",
 }
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EPIPE, errno.EIO)
+"""Errors of a device that takes no more."""
 
 
 class _LateGroup(click.Group):
@@ -31,7 +41,17 @@ class _LateGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"sweepbot.cli.{cmd_name}").command
+        add_verbosity(command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command, or name those that are written nearly so."""
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], _COMMANDS, n=3, cutoff=0.5) or list(_COMMANDS)
+            ctx.fail(f"there is no command {args[0]!r}; did you mean {', '.join(near)}?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  (click's signature)
         with formatter.section("Commands"):
@@ -51,6 +71,23 @@ def main() -> int:
     """Run the command line and return its exit code."""
     # Before numpy is loaded: threads that share a small product on busy cores wait for each other longer than it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may be no UTF-8
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        exit_code = _run()
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        # What is still to be written would fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        is_unread = error.errno == errno.EPIPE  # as when `head` has seen enough: nobody waits for a word about it
+        return 1 if is_unread else _report(SweepbotError(f"the result cannot be written: {error.strerror}"))
+    return exit_code
+
+
+def _run() -> int:
+    """Run the command line; what goes wrong is said on stderr."""
     try:
         result = sweepbot(standalone_mode=False)
     except click.exceptions.Exit as ended:

@@ -1,6 +1,7 @@
 """`sweepbot calibrate`: makes or checks a calibration of a client that nobody has described."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -10,18 +11,20 @@ from sweepbot.board import Board
 from sweepbot.calibrate.answers import Answers
 from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live import calibrate_live, find_board
+from sweepbot.calibrate.live import find_board
 from sweepbot.calibrate.offline import Shot, beyond, from_images
-from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import add, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import json_option, print_json, results, talk
 from sweepbot.cli.progress import live_picture
 from sweepbot.cli.regions import RegionType
+from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, StuckError, UsageError
 from sweepbot.geometry import Region
-from sweepbot.player.guard import GuardedMouse
+from sweepbot.sessions.learn import learn
+from sweepbot.sessions.recording import recorded
+from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.calibration import (
     STATE_NAMES,
     Calibration,
@@ -45,6 +48,7 @@ from sweepbot.vision.image import load_image
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write to DIR/NAME.")
 @click.option("--force", is_flag=True, help="Write over a calibration of that name.")
 @click.option("--fixtures", type=click.Path(path_type=Path), metavar="DIR", help="Where pictures with boards are kept.")
+@trace_options
 @json_option
 def command(
     *,
@@ -59,6 +63,8 @@ def command(
     output: Path | None,
     force: bool,
     fixtures: Path | None,
+    trace: str | None,
+    trace_screen: bool,
     as_json: bool,
 ) -> int:
     """Learn the look and the manners of a Minesweeper client, or check what was learned.
@@ -79,39 +85,79 @@ def command(
         shots, target = _shots(images, boards), own_folder(known) if output is None else folder
         return _add(known, shots, answers, target, fixtures, yes=yes, as_json=as_json)
     check_writable(folder, force=force)
-    learned = _live(region, max_games, yes=yes) if live else from_images(_shots(images, boards), _asker(answers))
+
+    place = _Target(name, folder, fixtures, force, as_json)
+    if live:
+        _live(region, max_games, place, yes=yes, trace=trace, trace_screen=trace_screen)
+        return 0
+    learned = from_images(_shots(images, boards), _asker(answers))
     if not as_json:
         _report(learned)
-    if images and not yes:
+    if not yes:
         click.confirm(f"Write {folder}?", abort=True, err=True)
-    description = f"{name}, learned by playing it" if live else f"{name}, learned from pictures"
-    calibration = write(learned, folder, description, force=force)
-    if images:
-        answers.forget()
-    if fixtures is not None:
-        write_fixtures(learned.fixtures, fixtures)
-    if as_json:
+    _write(learned, f"{name}, learned from pictures", place)
+    answers.forget()
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where what was learned goes."""
+
+    name: str
+    folder: Path
+    fixtures: Path | None
+    force: bool
+    as_json: bool
+
+
+def _write(learned: Learned, description: str, target: _Target) -> Calibration:
+    """Write what was learned, and say so."""
+    calibration = write(learned, target.folder, description, force=target.force)
+    if target.fixtures is not None:
+        write_fixtures(learned.fixtures, target.fixtures)
+    if target.as_json:
         seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
         print_json({"path": str(calibration.path), "states": _reasons(learned.labels), **seen})
     else:
         results.print(f"written: {calibration.path}", markup=False)
-    if learned.stuck is not None:
-        raise StuckError(f"learned in part: {learned.stuck}", hint="mend `restart` in what was written, or try again")
-    return 0
+    return calibration
 
 
-def _live(region: Region | None, max_games: int, *, yes: bool) -> Learned:
+def _live(
+    region: Region | None,
+    max_games: int,
+    target: _Target,
+    *,
+    yes: bool,
+    trace: str | None,
+    trace_screen: bool,
+) -> None:
+    """Learn the client that is on the screen, and keep what was learned."""
+    settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
     with open_desktop() as desktop:
-        place = find_board(desktop.screen, region)
-        across, down = place.pitch
-        talk.print(f"board: {place.columns}x{place.rows} cells of {across:g}x{down:g} pixels at {place.region}")
-        if not yes:
-            click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
-        mouse = GuardedMouse(desktop.mouse, desktop.screen.region)
-        with live_picture(talk) as show:
-            return calibrate_live(
-                desktop.screen, mouse, place, max_games=max_games, times=Times(), tell=talk.print, show=show
-            )
+        record = recording("calibrate", settings, desktop.screen, desktop.mouse, trace=trace, trace_screen=trace_screen)
+        with recorded(record):
+            board = find_board(record.desk.screen, region)
+            record.found(board)
+            across, down = board.pitch
+            talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
+            if not yes:
+                click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
+
+            def tell(text: str) -> None:
+                record.lesson(text)
+                talk.print(text)
+
+            with live_picture(talk) as show:
+                learned = learn(record.desk, board, settings, tell, show)
+            record.learned(learned)
+            if not target.as_json:
+                _report(learned)
+            record.played_with(_write(learned, f"{target.name}, learned by playing it", target))
+            if learned.stuck is not None:
+                hint = "mend `restart` in what was written, or try again"
+                raise StuckError(f"learned in part: {learned.stuck}", hint=hint)
 
 
 def _known(name: str, output: Path | None) -> Calibration | None:

@@ -8,7 +8,9 @@ import click
 import platformdirs
 
 from sweepbot.cli.output import announce, json_option
+from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.session import countdown, run
+from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.process import demo_window
@@ -18,10 +20,11 @@ from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
 from sweepbot.game import Game
 from sweepbot.level import LEVELS, FirstClick, Level
-from sweepbot.player import Observer, Player
-from sweepbot.solver import Solver, warm_up
+from sweepbot.sessions.play import make_player
+from sweepbot.sessions.recording import recorded
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.solver import Preparation, Solver
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.reader import Reader
 
 
 @click.command()
@@ -38,26 +41,45 @@ from sweepbot.vision.reader import Reader
     "--headless", is_flag=True, help="Play in memory, as where there is no display: same pixels, same clicks."
 )
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
+@trace_options
 @json_option
-def command(*, games: int, level_name: str, headless: bool, no_countdown: bool, as_json: bool) -> None:
+def command(
+    *,
+    games: int,
+    level_name: str,
+    headless: bool,
+    no_countdown: bool,
+    trace: str | None,
+    trace_screen: bool,
+    as_json: bool,
+) -> None:
     """Play the bundled Minesweeper.
 
     With a display it stands in a window of its own, and the bot finds it on the screen and moves the real mouse.
     Without one, the same drawing and the same clicks run in memory. Either way the bot knows only pixels.
     """
     level = Level.parse(level_name)
+    calibration = find_calibration("demo")
+    evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
     if not headless and display_server() is DisplayServer.NONE:
         announce("there is no display: playing in memory")
         headless = True
-    warm_up(announce)
+    preparation = Preparation()
+    wait_for(preparation, "counting")
     with _in_memory(level) if headless else _in_window(level, wait=not no_countdown) as (screen, mouse):
-        run(lambda observe: _player(screen, mouse, level, observe), games, as_json=as_json)
-
-
-def _player(screen: Screen, mouse: Mouse, level: Level, observe: Observer) -> Player:
-    reader = Reader(find_calibration("demo"), level.mines)
-    evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
-    return Player(screen, mouse, reader, Solver(), observe, level=level, evidence=evidence)
+        settings = PlaySettings(games=games, level=str(level), mines=level.mines, learns=False)
+        record = recording("demo", settings, screen, mouse, trace=trace, trace_screen=trace_screen)
+        with recorded(record):
+            record.played_with(calibration, settings)
+            solver = Solver(preparation=preparation)
+            run(
+                lambda observe: make_player(
+                    record.desk, calibration, settings, solver, observe, tell=announce, evidence=evidence
+                ),
+                games,
+                record,
+                as_json=as_json,
+            )
 
 
 @contextmanager

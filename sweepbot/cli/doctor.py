@@ -3,7 +3,9 @@
 import click
 
 from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.desktop.doctor import Verdict, examine, playable
+from sweepbot.desktop.doctor import Check, Verdict, examine, playable
+from sweepbot.solver.compiled import kernel_folder
+from sweepbot.solver.preparation import TO_PLAY, is_prepared
 
 _STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "bold red"}
 
@@ -15,7 +17,7 @@ def command(*, as_json: bool) -> int:
 
     Looks only: nothing is clicked, and the pointer is not moved. Exits with 1 where this machine cannot be played on.
     """
-    checks = examine()
+    checks = [*examine(), _solver()]
     can_play = playable(checks)
     if as_json:
         print_json({"playable": can_play, "checks": checks})
@@ -27,3 +29,12 @@ def command(*, as_json: bool) -> int:
                 results.print(f"{'':<19}-> {check.advice}", markup=False)
         results.print("this machine can be played on" if can_play else "this machine cannot be played on")
     return 0 if can_play else 1
+
+
+def _solver() -> Check:
+    """Whether the solver is compiled: the first game is late if it is not."""
+    missing = [stage for stage in TO_PLAY if not is_prepared(stage)]
+    if missing:
+        advice = "sweepbot warmup (the first game does it too, once)"
+        return Check("solver", Verdict.WARN, f"not compiled for this machine yet: {', '.join(missing)}", advice)
+    return Check("solver", Verdict.OK, f"compiled: {kernel_folder()}")

@@ -3,32 +3,19 @@
 from types import TracebackType
 from typing import Self
 
-import numpy as np
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from sweepbot.board import CHARACTERS, Board, State
-from sweepbot.player import Decided, Event, GameResult
+from sweepbot.cli.board_view import board_view
+from sweepbot.cli.output import counted
+from sweepbot.player import Decided, Ended, Event, Found, GameResult, Waiting
 from sweepbot.render.text import percent
 from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
 
 _REFRESHES = 12  # a second
-_STYLES = {
-    "0": "bright_black",
-    "1": "bright_blue",
-    "2": "green",
-    "3": "bright_red",
-    "4": "blue",
-    "5": "red",
-    "6": "cyan",
-    "7": "bold",
-    "8": "bright_black bold",
-    "F": "bold yellow",
-    "*": "bold red",
-    "X": "bold white on red",
-}
+_LINES_BELOW = 3  # of words under the board
 
 
 class LiveView:
@@ -57,59 +44,71 @@ class LiveView:
 
     def observe(self, event: Event) -> None:
         """Take note of what a player tells."""
-        if not isinstance(event, Decided):
-            self._console.print(f"game {event.number} of {self._games}: {_in_words(event.result)}")
+        match event:
+            case Found(reading=reading):
+                self._console.print(found(reading), markup=False)
+            case Waiting(why=why):
+                self._console.print(f"waiting: {why}", markup=False, style="dim")
+            case Decided(reading=reading, decision=decision):
+                if decision.cut_short and decision.best is not None:
+                    self._console.print(f"no time to look further ahead: {decision.best.cell} is opened")
+                self._show(reading, decision, move_in_words(reading, decision))
+            case Ended(number=number, result=result, reading=reading):
+                words = result_in_words(result)
+                self._show(reading, None, words)
+                self._console.print(f"game {number} of {self._games}: {words}")
+
+    def _show(self, reading: Reading, decision: Decision | None, words: str) -> None:
+        """Put a board and words about it in the place of the last ones."""
+        if self._live is None:
             return
-        if event.decision.cut_short and event.decision.best is not None:
-            self._console.print(f"no time to look further ahead: {event.decision.best.cell} is opened")
-        if self._live is not None:
-            self._live.update(Group(_board(event.reading.board, event.decision), _move(event.reading, event.decision)))
+        board = board_view(reading.board, decision, self._console.width, self._console.height - _LINES_BELOW)
+        self._live.update(Group(board, Text(words, style="dim")))
 
 
-def _in_words(result: GameResult) -> str:
-    count = f"{result.clicks} clicks, {result.reads} reads, {result.guesses} guesses"
-    wrong = f", {result.misreads} misreads" if result.misreads else ""
-    hasty = f", {result.cut_short} of them cut short by the clock" if result.cut_short else ""
-    return f"{result.result} in {result.seconds:.2f} s ({count}{hasty}{wrong})"
+def found(reading: Reading) -> str:
+    """Which board was found, and where."""
+    board, region = reading.board, reading.grid.region
+    mines = "an unknown number of" if board.mines is None else board.mines
+    across, down = reading.grid.pitch
+    cells = f"{across:.3g}" if round(across, 1) == round(down, 1) else f"{across:.3g}x{down:.3g}"
+    return (
+        f"found {reading.client}, {board.columns}x{board.rows} cells of {cells} px with {mines} mines,"
+        f" at {region.width}x{region.height}+{region.x}+{region.y}"
+    )
 
 
-def _board(board: Board, decision: Decision) -> Text:
-    """The board, three characters a cell: what is open, and in percent what may be a mine where it is not."""
-    text = Text()
-    best = None if decision.best is None else decision.best.cell
-    for row in range(board.rows):
-        for column in range(board.columns):
-            state, chance = board[row, column], float(decision.mine_probability[row, column])
-            if state == 0:
-                cell, style = "·", _STYLES["0"]
-            elif state < State.HIDDEN or np.isnan(chance):
-                cell, style = CHARACTERS[state], _STYLES.get(CHARACTERS[state], "")
-            elif chance == 1:
-                cell, style = "*", _STYLES["*"]
-            else:
-                cell, style = percent(chance), "black on green" if chance == 0 else _shade(chance)
-            if (row, column) == best:
-                style = "bold black on bright_white"
-            text.append(f"{cell:>2} ", style)
-        text.append("\n")
-    return text
+def result_in_words(result: GameResult) -> str:
+    """How a game ended, and in how much of what."""
+    counts = [
+        counted(result.clicks, "click"),
+        counted(result.reads, "read"),
+        counted(result.guesses, "guess", "guesses"),
+    ]
+    if result.cut_short:
+        counts.append(f"{result.cut_short} of them cut short by the clock")
+    if result.misreads:
+        counts.append(counted(result.misreads, "misread"))
+    clock = "" if result.client_seconds is None else f", the client's clock says {result.client_seconds}"
+    return f"{result.result} in {result.seconds:.2f} s{clock} ({', '.join(counts)})"
 
 
-def _shade(chance: float) -> str:
-    """Darker where a mine is likelier: readable without telling colours apart."""
-    level = round(230 - 150 * chance)
-    return f"{'black' if level > 140 else 'white'} on rgb({level},{level},{min(255, level + 25)})"  # noqa: PLR2004  (half way)
-
-
-def _move(reading: Reading, decision: Decision) -> Text:
+def move_in_words(reading: Reading, decision: Decision) -> str:
+    """What is opened next and why, and what is left to find."""
     if decision.best is None:
-        return Text("nothing left to open")
-    move = decision.best
-    if decision.safe:
-        what = f"{len(decision.safe)} certain, first {move.cell}: {move.reason}"
+        what = "only mines are left"
+    elif decision.safe:
+        what = f"{len(decision.safe)} certain, first {decision.best.cell}: {decision.best.reason}"
     else:
+        move = decision.best
         what = f"guess {move.cell}, {percent(move.mine_probability)}% a mine: {move.reason}"
-    # A large board's layouts are beyond any float.
-    layouts = "" if decision.layouts is None else f", about 10^{len(str(decision.layouts)) - 1} layouts"
-    left = "any number of" if reading.mines_left is None else reading.mines_left
-    return Text(f"{what}\n{left} mines left{layouts}", style="dim")
+    left = "any number of mines" if reading.mines_left is None else counted(reading.mines_left, "mine")
+    layouts = "" if decision.layouts is None else f", {_layouts_in_words(decision.layouts)}"
+    return f"{what}\n{left} left{layouts}"
+
+
+def _layouts_in_words(layouts: int) -> str:
+    """A count, as a power of ten where it is long: a large board's layouts are beyond any float."""
+    # The digits of a number as long as those are not to be had from str(), which is too slow for that.
+    exponent = (layouts.bit_length() - 1) * 30_103 // 100_000  # log10(2)
+    return counted(layouts, "layout") if layouts < 10**6 else f"about 10^{exponent} layouts"

@@ -1,5 +1,6 @@
 """Where commands print: results on stdout, talk on stderr; colours as the terminal and NO_COLOR allow."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -22,13 +23,21 @@ def json_option(command: _Command) -> _Command:
 
 
 def print_json(value: object) -> None:
-    """Print a value made of dataclasses, lists and numbers as indented JSON."""
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+    """Print a value made of dataclasses, lists and numbers as indented JSON.
+
+    Only ASCII is written, so that names of files that are no UTF-8 come through: json.loads gives them back.
+    """
+    click.echo(json.dumps(msgspec.to_builtins(value), indent=2, allow_nan=False))
 
 
 def announce(text: str) -> None:
     """Say why a person has to wait."""
     talk.print(text, style="dim", markup=False)
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """A number with the noun that goes with it: "1 guess", "2 guesses"."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def fits(scores: Mapping[str, float]) -> str:

@@ -2,21 +2,29 @@
 
 import click
 import platformdirs
+from msgspec.structs import replace
 
-from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.cli.output import announce, fits, json_option, talk
+from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import countdown, run
+from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
-from sweepbot.player import Player
-from sweepbot.solver import Solver, warm_up
-from sweepbot.vision.calibration import Calibration, find_calibration
+from sweepbot.sessions.play import make_player
+from sweepbot.sessions.recording import recorded
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.solver import Preparation, Solver
+from sweepbot.vision.calibration import (
+    Calibration,
+    calibration_folders,
+    find_calibration,
+    load_calibration,
+)
 from sweepbot.vision.identify import identify_all, tied
-from sweepbot.vision.reader import Reader
 
 
 @click.command()
@@ -26,6 +34,7 @@ from sweepbot.vision.reader import Reader
 @click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
+@trace_options
 @json_option
 def command(
     *,
@@ -35,6 +44,8 @@ def command(
     mines: int | None,
     region: Region | None,
     no_countdown: bool,
+    trace: str | None,
+    trace_screen: bool,
     as_json: bool,
 ) -> None:
     """Play the Minesweeper that is on the screen.
@@ -42,29 +53,32 @@ def command(
     The board may be anywhere on it. To stop, move the mouse, push it into a corner of the screen, or press Ctrl-C.
     """
     named = None if client is None else find_calibration(client)
+    if level is not None:
+        _check_level(named, level, mines)
     evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
+    settings = PlaySettings(
+        games=games, mines=mines, region=None if region is None else str(region), identified=client is None
+    )
+    preparation = Preparation()
     with open_desktop() as desktop:
-        calibration = named or _told_by_its_look(desktop.screen, region)
-        size = None if level is None else _level(calibration, level, mines)
-        reader, solver = Reader(calibration, mines), Solver()
-        warm_up(announce)
-        if not no_countdown:
-            countdown()
-        run(
-            lambda observe: Player(
-                desktop.screen,
-                desktop.mouse,
-                reader,
-                solver,
-                observe,
-                region=region,
-                level=size,
-                learner=Apprentice(calibration, announce),
-                evidence=evidence,
-            ),
-            games,
-            as_json=as_json,
-        )
+        record = recording("play", settings, desktop.screen, desktop.mouse, trace=trace, trace_screen=trace_screen)
+        with recorded(record):
+            calibration = named or _told_by_its_look(record.desk.screen, region)
+            size = None if level is None else _level(calibration, level, mines)
+            settings = replace(settings, level=None if size is None else str(size))
+            record.played_with(calibration, settings)
+            solver = Solver(preparation=preparation)
+            wait_for(preparation, "counting")
+            if not no_countdown:
+                countdown()
+            run(
+                lambda observe: make_player(
+                    record.desk, calibration, settings, solver, observe, tell=announce, evidence=evidence
+                ),
+                games,
+                record,
+                as_json=as_json,
+            )
 
 
 def _told_by_its_look(screen: Screen, region: Region | None) -> Calibration:
@@ -79,6 +93,17 @@ def _told_by_its_look(screen: Screen, region: Region | None) -> Calibration:
     if len(clients) > 1:
         raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
     return find_calibration(board[0].client)
+
+
+def _check_level(named: Calibration | None, name: str, mines: int | None) -> None:
+    """Refuse a level that the client, or where none is named any client, does not have."""
+    if named is not None:
+        _level(named, name, mines)
+        return
+    known = [load_calibration(folder).levels for folder in calibration_folders().values()]
+    names = dict.fromkeys(level for levels in known for level in levels)
+    if name not in names:
+        raise UsageError(f"no client has a level {name!r}", hint=f"there are {', '.join(names)}")
 
 
 def _level(calibration: Calibration, name: str, mines: int | None) -> Level:

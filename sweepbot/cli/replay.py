@@ -1,23 +1,128 @@
-"""`sweepbot replay`: recorded screenshots again."""
+"""`sweepbot replay`: recorded runs and screenshots again."""
 
 from pathlib import Path
 
 import click
 
+from sweepbot.board import Board
 from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.replay import compare_all, find_fixtures
+from sweepbot.cli.stepping import walk
+from sweepbot.errors import UsageError
+from sweepbot.replay.by_step import replay_by_step
+from sweepbot.replay.fixtures import compare_all, find_fixtures
+from sweepbot.replay.report.gif import write_gif
+from sweepbot.replay.report.page import write_page
+from sweepbot.replay.result import Replayed
+from sweepbot.replay.steps import steps_of
+from sweepbot.replay.strict import replay_strictly
+from sweepbot.replay.to_fixture import find_step, write_fixture
+from sweepbot.trace.trace import Trace, is_trace, open_trace
 from sweepbot.vision.comparison import Comparison
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--by-step", is_flag=True, help="Read and decide each picture again, whatever was clicked then.")
+@click.option("--step", "stepping", is_flag=True, help="Walk through the run in the terminal, by arrow keys.")
+@click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the run as a page for a browser.")
+@click.option("--gif", type=click.Path(path_type=Path), metavar="OUT", help="Write the games as a moving picture.")
+@click.option("--to-fixture", type=click.IntRange(min=1), metavar="N", help="Make a fixture of the Nth step.")
+@click.option(
+    "--fixtures",
+    type=click.Path(path_type=Path),
+    default=Path("fixtures"),
+    show_default=True,
+    metavar="DIR",
+    help="Where --to-fixture puts it, in a folder of the client's name.",
+)
 @json_option
-def command(*, paths: tuple[Path, ...], as_json: bool) -> int:
-    """Read recorded screenshots again and compare them with their boards, cell by cell.
+def command(
+    *,
+    paths: tuple[Path, ...],
+    by_step: bool,
+    stepping: bool,
+    html: Path | None,
+    gif: Path | None,
+    to_fixture: int | None,
+    fixtures: Path,
+    as_json: bool,
+) -> int:
+    """Run recorded games again, with no screen, and list what differs.
 
-    PATHS are fixtures CLIENT/NAME.png, each with its board text in CLIENT/NAME.txt, or folders of them. Exits with 1
-    where a cell differs.
+    PATHS are traces, as `play --trace DIR` writes them: the whole run is repeated on what was seen then, up to the
+    first look or click that differs. A trace of a run's last minute is always replayed --by-step. Or PATHS are fixtures
+    CLIENT/NAME.png, each with its board text in CLIENT/NAME.txt, or folders of them. Exits with 1 where anything
+    differs.
     """
+    traces = [path for path in paths if path.is_dir() and is_trace(path)]
+    looks = bool(stepping or html or gif or to_fixture)
+    if not traces:
+        if by_step or looks:
+            raise UsageError("this option is for traces", hint="name the folder of a trace, with run.json in it")
+        return _fixtures(paths, as_json=as_json)
+    if len(traces) < len(paths):
+        other = next(path for path in paths if path not in traces)
+        raise UsageError(f"{other} is no trace, the others are", hint="replay traces and fixtures one after the other")
+    if looks and len(traces) > 1:
+        raise UsageError(f"{len(traces)} traces cannot be looked at at once", hint="name one")
+    if to_fixture is not None:
+        return _to_fixture(open_trace(traces[0]), to_fixture, fixtures)
+    replayed = [_replay(open_trace(path), by_step=by_step) for path in traces]
+    if looks:
+        _look_at(open_trace(traces[0]), replayed[0], html, gif, stepping=stepping)
+    if as_json:
+        print_json(replayed[0] if len(replayed) == 1 else replayed)
+    else:
+        for path, of in zip(traces, replayed, strict=True):
+            _report(path, of)
+    return 1 if any(of.differences for of in replayed) else 0
+
+
+def _replay(trace: Trace, *, by_step: bool) -> Replayed:
+    return replay_by_step(trace) if by_step or not trace.run.complete else replay_strictly(trace)
+
+
+def _look_at(trace: Trace, replayed: Replayed, html: Path | None, gif: Path | None, *, stepping: bool) -> None:
+    """Show a run in the ways that were asked for."""
+    steps = list(steps_of(trace))
+    if html is not None:
+        write_page(trace.run, steps, replayed.differences, html)
+    if gif is not None:
+        write_gif(steps, gif)
+    if stepping:
+        if not results.is_terminal:
+            raise UsageError("--step needs a terminal", hint="or write a page: --html OUT.html")
+        walk(steps, replayed.differences, results)
+
+
+def _to_fixture(trace: Trace, number: int, folder: Path) -> int:
+    """Let a person confirm, or mend, the board of a step, and keep it as a fixture."""
+    step = find_step(trace, number)
+    text = "\n".join(step.rows)
+    while True:
+        results.print(text, markup=False)
+        answer = click.prompt("Does the picture show this board?", type=click.Choice(["yes", "edit", "no"]), err=True)
+        if answer == "no":
+            return 1
+        if answer == "edit":
+            text = click.edit(text) or text
+            continue
+        picture = write_fixture(trace, step, Board.parse(text), folder)
+        results.print(f"written: {picture}", markup=False)
+        return 0
+
+
+def _report(path: Path, replayed: Replayed) -> None:
+    for difference in replayed.differences:
+        results.print(f"step {difference.step}, {difference.kind}", markup=False)
+        results.print(f"  was: {difference.was or 'nothing'}", markup=False)
+        results.print(f"  now: {difference.now or 'nothing'}", markup=False)
+    steps, count = replayed.steps, len(replayed.differences)
+    found = "no difference" if not count else "1 difference" if count == 1 else f"{count} differences"
+    results.print(f"{path}: {steps} {'step' if steps == 1 else 'steps'}, {found}", markup=False)
+
+
+def _fixtures(paths: tuple[Path, ...], *, as_json: bool) -> int:
     comparisons = list(compare_all([fixture for path in paths for fixture in find_fixtures(path)]))
     if as_json:
         print_json([_as_json(comparison) for comparison in comparisons])

@@ -1,11 +1,15 @@
 """What `play` and `demo` share: the countdown, the games, the summary."""
 
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
+from statistics import median
 
 from sweepbot.cli.live import LiveView
-from sweepbot.cli.output import print_json, results, talk
-from sweepbot.player import GameResult, Observer, Player
+from sweepbot.cli.output import counted, print_json, results, talk
+from sweepbot.player import Event, GameResult, Observer, Player
+from sweepbot.sessions.recording import Recording
 
 _COUNTDOWN = 3
 
@@ -17,26 +21,40 @@ def countdown() -> None:
         time.sleep(1)
 
 
-def run(make_player: Callable[[Observer], Player], games: int, *, as_json: bool) -> None:
+def run(make_player: Callable[[Observer], Player], games: int, recording: Recording, *, as_json: bool) -> None:
     """Play the games while a person looks on, and sum up, also where they end before their time."""
-    with LiveView(talk, games) as view:
-        player = make_player(view.observe)
-        try:
+    player: Player | None = None
+    try:
+        with LiveView(talk, games) as view:
+
+            def observe(event: Event) -> None:
+                recording.observe(event)
+                view.observe(event)
+
+            player = make_player(observe)
             player.play(games)
-        finally:
-            _sum_up(player.results, as_json=as_json)
+    finally:  # after the live view is over: what is printed beside it is overdrawn
+        trace = recording.finish(sys.exception())
+        _sum_up([] if player is None else player.results, trace, as_json=as_json)
 
 
-def _sum_up(games: list[GameResult], *, as_json: bool) -> None:
+def _sum_up(games: list[GameResult], trace: Path | None, *, as_json: bool) -> None:
     won, lost = (sum(game.result == result for game in games) for result in ("won", "lost"))
+    expected = sum(game.survival for game in games if game.result != "aborted")
     if as_json:
-        print_json({"games": games, "won": won, "lost": lost})
+        path = None if trace is None else str(trace)
+        print_json({"games": games, "won": won, "lost": lost, "expected": round(expected, 4), "trace": path})
         return
-    seconds = sum(game.seconds for game in games)
-    misreads = sum(game.misreads for game in games)
-    broken_off = len(games) - won - lost
-    results.print(
-        f"{won} won, {lost} lost" + (f", {broken_off} broken off" if broken_off else "") + f" in {seconds:.1f} s;"
-        f" {sum(game.clicks for game in games)} clicks, {sum(game.guesses for game in games)} guesses,"
-        f" {misreads} misreads"
+    lines = [f"{won} of {won + lost} won" if games else "no game was played"]
+    if aborted := len(games) - won - lost:
+        lines[0] += f", {aborted} broken off"
+    if won + lost:
+        lines[0] += f"; {expected:.1f} expected from the chances taken"
+    if seconds := [game.seconds for game in games if game.result == "won"]:
+        lines.append(f"a win took {median(seconds):.2f} s, the median of {won}")
+    sums = {name: sum(getattr(game, name) for game in games) for name in ("clicks", "guesses", "misreads")}
+    lines.append(
+        f"{counted(sums['clicks'], 'click')}, {counted(sums['guesses'], 'guess', 'guesses')},"
+        f" {counted(sums['misreads'], 'misread')}"
     )
+    results.print("\n".join(lines))

@@ -8,7 +8,8 @@ from typing import Any
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from sweepbot.cli.output import announce, json_option, print_json, results, talk
+from sweepbot.cli.output import json_option, print_json, results, talk
+from sweepbot.cli.preparing import wait_for
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.simulate import (
@@ -23,7 +24,8 @@ from sweepbot.simulate import (
     simulate_on_cluster,
     summarise,
 )
-from sweepbot.solver import METHODS, warm_up
+from sweepbot.solver import METHODS, Preparation
+from sweepbot.solver.preparation import stages_of
 
 _DEFAULT_GAMES = 1000
 
@@ -78,7 +80,8 @@ def command(
     deals = _deals(boards, level_name, FirstClick(rule), games, seed)
     if journal is not None:
         _make_folder(journal)
-    warm_up(announce)
+    stages = max((stages_of(method) for method in methods), key=len)
+    wait_for(Preparation(stages), *stages)
     summaries: dict[str, Summary] = {}
     for method in dict.fromkeys(methods):
         games_of_method = _records(deals, method, workers, cluster, journal)

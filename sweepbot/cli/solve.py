@@ -11,14 +11,19 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, complaints
 from sweepbot.cli.output import announce, fits, json_option, print_json, results
+from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.regions import RegionType
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
-from sweepbot.solver import METHODS, Decision, Solver, warm_up
+from sweepbot.solver import METHODS, Decision, Preparation, Solver
+from sweepbot.solver.preparation import stages_of
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
+_LONGEST_TEXT = 4_000_000
+"""Characters: far more than any board has cells. A device or a pipe may never end."""
+
 _SEE = "`sweepbot read` prints what was read"
 
 
@@ -46,12 +51,14 @@ def command(
 
     Exits with 3 where a screenshot shows no board, and with 4 where its reading is not to be trusted.
     """
+    sys.set_int_max_str_digits(0)  # the layouts of a large board have tens of thousands of digits
     is_picture = file.suffix.lower() in _PICTURES
     if not is_picture and (client is not None or region is not None):
         raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
+    preparation = Preparation(stages_of(method))
     board = _with_mines(_read(file, mines, client, region) if is_picture else _parse(file), mines)
+    wait_for(preparation, *stages_of(method))
     solver = Solver(method)
-    warm_up(announce)
     start = time.perf_counter()
     try:
         decision = solver.decide(board)
@@ -70,14 +77,18 @@ def command(
 
 def _parse(file: Path) -> Board:
     """The board that a text file or standard input holds."""
-    if str(file) == "-":
-        return Board.parse(sys.stdin.read())
+    if str(file) == "-" and (sys.stdin is None or sys.stdin.closed):
+        raise SweepbotError("standard input is closed", hint="name a file, or pipe board text into `sweepbot solve -`")
     try:
-        return Board.parse(file.read_text(encoding="utf-8"))
+        with sys.stdin if str(file) == "-" else file.open(encoding="utf-8") as stream:
+            text = stream.read(_LONGEST_TEXT + 1)
     except OSError as error:
         raise SweepbotError(f"{file}: cannot be read: {error.strerror}", hint="check the path") from error
     except UnicodeDecodeError as error:
         raise SweepbotError(f"{file}: is no text", hint=f"screenshots end in {', '.join(sorted(_PICTURES))}") from error
+    if len(text) > _LONGEST_TEXT:
+        raise SweepbotError(f"{file}: is longer than {_LONGEST_TEXT:,} characters", hint="is it board text?")
+    return Board.parse(text)
 
 
 def _read(file: Path, mines: int | None, client: str | None, region: Region | None) -> Board:

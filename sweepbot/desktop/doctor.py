@@ -90,8 +90,9 @@ def _opencv() -> Check:
     try:
         cv2 = importlib.import_module("cv2")
     except ImportError as error:
-        library = ".so" in str(error)
-        advice = "sudo apt-get install libgl1 libglib2.0-0" if library else "python3 -m pip install opencv-python"
+        headless = "python3 -m pip install --force-reinstall opencv-python-headless"
+        # The build with windows, which another package may have brought along, needs libraries of a desktop.
+        advice = f"python3 -m pip uninstall opencv-python; {headless}" if ".so" in str(error) else headless
         return Check("opencv", Verdict.FAIL, f"OpenCV cannot be loaded: {error}", advice)
     return Check("opencv", Verdict.OK, f"OpenCV {cv2.__version__}")
 

@@ -1,6 +1,35 @@
 """Playing what is on the screen: look, decide, click, wait until the picture rests, look again, verify."""
 
-from sweepbot.player.events import Decided, Ended, Event, GameResult, Observer
+from sweepbot.player.events import (
+    Clicked,
+    ClosingDialogs,
+    Decided,
+    Doubted,
+    Ended,
+    Event,
+    Found,
+    GameResult,
+    Observer,
+    Read,
+    Restarting,
+    Rested,
+    Waiting,
+)
 from sweepbot.player.player import Player
 
-__all__ = ["Decided", "Ended", "Event", "GameResult", "Observer", "Player"]
+__all__ = [
+    "Clicked",
+    "ClosingDialogs",
+    "Decided",
+    "Doubted",
+    "Ended",
+    "Event",
+    "Found",
+    "GameResult",
+    "Observer",
+    "Player",
+    "Read",
+    "Restarting",
+    "Rested",
+    "Waiting",
+]

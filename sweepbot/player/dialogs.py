@@ -1,8 +1,7 @@
 """Dialogs that the end of a game brings up: closed by their keys, or by their button, and only while that is there."""
 
-import time
-
 from sweepbot.board import Phase
+from sweepbot.clock import Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.geometry import Point
 from sweepbot.player.guard import GuardedMouse
@@ -25,11 +24,20 @@ class Dialogs:
         mouse: What is parked when a button was clicked.
         hand: What clicks their buttons.
         keyboard: What presses their keys.
+        clock: What tells the time.
     """
 
     def __init__(
-        self, known: tuple[Dialog, ...], screen: Screen, mouse: GuardedMouse, hand: Hand, keyboard: Keyboard
+        self,
+        known: tuple[Dialog, ...],
+        screen: Screen,
+        mouse: GuardedMouse,
+        hand: Hand,
+        keyboard: Keyboard,
+        *,
+        clock: Clock,
     ) -> None:
+        self._clock = clock
         self._known = known
         self._screen = screen
         self._mouse = mouse
@@ -62,9 +70,9 @@ class Dialogs:
         for dialog in dialogs:
             for key in dialog.keys:
                 self._keyboard.press(key)
-        until = time.perf_counter() + (_GOES if any(dialog.keys for dialog in dialogs) else 0.0)
+        until = self._clock.now() + (_GOES if any(dialog.keys for dialog in dialogs) else 0.0)
         while button := self._button(board):
-            if time.perf_counter() >= until:
+            if self._clock.now() >= until:
                 self._hand.press_button(button)
                 self._mouse.park(board.grid.region)
                 break

@@ -8,9 +8,11 @@ import msgspec
 from numpy import uint8
 from numpy.typing import NDArray
 
+from sweepbot.board import Phase
 from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.solver import Decision
+from sweepbot.vision.calibration import Restart
 from sweepbot.vision.reader import Reading
 
 Result = Literal["won", "lost", "aborted"]
@@ -21,7 +23,7 @@ class GameResult(msgspec.Struct):
 
     Attributes:
         result: How it ended.
-        seconds: From the first look to the last.
+        seconds: From the first decision to the last click; dialogs and restarts are not playing.
         clicks: Of the mouse, restarts not counted.
         reads: How many times the whole board was read.
         guesses: Clicks on cells that were not certain, the first click of a game not counted.
@@ -29,6 +31,8 @@ class GameResult(msgspec.Struct):
             exploded.
         retries: Clicks repeated because the client had not noticed them.
         cut_short: Guesses that might have been better, had their search not taken too long.
+        survival: The chance, as it was seen before each, that none of the cells opened so far was a mine.
+        client_seconds: What the client's own clock showed at the end, where it was read.
     """
 
     result: Result = "aborted"
@@ -39,6 +43,42 @@ class GameResult(msgspec.Struct):
     misreads: int = 0
     retries: int = 0
     cut_short: int = 0
+    survival: float = 1.0
+    client_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A board was found on the screen."""
+
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A second has passed without anything to act on; `why` says in words what is waited for."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rested:
+    """The last picture has come to rest, and will be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A picture at rest was read.
+
+    Attributes:
+        reading: What it shows.
+        doubt: Why that is not trusted; empty where it is.
+        is_hasty: Whether what to do about it was decided with no time, or no compiled code, to search for a guess.
+    """
+
+    reading: Reading
+    doubt: str
+    is_hasty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +90,45 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class Clicked:
+    """Clicks have come to something: the board before and after, and the cells whose clicks were not noticed."""
+
+    before: Reading
+    after: Reading
+    missed: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restarting:
+    """A new game is asked for."""
+
+    restart: Restart
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingDialogs:
+    """The dialogs are closed that may come after such an end of a game."""
+
+    after: Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """A reading was still not trusted when patience had run out."""
+
+    doubt: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
-    """A game is over; `number` counts from 1."""
+    """A game is over, and this was the last that was seen of it; `number` counts from 1."""
 
     number: int
     result: GameResult
+    reading: Reading
 
 
-Event = Decided | Ended
+Event = Found | Waiting | Rested | Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
 Observer = Callable[[Event], None]
 
 

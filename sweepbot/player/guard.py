@@ -1,7 +1,6 @@
 """A mouse that stops when a person takes over and that cannot click where it was not allowed to."""
 
-import time
-
+from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Point, Region
@@ -22,10 +21,12 @@ class GuardedMouse:
     Args:
         mouse: The mouse that does it.
         screen: All that can be seen; its corners are where a person pushes the pointer to stop the bot.
+        clock: What tells the time.
     """
 
-    def __init__(self, mouse: Mouse, screen: Region) -> None:
+    def __init__(self, mouse: Mouse, screen: Region, clock: Clock = SYSTEM_CLOCK) -> None:
         self._mouse = mouse
+        self._clock = clock
         self._screen = screen
         self._expected: Point | None = None
         self.allowed: Region | None = None
@@ -37,11 +38,11 @@ class GuardedMouse:
         Raises:
             StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
         """
-        deadline = time.perf_counter() + ARRIVAL
+        deadline = self._clock.now() + ARRIVAL
         while self._strayed(at := self._mouse.position()):
             if self._in_corner(at):
                 raise StoppedByUserError(f"stopped: the pointer was pushed into a corner of the screen, {at}")
-            if time.perf_counter() > deadline:
+            if self._clock.now() > deadline:
                 raise StoppedByUserError(f"stopped: the mouse was moved by hand, from {self._expected} to {at}")
 
     def move(self, to: Point) -> None:
@@ -64,10 +65,10 @@ class GuardedMouse:
         self._expected = at
 
     def rest(self, until: float) -> None:
-        """Do nothing until the clock of `time.perf_counter` shows `until`, but notice a person's hand meanwhile."""
-        while (left := until - time.perf_counter()) > 0:
+        """Do nothing until the clock shows `until`, but notice a person's hand meanwhile."""
+        while (left := until - self._clock.now()) > 0:
             self.check()
-            time.sleep(min(left, _GLANCE))
+            self._clock.sleep(min(left, _GLANCE))
 
     def press(self, key: str) -> None:
         """Press a key."""

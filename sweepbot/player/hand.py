@@ -6,10 +6,9 @@ watched. Where a cell looks another as soon as the pointer is over it, that tell
 stays for longer than it takes the client to show as much.
 """
 
-import time
-
 import numpy as np
 
+from sweepbot.clock import Clock
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.geometry import Cell, Point, Region
@@ -28,9 +27,11 @@ class Hand:
         screen: Where to see that a click was noticed.
         mouse: What clicks.
         settle: How long the client takes to show a click, and the pointer over a cell; after so long the hand goes on.
+        clock: What tells the time.
     """
 
-    def __init__(self, screen: Screen, mouse: GuardedMouse, settle: Settle) -> None:
+    def __init__(self, screen: Screen, mouse: GuardedMouse, settle: Settle, clock: Clock) -> None:
+        self._clock = clock
         self._screen = screen
         self._mouse = mouse
         self._notice, self._hover = settle.notice_ms / 1000, settle.hover_ms / 1000
@@ -53,11 +54,11 @@ class Hand:
         self._mouse.move(at)
         before = self._screen.grab(region)
         self._mouse.click(at, button)
-        clicked = time.perf_counter()
-        while time.perf_counter() < clicked + self._notice:
+        clicked = self._clock.now()
+        while self._clock.now() < clicked + self._notice:
             if not np.array_equal(self._screen.grab(region).image, before.image):
                 break
-            time.sleep(_POLL)
+            self._clock.sleep(_POLL)
         self._mouse.rest(until=clicked + self._hover)
 
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:

@@ -1,9 +1,8 @@
 """Pressing keys for a client as long as it is in sight: where it has gone, they would go to another program."""
 
-import time
-
 import numpy as np
 
+from sweepbot.clock import Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ClientGoneError
 from sweepbot.player.guard import GuardedMouse
@@ -21,9 +20,11 @@ class Keyboard:
         screen: Where to see the client.
         mouse: What presses.
         settle: How long the client takes to show a key; after so long the next one may be pressed.
+        clock: What tells the time.
     """
 
-    def __init__(self, screen: Screen, mouse: GuardedMouse, settle: Settle) -> None:
+    def __init__(self, screen: Screen, mouse: GuardedMouse, settle: Settle, clock: Clock) -> None:
+        self._clock = clock
         self._screen = screen
         self._mouse = mouse
         self._notice = settle.notice_ms / 1000
@@ -61,6 +62,6 @@ class Keyboard:
         self.check()
         before = self._screen.grab(None).image
         self._mouse.press(key)
-        pressed = time.perf_counter()
-        while time.perf_counter() < pressed + self._notice and np.array_equal(self._screen.grab(None).image, before):
-            time.sleep(_POLL)
+        pressed = self._clock.now()
+        while self._clock.now() < pressed + self._notice and np.array_equal(self._screen.grab(None).image, before):
+            self._clock.sleep(_POLL)

@@ -1,7 +1,7 @@
 """The loop that plays: look, decide, click all certain cells, wait until the picture rests, look again, verify."""
 
 import contextlib
-import time
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from sweepbot.board import Board, Phase, State
+from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.errors import StuckError, UntrustedReadingError, UsageError
@@ -17,7 +18,18 @@ from sweepbot.geometry import Cell, Region
 from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.player.dialogs import Dialogs
 from sweepbot.player.endings import are_the_last, ended, ending_in_sight
-from sweepbot.player.events import Decided, Ended, GameResult, Learner, Observer
+from sweepbot.player.events import (
+    Clicked,
+    ClosingDialogs,
+    Decided,
+    Doubted,
+    Ended,
+    Found,
+    GameResult,
+    Learner,
+    Observer,
+    Restarting,
+)
 from sweepbot.player.guard import GuardedMouse
 from sweepbot.player.hand import Hand
 from sweepbot.player.keyboard import Keyboard
@@ -27,6 +39,8 @@ from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.vision.calibration import Restart
 from sweepbot.vision.reader import Reader, Reading
+
+_log = logging.getLogger("sweepbot.player")
 
 ATTEMPTS = 4
 """How many rounds of clicks may change nothing before the client counts as stuck."""
@@ -48,11 +62,12 @@ class Player:
         mouse: What it clicks with.
         reader: The eyes, calibrated for the client.
         solver: What decides.
-        observer: Told of every decision and every ended game.
+        observer: Told of all that happens, as it happens.
         region: Where to look for the board; everywhere by default.
         level: The size and the mines that the board must have; as found by default.
         learner: Learns what the calibration lacks; nobody by default.
         evidence: The folder in which a picture is saved that could not be read; made when it is needed.
+        clock: What tells the time.
     """
 
     def __init__(
@@ -67,7 +82,9 @@ class Player:
         level: Level | None = None,
         learner: Learner | None = None,
         evidence: Path,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        self._clock = clock
         self._observer = observer
         self._region = region
         self._level = level
@@ -77,11 +94,11 @@ class Player:
         self._total: int | None = None
         self._knows_flags = State.FLAG not in reader.calibration.unmet
         self._knows_no_loss = State.EXPLODED in reader.calibration.unmet
-        self._mouse = GuardedMouse(mouse, screen.region)
-        self._hand = Hand(screen, self._mouse, self._manners.settle)
-        self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner)
-        self._keyboard = Keyboard(screen, self._mouse, self._manners.settle)
-        self._dialogs = Dialogs(self._manners.dialogs, screen, self._mouse, self._hand, self._keyboard)
+        self._mouse = GuardedMouse(mouse, screen.region, clock)
+        self._hand = Hand(screen, self._mouse, self._manners.settle, clock)
+        self._watcher = Watcher(screen, reader, solver, self._mouse.check, learner, observer=observer, clock=clock)
+        self._keyboard = Keyboard(screen, self._mouse, self._manners.settle, clock)
+        self._dialogs = Dialogs(self._manners.dialogs, screen, self._mouse, self._hand, self._keyboard, clock=clock)
         self._next_deal = 0.0  # when a new game has other mines than the last one
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -101,20 +118,19 @@ class Player:
         for number in range(1, games + 1):
             with self._keeping_result():
                 place = self._play_one(place or self._find())
-            self._observer(Ended(number, self.results[-1]))
+            self._observer(Ended(number, self.results[-1], place))
 
     @contextlib.contextmanager
     def _keeping_result(self) -> Iterator[None]:
         """Keep the figures of a game however it ends, and the picture where it could not be read."""
         self._game = GameResult()
-        start, reads, clicks = time.perf_counter(), self._watcher.reads, self._hand.clicks
+        reads, clicks = self._watcher.reads, self._hand.clicks
         try:
             yield
         except DoubtError as doubt:
             picture = self._keep_evidence(doubt)
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
-            self._game.seconds = time.perf_counter() - start
             self._game.reads = self._watcher.reads - reads
             self._game.clicks = self._hand.clicks - clicks
             self.results.append(self._game)
@@ -135,6 +151,8 @@ class Player:
                 f"the board on the screen has {size}, not {self._level.columns}x{self._level.rows}",
                 hint="set the level in the client, or leave --level out",
             )
+        _log.info("found %s, %s, at %s", reading.client, size, reading.grid.region)
+        self._observer(Found(reading))
         self._mouse.park(reading.grid.region)
         return reading
 
@@ -144,7 +162,7 @@ class Player:
         except DoubtError:
             if not place.over:
                 raise
-            self._dialogs.close(place.phase, place)  # before any click, which would take the keyboard away from one
+            self._close_dialogs(place.phase, place)  # before any click, which would take the keyboard away from one
             position = self._restart(place)
         if position.decision is None:
             position = self._restart(position.reading)
@@ -154,6 +172,7 @@ class Player:
         if position.reading.phase is Phase.WON and self._manners.flags_to_win is None and self._knows_flags:
             position = self._flag_the_rest(position)
         self._game.result = "won" if position.reading.phase is Phase.WON else "lost"
+        self._game.client_seconds = position.reading.shown.clock
         if position.reading.board.mines is None:
             self._total = mines_at_end(position.reading.board, position.reading.phase)
         return position.reading
@@ -164,10 +183,10 @@ class Player:
         Raises:
             StuckError: The client does not react.
         """
-        unchanged = 0
+        unchanged, start = 0, self._clock.now()
         while position.decision is not None:
             before, decision = position.reading.board, position.decision
-            position = self._move(position, decision)
+            position = self._move(position, decision, start)
             unchanged = unchanged + 1 if position.reading.board == before else 0
             if unchanged == ATTEMPTS // 2 and self._dialogs:
                 position = self._answered(position, decision)
@@ -194,7 +213,7 @@ class Player:
     def _answered(self, position: Position, decision: Decision) -> Position:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
-            self._dialogs.close(ending, position.reading)
+            self._close_dialogs(ending, position.reading)
         try:
             now = self._look(position.reading, _anything)
         except DoubtError as doubt:
@@ -202,6 +221,13 @@ class Player:
         if now.reading.phase is Phase.FRESH and position.reading.phase is not Phase.FRESH:
             return ended(position, Phase.WON if decision.safe else Phase.LOST)
         return now
+
+    def _close_dialogs(self, after: Phase, board: Reading) -> float:
+        """Close what comes after such an ending; the seconds for which something may stay all the same."""
+        if self._dialogs:
+            self._observer(ClosingDialogs(after))
+            _log.info("closing the dialogs that come after a game %s", after.value)
+        return self._dialogs.close(after, board)
 
     def _flag_the_rest(self, position: Position) -> Position:
         """Flag what is left hidden where nobody has seen whether a win takes that; a finished game takes no flags.
@@ -221,12 +247,13 @@ class Player:
         except DoubtError:
             return position
 
-    def _move(self, position: Position, decision: Decision) -> Position:
-        """Click what was decided, and see what came of it."""
+    def _move(self, position: Position, decision: Decision, start: float) -> Position:
+        """Click what was decided, and see what came of it; `start` is when the game began."""
         before = position.reading
         if before.phase is Phase.FRESH:
-            decision = _with_first_click(decision, before.board, self._manners.first_click)
+            decision = with_first_click(decision, before.board, self._manners.first_click)
         self._observer(Decided(before, decision))
+        _log.debug("%d certain; best %s", len(decision.safe), decision.best)
         to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
         to_flag: tuple[Cell, ...] = ()
         if not to_open and before.board.mines is None:  # all that is left must be mines
@@ -245,8 +272,13 @@ class Player:
         for cell in to_flag:
             self._mark(before, cell, _CLICKS_TO_FLAG)
         self._mouse.park(before.grid.region)
+        self._game.seconds = self._clock.now() - start
         after = self._outcome(position, decision, to_open, to_flag)
-        self._account(before, after.reading, decision, _missed(after.reading.board, to_open, to_flag))
+        missed = _missed(after.reading.board, to_open, to_flag)
+        if missed and not after.reading.over:
+            _log.info("clicks that were not noticed: %d", len(missed))
+        self._observer(Clicked(before, after.reading, tuple(missed)))
+        self._account(before, after.reading, decision, missed)
         return after
 
     def _outcome(
@@ -295,8 +327,10 @@ class Player:
         if not after.over:
             self._game.retries += len(missed)
         self._game.cut_short += decision.cut_short
-        if not decision.safe and decision.best and before.phase is Phase.PLAYING:
-            self._game.guesses += after.over or decision.best.cell not in missed
+        is_guess = not decision.safe and before.phase is Phase.PLAYING
+        if is_guess and decision.best and (after.over or decision.best.cell not in missed):
+            self._game.guesses += 1
+            self._game.survival *= 1 - decision.best.mine_probability
         was_open = before.board.cells < State.HIDDEN
         changed = np.count_nonzero(was_open & (before.board.cells != after.board.cells))
         exploded = set(decision.safe) & set(after.board.where(State.EXPLODED, State.MINE))
@@ -315,10 +349,10 @@ class Player:
                     in_front = doubt
                     continue
                 if position.decision is not None:
-                    self._next_deal = time.perf_counter() + self._manners.deal_interval_ms / 1000
+                    self._next_deal = self._clock.now() + self._manners.deal_interval_ms / 1000
                     return position
             # A dialog beside the board lets no click through until it is answered.
-            self._dialogs.close(over.phase, over)
+            self._close_dialogs(over.phase, over)
         if in_front is not None:
             raise in_front
         raise StuckError(
@@ -327,6 +361,8 @@ class Player:
         )
 
     def _press_restart(self, restart: Restart, over: Reading) -> None:
+        self._observer(Restarting(restart))
+        _log.info("a new game: %s", f"the key {restart.key}" if restart.key else f"a click at {restart.click}")
         if restart.key is not None:
             self._keyboard.press(restart.key)
         if restart.click is not None:
@@ -365,10 +401,12 @@ class Player:
                 return ended(Position(now.frame, place, None), ending or likely) if has_begun else now
             if ending is None:
                 break
-            lasting = self._dialogs.close(ending, place)
+            lasting = self._close_dialogs(ending, place)
         try:
             return self._watcher.look(place, expected, PATIENCE + lasting)
         except DoubtError as doubt:
+            self._observer(Doubted(doubt.reason))
+            _log.info("still not trusted: %s", doubt.reason)
             before = self._watcher.ending_before(doubt, place)
             if before is not None:
                 return before
@@ -380,7 +418,7 @@ class Player:
         return self._watcher.look(place, expected)
 
 
-def _with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:
+def with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:
     """The same, but begun where a first click is worth most: all cells are alike only to who ignores the promise."""
     if board.mines is None or decision.safe:
         return decision

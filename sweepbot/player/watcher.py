@@ -1,6 +1,6 @@
 """Looking until there is something to rely on: the picture rests, and what it shows makes sense."""
 
-import time
+import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,14 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sweepbot.board import Board, Status, complaints
+from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.events import Learner
+from sweepbot.player.events import Learner, Observer, Read, Rested, Waiting
 from sweepbot.player.totals import decide
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
+
+_log = logging.getLogger("sweepbot.player")
 
 PATIENCE = 2.0
 """Seconds for which a reading that is not trusted is looked at again."""
@@ -23,6 +26,7 @@ PATIENCE = 2.0
 THINKING = 3.0
 """Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
+_TELL_AFTER = 1.0  # seconds of waiting after which a person is told what for
 _POLL = 0.001  # seconds between two looks at a picture that is coming to rest
 _PUSHED = 3  # cells by which a message may push a board aside
 _KEPT = 60  # pictures on the way to the last one that are kept
@@ -46,6 +50,7 @@ class DoubtError(UntrustedReadingError):
     Attributes:
         frame: The picture.
         reading: What was made of it.
+        reason: What speaks against it.
         passed: The pictures on the way to it, the last ones.
     """
 
@@ -55,6 +60,7 @@ class DoubtError(UntrustedReadingError):
         super().__init__(f"the reading is not trusted: {doubt}", hint="is something in front of the board?")
         self.frame = frame
         self.reading = reading
+        self.reason = doubt
 
 
 class Watcher:
@@ -68,6 +74,8 @@ class Watcher:
         solver: What decides; a board that it finds impossible has been misread.
         disturbed: Called at every look; raises where a person has taken over.
         learner: Learns what the calibration lacks, where it lacks something.
+        observer: Told of every picture that is read.
+        clock: What tells the time.
     """
 
     def __init__(
@@ -77,7 +85,12 @@ class Watcher:
         solver: Solver,
         disturbed: Callable[[], None],
         learner: Learner | None = None,
+        *,
+        observer: Observer = lambda _: None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        self._observer = observer
+        self._clock = clock
         self._screen = screen
         self._reader = reader
         self._solver = solver
@@ -117,25 +130,29 @@ class Watcher:
             StoppedByUserError: A person took over.
         """
         around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
-        start = rests_since = time.perf_counter()
+        start = rests_since = self._clock.now()
         frame = self._screen.grab(around)
         passed: deque[Frame] = deque(maxlen=_KEPT)
         position: Position | None = None
         doubt: DoubtError | None = None
+        told = False
         while True:
             self._disturbed()
-            rests_ms = (time.perf_counter() - rests_since) * 1000
+            if not told and self._clock.now() - start > _TELL_AFTER:
+                told = True
+                self._observer(Waiting("for the picture to rest" if doubt is None else doubt.reason))
+            rests_ms = (self._clock.now() - rests_since) * 1000
             if rests_ms >= self._settle.quiet_ms and position is None and doubt is None:
-                position, doubt = self._examine(frame, place)
+                position, doubt = self.examine(frame, place)
             if position is not None and (expected(position.reading) or rests_ms >= self._settle.limit_ms):
                 return position
-            time.sleep(_POLL)
+            self._clock.sleep(_POLL)
             following = self._screen.grab(around)
             if not np.array_equal(following.image, frame.image):
                 passed.append(frame)
-                frame, rests_since, position, doubt = following, time.perf_counter(), None, None
+                frame, rests_since, position, doubt = following, self._clock.now(), None, None
             # To look for the board elsewhere may take longer than patience lasts, and than what covered it was there.
-            elif doubt is not None and time.perf_counter() - start > patience:
+            elif doubt is not None and self._clock.now() - start > patience:
                 doubt.passed = tuple(passed)
                 raise doubt
 
@@ -154,8 +171,20 @@ class Watcher:
                 return Position(frame, reading, None)
         return None
 
+    def examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
+        """Read a picture that rests: either a position that can be relied on, or what speaks against it."""
+        self._observer(Rested())
+        position, doubt = self._examine(frame, place)
+        if position is not None:
+            is_hasty = position.decision is not None and position.decision.cut_short
+            self._observer(Read(position.reading, "", is_hasty))
+            _log.debug("read: %s, %.1f%%", position.reading.phase.value, 100 * position.reading.confidence)
+        elif doubt is not None:
+            self._observer(Read(doubt.reading, doubt.reason))
+            _log.debug("not trusted: %s", doubt.reason)
+        return position, doubt
+
     def _examine(self, frame: Frame, place: Reading) -> tuple[Position | None, DoubtError | None]:
-        """Either a position that can be relied on, or what speaks against it."""
         self.reads += 1
         origin = frame.region.origin
         reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
@@ -181,9 +210,8 @@ class Watcher:
             return None, DoubtError(frame, reading, named + more)
         if reading.over:
             return Position(frame, reading, None), None
-        until = time.perf_counter() + THINKING
         try:
-            decision = decide(self._solver, reading.board, lambda: time.perf_counter() >= until)
+            decision = decide(self._solver, reading.board, self._clock.deadline(THINKING))
             return Position(frame, reading, decision), None
         except ImpossibleBoardError as error:
             return None, DoubtError(frame, reading, str(error))

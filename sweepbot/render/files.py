@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError
 
+_WEBP_QUALITY = 82  # of 100: digits stay sharp
+
 Image = NDArray[np.uint8]
 """Array of shape (height, width, 3), channels blue, green, red."""
 
@@ -34,3 +36,8 @@ def save_image(image: Image, path: Path) -> None:
         raise ImageError(
             f"{path}: cannot be written: {cause.strerror}", hint="give a place in a folder that exists"
         ) from cause
+
+
+def compact_picture(image: Image) -> bytes:
+    """A picture as WebP, which every browser shows: some loss that no eye sees, for a tenth of the bytes."""
+    return cv2.imencode(".webp", image, (cv2.IMWRITE_WEBP_QUALITY, _WEBP_QUALITY))[1].tobytes()

@@ -14,7 +14,9 @@ from multiprocessing import get_context, parent_process
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.match import Record, play
-from sweepbot.solver import Solver, warm_up
+from sweepbot.solver import Solver
+from sweepbot.solver.compile_stages import load
+from sweepbot.solver.preparation import stages_of
 
 CHUNK = 8
 """Games handed to a process at once: enough to make handing over cheap, few enough for progress to be seen."""
@@ -58,7 +60,7 @@ def play_chunk(deals: Deals, method: str) -> list[Record]:
 def solver_for(method: str) -> Solver:
     """The solver of this process for a method, ready: no game waits for it to be loaded."""
     solver = Solver(method)
-    warm_up(lambda _: None)
+    load(stages_of(method))
     return solver
 
 

@@ -1,64 +1,88 @@
-"""From the weights of layouts to the chance of a mine in each cell."""
+"""From a position to the chance of a mine in each cell."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
-from sweepbot.solver.counting import WEIGHT_BUDGET, Weights, plan_passes, weigh_layouts
+from sweepbot.solver.arrays import filled_ints, new_rows, zero_floats
+from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, plan_passes, weigh_layouts
 from sweepbot.solver.frontier import EXPLODED, MINE, WRONG_FLAG, Frontier, read_frontier
-from sweepbot.solver.trellis import box_order, build_trellis
+from sweepbot.solver.trellis import Trellis, box_order, build_trellis
 
 COUNTED, IMPOSSIBLE, TOO_LARGE = 0, 1, 2
 """What came of counting."""
 
 
-@compiled
+class Count(NamedTuple):
+    """What came of counting the layouts of a position."""
+
+    outcome: int
+    """`COUNTED`, `IMPOSSIBLE` or `TOO_LARGE`."""
+    log_layouts: float
+    """The natural logarithm of the number of layouts, -inf where there is none, NaN where they were not counted."""
+    chances: NDArray[np.float64]
+    """Where they were counted the chance of a mine in each flat cell: NaN where open; 0.0 and 1.0 only where certain,
+    shown mines included. Else nothing."""
+    trellis: Trellis
+    plan: Plan
+    """The graph that was counted over, where there was one."""
+
+
+@kernel
 def count_chances(
     cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int
 ) -> tuple[int, float, NDArray[np.float64]]:
     """Count the layouts of a position; `around` is the `neighbour_table` of its size.
 
     Returns:
-        What came of it; where that is `COUNTED`, the natural logarithm of the number of layouts, and the chance of a
-        mine in each flat cell as `cell_chances` gives it.
+        `outcome`, `log_layouts` and `chances` of a `Count`.
     """
     frontier = read_frontier(cells, around, mines)
-    unknown = np.empty(0)
     if frontier.broken >= 0 or not 0 <= frontier.mines_left <= frontier.unopened.size:
-        return IMPOSSIBLE, -np.inf, unknown
+        return IMPOSSIBLE, -np.inf, zero_floats(0)
+    count = count_layouts(cells, frontier)
+    return count.outcome, count.log_layouts, count.chances
+
+
+@kernel
+def count_layouts(cells: NDArray[np.uint8], frontier: Frontier) -> Count:
+    """Count the layouts of a position whose numbers are not broken and whose mines fit into its unopened cells."""
     trellis = build_trellis(frontier, box_order(frontier))
-    if not trellis.complete:
-        return TOO_LARGE, np.nan, unknown
-    if trellis.dead_end >= 0:
-        return IMPOSSIBLE, -np.inf, unknown
+    if not trellis.complete or trellis.dead_end >= 0:
+        plan = Plan(filled_ints(0, 0), filled_ints(0, 0), new_rows(0, 3), new_rows(0, 3), 0, 0)
+        if trellis.complete:
+            return Count(IMPOSSIBLE, -np.inf, zero_floats(0), trellis, plan)
+        return Count(TOO_LARGE, np.nan, zero_floats(0), trellis, plan)
     plan = plan_passes(frontier, trellis)
     if plan.size > WEIGHT_BUDGET:
-        return TOO_LARGE, np.nan, unknown
+        return Count(TOO_LARGE, np.nan, zero_floats(0), trellis, plan)
     weights = weigh_layouts(frontier, trellis, plan)
     if weights.log_layouts == -np.inf:
-        return IMPOSSIBLE, -np.inf, unknown
-    return COUNTED, weights.log_layouts, cell_chances(cells, frontier, weights)
+        return Count(IMPOSSIBLE, -np.inf, zero_floats(0), trellis, plan)
+    return Count(COUNTED, weights.log_layouts, _cell_chances(cells, frontier, weights), trellis, plan)
 
 
-@compiled
-def cell_chances(cells: NDArray[np.uint8], frontier: Frontier, weights: Weights) -> NDArray[np.float64]:
-    """The chance of a mine in each flat cell: NaN where open; 0.0 and 1.0 only where certain, shown mines included."""
-    chances = np.full(cells.size, np.nan)
+@helper
+def _cell_chances(cells: NDArray[np.uint8], frontier: Frontier, weights: Weights) -> NDArray[np.float64]:
+    """The chance of a mine in each flat cell, as `Count` has it."""
+    chances = zero_floats(cells.size)
     for cell in range(cells.size):
-        if cells[cell] in (MINE, EXPLODED):
+        if cells[cell] == MINE or cells[cell] == EXPLODED:
             chances[cell] = 1.0
-        elif cells[cell] == WRONG_FLAG:
-            chances[cell] = 0.0
+        elif cells[cell] != WRONG_FLAG:
+            chances[cell] = np.nan
     for box in range(weights.box_mine.size):
         chance = _chance(weights.box_mine[box], weights.box_safe[box])
-        for i in range(frontier.box_starts[box], frontier.box_starts[box + 1]):
-            chances[frontier.box_cells[i]] = chance
+        for i in range(frontier.boxes[box, 8]):
+            chances[frontier.boxes[box, i]] = chance
     for cell in frontier.interior:
         chances[cell] = _chance(weights.interior_mine, weights.interior_safe)
     return chances
 
 
-@compiled
+@helper
 def _chance(mine: float, safe: float) -> float:
     """The share of `mine`, kept off 0 and 1 where both weigh something."""
     chance = mine / (mine + safe)

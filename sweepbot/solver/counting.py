@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.arrays import filled_ints, new_ints, new_rows, zero_floats, zero_longs
+from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.trellis import Trellis
 
@@ -34,6 +35,9 @@ FLOOR = 1e-100
 """Weights above 0 are lifted to this when scaled. It is far below rounding, yet no product of two becomes 0: a 0 at
 the end means that there is no layout at all."""
 
+_UNREACHED = 2**31 - 1
+"""The least mines on the way to a node to which no edge has led yet."""
+
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], dtype=np.int64)
 
 
@@ -45,6 +49,8 @@ class Plan(NamedTuple):
     ends one segment and begins another.
     """
 
+    sizes: NDArray[np.int32]
+    """The cells of the box of each layer."""
     cuts: NDArray[np.int32]
     """The layers at which segments begin and end, the first and the last layer included."""
     as_head: NDArray[np.int32]
@@ -68,65 +74,83 @@ class Weights(NamedTuple):
     """The natural logarithm of the number of layouts, -inf where there is none; good to about 1e-10."""
 
 
-@compiled
+@helper
 def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
     """Lay out the weights of a complete trellis and decide where to cut it."""
+    sizes = _box_sizes(frontier.boxes, trellis.order)
     layers = trellis.order.size
     nodes = trellis.node_starts[layers + 1]
-    as_head, as_tail = np.zeros((nodes, 3), np.int32), np.zeros((nodes, 3), np.int32)
-    cuts = np.zeros(layers + 1, np.int32)
+    as_head, as_tail = new_rows(nodes, 3), new_rows(nodes, 3)
+    for node in range(nodes):
+        for i in range(3):
+            as_head[node, i], as_tail[node, i] = 0, 0
+    cuts = filled_ints(layers + 1, 0)
     cut_count, cells, size = 1, 0, 1
     for layer in range(layers):
         first, after = trellis.node_starts[layer + 1], trellis.node_starts[layer + 2]
-        as_head[first:after, 1] = np.iinfo(np.int32).max
+        for node in range(first, after):
+            as_head[node, 1] = _UNREACHED
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge]
+            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
             as_head[head, 1] = min(as_head[head, 1], as_tail[tail, 1] + mines)
             as_head[head, 2] = max(as_head[head, 2], as_tail[tail, 2] + mines)
         for node in range(first, after):
             as_head[node, 0] = size
             size += as_head[node, 2] - as_head[node, 1] + 1
-            as_tail[node] = as_head[node]
-        box = trellis.order[layer]
-        cells += frontier.box_starts[box + 1] - frontier.box_starts[box]
+            for i in range(3):
+                as_tail[node, i] = as_head[node, i]
+        cells += sizes[layer]
         if layer == layers - 1 or (after - first == 1 and cells >= SEGMENT_CELLS):
             cuts[cut_count] = layer + 1
             cut_count += 1
             as_tail[first, 0], as_tail[first, 1], as_tail[first, 2] = size, 0, 0
             size += 1
             cells = 0
-    return Plan(cuts[:cut_count], as_head, as_tail, size, _odds_exponent(frontier))
+    odds_exponent = _odds_exponent(frontier.mines_left, frontier.unopened.size)
+    return Plan(sizes, cuts[:cut_count], as_head, as_tail, size, odds_exponent)
 
 
-@compiled
+@helper
 def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
     """Weigh all layouts of a position by its trellis, which must be complete and without a dead end."""
-    forward, backward = np.zeros(plan.size), np.zeros(plan.size)
-    exponent = _go_forward(frontier, trellis, plan, forward)
-    interior_mine, interior_safe, log_layouts = _join_segments(frontier, trellis, plan, forward, backward)
-    box_mine, box_safe = _go_backward(frontier, trellis, plan, forward, backward)
+    forward, backward = zero_floats(plan.size), zero_floats(plan.size)
+    exponent = _go_forward(trellis, plan, forward)
+    rest = frontier.mines_left, frontier.interior.size
+    interior_mine, interior_safe, log_layouts = _join_segments(rest, trellis, plan, forward, backward)
+    box_mine, box_safe = _go_backward(trellis, plan, forward, backward)
     return Weights(box_mine, box_safe, interior_mine, interior_safe, log_layouts + exponent * log(2.0))
 
 
-@compiled
-def _odds_exponent(frontier: Frontier) -> int:
+@helper
+def _box_sizes(boxes: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The cells of each box, in this order of the boxes."""
+    sizes = new_ints(order.size)
+    for layer in range(order.size):
+        sizes[layer] = boxes[order[layer], 8]
+    return sizes
+
+
+@helper
+def _odds_exponent(mines: int, cells: int) -> int:
     """The power of two, from 2**-3 to 1, that is nearest to the odds of a mine in an unopened cell."""
     for exponent in range(-3, 0):
-        if frontier.mines_left < 2.0 ** (exponent + 0.5) * (frontier.unopened.size - frontier.mines_left):
+        if mines < 2.0 ** (exponent + 0.5) * (cells - mines):
             return exponent
     return 0
 
 
-@compiled
+@helper
 def _edge_weight(size: int, mines: int, odds_exponent: int) -> float:
     """The weight of the ways to lay `mines` mines in a box of `size` cells."""
     return float(BINOMIAL[size, mines] * 2.0 ** (odds_exponent * mines))
 
 
-@compiled
+@helper
 def _scale(weights: NDArray[np.float64]) -> int:
     """Bring the largest weight to between 1/2 and 1, in place; the power of two that was taken out."""
-    largest = weights.max()
+    largest = 0.0
+    for i in range(weights.size):
+        largest = max(largest, weights[i])
     if largest == 0.0:
         return 0
     exponent = int(np.ceil(np.log2(largest)))
@@ -137,18 +161,17 @@ def _scale(weights: NDArray[np.float64]) -> int:
     return exponent
 
 
-@compiled
-def _go_forward(frontier: Frontier, trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
+@helper
+def _go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
     """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
     exponent, cells, segment = 0, 0, 1
     forward[0] = 1.0
     for layer in range(trellis.order.size):
-        box = trellis.order[layer]
-        size = frontier.box_starts[box + 1] - frontier.box_starts[box]
+        size = plan.sizes[layer]
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge]
+            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
             weight = _edge_weight(size, mines, plan.odds_exponent)
-            start, least, most = plan.as_tail[tail]
+            start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
             to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
             for i in range(most - least + 1):
                 forward[to + i] += weight * forward[start + i]
@@ -165,9 +188,9 @@ def _go_forward(frontier: Frontier, trellis: Trellis, plan: Plan, forward: NDArr
     return exponent
 
 
-@compiled
+@helper
 def _join_segments(
-    frontier: Frontier,
+    interior: tuple[int, int],
     trellis: Trellis,
     plan: Plan,
     forward: NDArray[np.float64],
@@ -175,62 +198,67 @@ def _join_segments(
 ) -> tuple[float, float, float]:
     """Weigh, for each segment, the rest of the board by the mines that the segment leaves to it.
 
-    The weights go to the ends of the segments in `backward`.
+    The weights go to the ends of the segments in `backward`. `interior` is how many mines frontier and interior hold
+    together, and how many cells the interior has.
 
     Returns:
         The weights of a mine and of no mine in a given interior cell, and the logarithm of the number of layouts
         over the power of two taken out of `forward`.
     """
     segments = plan.cuts.size - 1
-    least, most = np.zeros(segments + 1, np.int64), np.zeros(segments + 1, np.int64)
-    places = np.zeros(segments + 2, np.int64)
+    least, most, places = zero_longs(segments + 1), zero_longs(segments + 1), zero_longs(segments + 2)
     for i in range(segments + 1):
         if i > 0:
-            _, segment_least, segment_most = plan.as_head[trellis.node_starts[plan.cuts[i]]]
-            least[i], most[i] = least[i - 1] + segment_least, most[i - 1] + segment_most
+            end = trellis.node_starts[plan.cuts[i]]
+            least[i], most[i] = least[i - 1] + plan.as_head[end, 1], most[i - 1] + plan.as_head[end, 2]
         places[i + 1] = places[i] + most[i] - least[i] + 1
     # By the mines before cut `i`: the weight of all before it, and of all after it.
-    before, after = np.zeros(places[segments + 1]), np.zeros(places[segments + 1])
+    before, after = zero_floats(places[segments + 1]), zero_floats(places[segments + 1])
     before[0] = 1.0
     exponent = 0
     for i in range(segments):
-        at, segment_least, segment_most = plan.as_head[trellis.node_starts[plan.cuts[i + 1]]]
+        end = trellis.node_starts[plan.cuts[i + 1]]
+        at, room = plan.as_head[end, 0], plan.as_head[end, 2] - plan.as_head[end, 1] + 1
         for t in range(places[i + 1] - places[i]):
-            for m in range(segment_most - segment_least + 1):
+            for m in range(room):
                 before[places[i + 1] + t + m] += before[places[i] + t] * forward[at + m]
         exponent += _scale(before[places[i + 1] : places[i + 2]])
-    log_scale = _weigh_interior(frontier, least[segments], plan.odds_exponent, after[places[segments] :])
+    log_scale = _weigh_interior(interior, least[segments], plan.odds_exponent, after[places[segments] :])
 
-    weights = before[places[segments] :] * after[places[segments] :]
-    mine, safe = _split_interior(frontier, least[segments], weights)
-    total = weights.sum()
+    weights = zero_floats(most[segments] - least[segments] + 1)
+    total = 0.0
+    for i in range(weights.size):
+        weights[i] = before[places[segments] + i] * after[places[segments] + i]
+        total += weights[i]
+    mine, safe = _split_interior(interior, least[segments], weights)
     for i in range(segments - 1, -1, -1):
-        at, segment_least, segment_most = plan.as_head[trellis.node_starts[plan.cuts[i + 1]]]
+        end = trellis.node_starts[plan.cuts[i + 1]]
+        at, room = plan.as_head[end, 0], plan.as_head[end, 2] - plan.as_head[end, 1] + 1
         for t in range(places[i + 1] - places[i]):
-            for m in range(segment_most - segment_least + 1):
+            for m in range(room):
                 rest = after[places[i + 1] + t + m]
                 backward[at + m] += before[places[i] + t] * rest
                 after[places[i] + t] += forward[at + m] * rest
         _scale(after[places[i] : places[i + 1]])
-        _scale(backward[at : at + segment_most - segment_least + 1])
+        _scale(backward[at : at + room])
     return mine, safe, log(total) + log_scale + exponent * log(2.0) if total > 0.0 else -np.inf
 
 
-@compiled
-def _split_interior(frontier: Frontier, least: int, weights: NDArray[np.float64]) -> tuple[float, float]:
+@helper
+def _split_interior(interior: tuple[int, int], least: int, weights: NDArray[np.float64]) -> tuple[float, float]:
     """The weights with and without a mine in a given interior cell, from those by mines on the frontier."""
-    inside = frontier.interior.size
+    mines_left, inside = interior
     mine, safe = 0.0, 0.0
     for i in range(weights.size):
         if inside > 0 and weights[i] > 0.0:
-            mines_inside = frontier.mines_left - least - i
+            mines_inside = mines_left - least - i
             mine += weights[i] * mines_inside / inside
             safe += weights[i] * (inside - mines_inside) / inside
     return mine, safe
 
 
-@compiled
-def _weigh_interior(frontier: Frontier, least: int, odds_exponent: int, weights: NDArray[np.float64]) -> float:
+@helper
+def _weigh_interior(interior: tuple[int, int], least: int, odds_exponent: int, weights: NDArray[np.float64]) -> float:
     """Fill `weights` with what the interior's layouts weigh, for `least` mines on the frontier, one more, and so on.
 
     That is C(cells, mines) / odds ** (mines on the frontier), each the neighbour's times a fraction, from the largest
@@ -239,9 +267,9 @@ def _weigh_interior(frontier: Frontier, least: int, odds_exponent: int, weights:
     Returns:
         The natural logarithm of the factor taken out.
     """
-    cells = frontier.interior.size
+    mines_left, cells = interior
     odds = 2.0**odds_exponent
-    most_inside, fewest_inside = frontier.mines_left - least, frontier.mines_left - least - (weights.size - 1)
+    most_inside, fewest_inside = mines_left - least, mines_left - least - (weights.size - 1)
     low, high = max(fewest_inside, 0), min(most_inside, cells)
     if low > high:
         return 0.0
@@ -255,12 +283,11 @@ def _weigh_interior(frontier: Frontier, least: int, odds_exponent: int, weights:
         weight = weights[most_inside - inside - 1] * ((inside + 1) / ((cells - inside) * odds))
         weights[most_inside - inside] = max(weight, FLOOR)
     log_ways = lgamma(cells + 1.0) - lgamma(peak + 1.0) - lgamma(cells - peak + 1.0)
-    return float(log_ways - (frontier.mines_left - peak) * log(odds))
+    return float(log_ways - (mines_left - peak) * log(odds))
 
 
-@compiled
+@helper
 def _go_backward(
-    frontier: Frontier,
     trellis: Trellis,
     plan: Plan,
     forward: NDArray[np.float64],
@@ -268,23 +295,22 @@ def _go_backward(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Complete `backward`, given at the segments' ends; for each box the weights with and without a mine in a cell."""
     layers = trellis.order.size
-    box_mine, box_safe = np.zeros(layers), np.zeros(layers)
+    box_mine, box_safe = zero_floats(layers), zero_floats(layers)
     cells = 0
     for layer in range(layers - 1, -1, -1):
-        box = trellis.order[layer]
-        size = frontier.box_starts[box + 1] - frontier.box_starts[box]
+        size = plan.sizes[layer]
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge]
+            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
             weight = _edge_weight(size, mines, plan.odds_exponent)
-            start, least, most = plan.as_tail[tail]
+            start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
             to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
             ways = 0.0
             for i in range(most - least + 1):
                 rest = weight * backward[to + i]
                 backward[start + i] += rest
                 ways += rest * forward[start + i]
-            box_mine[box] += ways * mines / size
-            box_safe[box] += ways * (size - mines) / size
+            box_mine[trellis.order[layer]] += ways * mines / size
+            box_safe[trellis.order[layer]] += ways * (size - mines) / size
         cells += size
         if cells > CELLS_BETWEEN_SCALINGS and layer > 0:
             first, last = trellis.node_starts[layer], trellis.node_starts[layer + 1] - 1
@@ -300,14 +326,14 @@ def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
     The forward pass is done in integers modulo several numbers without a common factor, and their remainders are put
     together (the Chinese remainder theorem): the layouts of a segment are fewer than two to the power of its cells.
     """
-    cells = np.cumsum([0, *np.diff(frontier.box_starts)[trellis.order]])
+    cells = np.cumsum([0, *plan.sizes])
     most = 1 << int(np.diff(cells[plan.cuts]).max(initial=0))
     ends = [plan.as_head[node].tolist() for node in trellis.node_starts[plan.cuts[1:]]]
     product, segments = 1, [[0] * (more - fewest + 1) for _, fewest, more in ends]
     for modulus in _coprime_numbers():
         if product > most:
             break
-        ways = count_modulo(frontier, trellis, plan, modulus)
+        ways = count_modulo(trellis, plan, modulus)
         inverse = pow(product, -1, modulus)
         for counts, (at, _, _) in zip(segments, ends, strict=True):
             for i, remainder in enumerate(ways[at : at + len(counts)].tolist()):
@@ -324,18 +350,17 @@ def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
     )
 
 
-@compiled
-def count_modulo(frontier: Frontier, trellis: Trellis, plan: Plan, modulus: int) -> NDArray[np.int64]:
+@kernel
+def count_modulo(trellis: Trellis, plan: Plan, modulus: int) -> NDArray[np.int64]:
     """The forward pass in integers: where `plan` puts the weights, the numbers of ways, modulo less than 2**56."""
-    ways = np.zeros(plan.size, np.int64)
+    ways = zero_longs(plan.size)
     ways[0] = 1
     segment = 1
     for layer in range(trellis.order.size):
-        box = trellis.order[layer]
-        size = frontier.box_starts[box + 1] - frontier.box_starts[box]
+        size = plan.sizes[layer]
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge]
-            start, least, most = plan.as_tail[tail]
+            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
+            start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
             to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
             for i in range(most - least + 1):
                 ways[to + i] = (ways[to + i] + BINOMIAL[size, mines] * ways[start + i]) % modulus

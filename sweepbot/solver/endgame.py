@@ -9,12 +9,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.arrays import filled_ints, new_bytes, new_ints, no_flag_rows, zero_longs
+from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import UNKNOWN, Frontier
 from sweepbot.solver.trellis import Trellis
 
 SHOWS_MINE = 9
 """What a cell shows in a layout: its number, or this where it is a mine."""
+
+
+_PLACES = 1 << 16
+"""Of the table of sets already played out."""
+
+_UNREACHED = 2**31 - 1
+"""The least mines from a node on, as long as no way from it to the end is known."""
 
 
 class _Partial(NamedTuple):
@@ -27,8 +35,42 @@ class _Partial(NamedTuple):
     """For each layout the node of the trellis that it has reached, and its mines."""
 
 
-@compiled
-def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np.bool_]:
+@kernel
+def play_out(  # noqa: PLR0917  (compiled functions are called by position)
+    cells: NDArray[np.uint8],
+    around: NDArray[np.int32],
+    frontier: Frontier,
+    trellis: Trellis,
+    layouts: int,
+    budget: int,
+) -> tuple[int, int]:
+    """The cell that wins the most layouts when opened next and best play follows, and how many it wins.
+
+    Args:
+        cells: The position.
+        around: The `neighbour_table` of its size.
+        frontier: Its frontier.
+        trellis: The graph over which its layouts were counted.
+        layouts: How many layouts it has.
+        budget: How many cells of layouts are looked at before it is given up.
+
+    Returns:
+        A flat cell, -1 where no opening teaches anything; and how many layouts best play wins, -1 where the budget
+        ran out.
+    """
+    listed = _list_layouts(frontier, trellis, layouts)
+    game = _new_endgame(_what_cells_show(cells, around, frontier, listed), budget)
+    everything = zero_longs(layouts)
+    for i in range(layouts):
+        everything[i] = i
+    wins, cell = _wins(game, everything)
+    if game.work[0] <= 0:
+        return -1, -1
+    return int(frontier.unopened[cell]) if cell >= 0 else -1, wins
+
+
+@helper
+def _list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np.bool_]:
     """Every layout, shape (count, cells): whether a cell holds a mine; `count` is how many there are.
 
     Boxes are laid down in the order of the trellis, and only what can still come to the total of mines is kept.
@@ -36,46 +78,55 @@ def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np
     least, most = mines_to_come(trellis)
     inside = frontier.interior.size
     now = _no_partials(1, frontier.box_of.size)
-    have = now.node.size
+    have = 1
     for layer in range(trellis.order.size):
         box = trellis.order[layer]
-        cells = frontier.box_cells[frontier.box_starts[box] : frontier.box_starts[box + 1]]
+        size = frontier.boxes[box, 8]
         then = _no_partials(2 * count + 16, frontier.box_of.size)
         got = 0
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, laid = trellis.edges[edge]
+            tail, head, laid = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
             for i in range(have):
                 mines = now.mines[i] + laid
                 fits = mines + least[head] <= frontier.mines_left <= mines + most[head] + inside
                 if now.node[i] != tail or not fits:
                     continue
-                for choice in range(1 << cells.size):
+                for choice in range(1 << size):
                     if _ones(choice) != laid:
                         continue
                     if got == then.node.size:
                         then = _doubled(then)
-                    then.mine[got] = now.mine[i]
-                    for j in range(cells.size):
-                        then.mine[got, cells[j]] = (choice >> j) & 1
+                    _copy_layout(now.mine, i, then.mine, got)
+                    for j in range(size):
+                        then.mine[got, frontier.boxes[box, j]] = (choice >> j) & 1
                     then.node[got], then.mines[got] = head, mines
                     got += 1
         now, have = then, got
     return _with_interior(frontier, now, have, count)
 
 
-@compiled
+@helper
+def _copy_layout(of: NDArray[np.bool_], i: int, into: NDArray[np.bool_], j: int) -> None:
+    """Copy row `i` into row `j` of another array."""
+    for cell in range(of.shape[1]):
+        into[j, cell] = of[i, cell]
+
+
+@helper
 def _with_interior(frontier: Frontier, frontiers: _Partial, have: int, count: int) -> NDArray[np.bool_]:
     """The layouts of the frontier, each with every choice of interior cells that comes to the total of mines."""
-    layouts = np.zeros((count, frontier.box_of.size), np.bool_)
+    layouts = no_flag_rows(count, frontier.box_of.size)
     inside = frontier.interior.size
     got = 0
     for i in range(have):
         rest = frontier.mines_left - frontiers.mines[i]
-        chosen = np.arange(rest)  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
+        chosen = new_ints(rest)  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
+        for j in range(rest):
+            chosen[j] = j
         while True:
-            layouts[got] = frontiers.mine[i]
-            for j in chosen:
-                layouts[got, frontier.interior[j]] = True
+            _copy_layout(frontiers.mine, i, layouts, got)
+            for j in range(rest):
+                layouts[got, frontier.interior[chosen[j]]] = True
             got += 1
             last = rest - 1
             while last >= 0 and chosen[last] == inside - rest + last:
@@ -88,34 +139,36 @@ def _with_interior(frontier: Frontier, frontiers: _Partial, have: int, count: in
     return layouts
 
 
-@compiled
-def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+@kernel
+def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """For each node the least and the most mines that a path from it to the end lays."""
     nodes = trellis.node_starts[trellis.order.size + 1]
-    least, most = np.full(nodes, np.iinfo(np.int32).max, np.int64), np.zeros(nodes, np.int64)
+    least, most = filled_ints(nodes, _UNREACHED), filled_ints(nodes, 0)
     least[nodes - 1] = 0
     for edge in range(trellis.edge_starts[trellis.order.size] - 1, -1, -1):
-        tail, head, mines = trellis.edges[edge]
+        tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
         least[tail] = min(least[tail], least[head] + mines)
         most[tail] = max(most[tail], most[head] + mines)
     return least, most
 
 
-@compiled
+@helper
 def _no_partials(room: int, cells: int) -> _Partial:
-    return _Partial(np.zeros((room, cells), np.bool_), np.zeros(room, np.int32), np.zeros(room, np.int32))
+    return _Partial(no_flag_rows(room, cells), filled_ints(room, 0), filled_ints(room, 0))
 
 
-@compiled
+@helper
 def _doubled(partial: _Partial) -> _Partial:
     """A copy with twice the room."""
     room = partial.node.size
     double = _no_partials(2 * room, partial.mine.shape[1])
-    double.mine[:room], double.node[:room], double.mines[:room] = partial.mine, partial.node, partial.mines
+    for i in range(room):
+        _copy_layout(partial.mine, i, double.mine, i)
+        double.node[i], double.mines[i] = partial.node[i], partial.mines[i]
     return double
 
 
-@compiled
+@helper
 def _ones(bits: int) -> int:
     """How many bits are set."""
     count = 0
@@ -125,15 +178,15 @@ def _ones(bits: int) -> int:
     return count
 
 
-@compiled
-def what_cells_show(
+@helper
+def _what_cells_show(
     cells: NDArray[np.uint8], around: NDArray[np.int32], frontier: Frontier, layouts: NDArray[np.bool_]
 ) -> NDArray[np.uint8]:
     """For each layout what each of `frontier.unopened` would show, less the mines already known around it.
 
     An unreadable cell shows a mine in all of them: it is never opened.
     """
-    shows = np.empty((layouts.shape[0], frontier.unopened.size), np.uint8)
+    shows = new_bytes(layouts.shape[0] * frontier.unopened.size).reshape((layouts.shape[0], frontier.unopened.size))
     for i in range(layouts.shape[0]):
         for j in range(frontier.unopened.size):
             cell = frontier.unopened[j]
@@ -145,7 +198,7 @@ def what_cells_show(
     return shows
 
 
-class Endgame(NamedTuple):
+class _Endgame(NamedTuple):
     """The layouts, and what is remembered of sets of them."""
 
     shows: NDArray[np.uint8]
@@ -159,32 +212,22 @@ class Endgame(NamedTuple):
     """One entry: how many cells of layouts may still be looked at."""
 
 
-@compiled
-def new_endgame(shows: NDArray[np.uint8], budget: int) -> Endgame:
+@helper
+def _new_endgame(shows: NDArray[np.uint8], budget: int) -> _Endgame:
     """Prepare to play out the layouts `shows`, looking at no more than `budget` of their cells."""
-    keys = np.empty(shows.shape[0], np.int64)
+    keys = zero_longs(shows.shape[0])
     for i in range(keys.size):  # splitmix64 (Steele, Lea and Flood 2014), so that a game goes the same way everywhere
         key = (i + 1) * -7046029254386353131
         key = (key ^ ((key >> 30) & 0x3FFFFFFFF)) * -4658895280553007687
         key = (key ^ ((key >> 27) & 0x1FFFFFFFFF)) * -7723592293110705685
         keys[i] = key ^ ((key >> 31) & 0x1FFFFFFFF)
-    places = 1 << 16
-    return Endgame(shows, keys, np.zeros(places, np.int64), np.zeros(places, np.int32), np.full(1, budget))
+    work = zero_longs(1)
+    work[0] = budget
+    return _Endgame(shows, keys, zero_longs(_PLACES), filled_ints(_PLACES, 0), work)
 
 
-@compiled
-def best_opening(game: Endgame) -> tuple[int, int]:
-    """The cell that wins the most layouts when opened next and best play follows, and how many it wins.
-
-    (-1, -1) where the budget ran out.
-    """
-    layouts = np.arange(game.shows.shape[0])
-    wins, cell = _wins(game, layouts)
-    return (cell, wins) if game.work[0] > 0 else (-1, -1)
-
-
-@compiled
-def _wins(game: Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
+@helper
+def _wins(game: _Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
     """How many of `layouts` best play wins, and the cell it opens; the cell is -1 where nothing can be learned.
 
     A cell that shows the same in every layout in which it is safe is dead: opening it later loses no more and teaches
@@ -197,7 +240,7 @@ def _wins(game: Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
         return best_wins, best_cell
     safe = _safe_counts(game, layouts)
     while True:
-        cell = int(safe.argmax())
+        cell = _largest(safe)
         if safe[cell] <= best_wins:
             break
         wins, certain = int(safe[cell]), safe[cell] == layouts.size
@@ -220,10 +263,20 @@ def _wins(game: Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
     return best_wins, best_cell
 
 
-@compiled
-def _safe_counts(game: Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
+@helper
+def _largest(counts: NDArray[np.int64]) -> int:
+    """The place of the first of the largest counts."""
+    largest = 0
+    for i in range(counts.size):
+        if counts[i] > counts[largest]:
+            largest = i
+    return largest
+
+
+@helper
+def _safe_counts(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
     """In how many of `layouts` each cell is safe; 0 for a dead cell."""
-    counts = np.zeros(game.shows.shape[1], np.int64)
+    counts = zero_longs(game.shows.shape[1])
     for cell in range(counts.size):
         shown = 0
         for layout in layouts:
@@ -236,10 +289,10 @@ def _safe_counts(game: Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]
     return counts
 
 
-@compiled
-def _group(game: Endgame, layouts: NDArray[np.int64], cell: int, value: int) -> tuple[NDArray[np.int64], int]:
+@helper
+def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int) -> tuple[NDArray[np.int64], int]:
     """Those of `layouts` in which `cell` shows `value`, and the key of that set."""
-    group, size, key = np.empty(layouts.size, np.int64), 0, np.int64(0)
+    group, size, key = zero_longs(layouts.size), 0, np.int64(0)
     for layout in layouts:
         if game.shows[layout, cell] == value:
             group[size] = layout
@@ -248,13 +301,13 @@ def _group(game: Endgame, layouts: NDArray[np.int64], cell: int, value: int) -> 
     return group[:size], int(key)
 
 
-@compiled
-def _place_of(game: Endgame, key: int) -> int:
+@helper
+def _place_of(game: _Endgame, key: int) -> int:
     """Where the table holds `key` or is to hold it; a key that finds sixteen places taken replaces another."""
     mask = game.table_keys.size - 1
     place = (key ^ (key >> 32)) & mask
     for _ in range(16):
-        if game.table_keys[place] in (0, key):
+        if game.table_keys[place] == 0 or game.table_keys[place] == key:
             break
         place = (place + 1) & mask
     return place

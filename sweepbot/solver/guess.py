@@ -13,14 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.chances import COUNTED, count_chances
-from sweepbot.solver.endgame import best_opening, list_layouts, new_endgame, what_cells_show
+from sweepbot.solver.chances import COUNTED, count_chances, count_layouts
+from sweepbot.solver.endgame import play_out
 from sweepbot.solver.frontier import HIDDEN, read_frontier
 from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
 from sweepbot.solver.pocket import closed_pocket
 from sweepbot.solver.puzzle import Puzzle, reduce_position
 from sweepbot.solver.toss import BOX, find_toss
-from sweepbot.solver.trellis import box_order, build_trellis
 
 ENDGAME_SIZE = 40_000
 """The game is played out from so many layouts times undecided cells on, on expert boards from about 1000 layouts on.
@@ -65,8 +64,8 @@ def best_guess(
     if ending is not None:
         return Guess(_on_board(puzzle, ending.cell), f"played out: {ending}", ending.wins / ending.layouts)
     pocket = closed_pocket(puzzle)
-    ending = _play_out_pocket(pocket)
-    if ending is not None:
+    ending = None if pocket is None else _play_out_pocket(pocket)
+    if pocket is not None and ending is not None:
         return Guess(_on_board(pocket, ending.cell), f"closed pocket played out: {ending} of it")
     cell, size = find_toss(puzzle, undecided)
     if cell >= 0:
@@ -101,9 +100,7 @@ class _Ending(NamedTuple):
 
 
 def _play_out_pocket(pocket: Puzzle) -> _Ending | None:
-    """None where the pocket is too long to be played out, or where there is none: it has no cells then."""
-    if pocket.cells.size == 0:
-        return None
+    """None where the pocket is too long to be played out."""
     outcome, log_layouts, chances = count_chances(pocket.cells, pocket.around, pocket.mines)
     return _play_out(pocket, chances, log_layouts) if outcome == COUNTED else None
 
@@ -115,12 +112,9 @@ def _play_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) 
         return None
     layouts = round(np.exp(log_layouts))
     frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
-    trellis = build_trellis(frontier, box_order(frontier))
-    listed = list_layouts(frontier, trellis, layouts)
-    game = new_endgame(what_cells_show(puzzle.cells, puzzle.around, frontier, listed), ENDGAME_WORK)
-    cell, wins = best_opening(game)
+    trellis = count_layouts(puzzle.cells, frontier).trellis
+    cell, wins = play_out(puzzle.cells, puzzle.around, frontier, trellis, layouts, ENDGAME_WORK)
     if wins < 0:
         return None
     # Where nothing that any cell shows teaches anything, each wins as often.
-    cell = frontier.unopened[cell] if cell >= 0 else safest(chances, puzzle.cells != HIDDEN)
-    return _Ending(int(cell), wins, layouts)
+    return _Ending(cell if cell >= 0 else safest(chances, puzzle.cells != HIDDEN), wins, layouts)

@@ -9,17 +9,18 @@ bounds as in Ballard's *-minimax (1983).
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.solver.arrays import new_ints, no_flags, zero_floats
 from sweepbot.solver.chances import COUNTED, count_chances
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import HIDDEN
 from sweepbot.solver.puzzle import Puzzle
 
-CANDIDATES = np.array([20, 5])
+CANDIDATES = (20, 5)
 """How many cells, from the safest on, are looked at as the first opening, and as the second.
 
 On the same 20,000 expert boards two openings win 0.43 +-0.29 points more than one; 80 cells at the first win no more.
@@ -69,24 +70,23 @@ def best_ahead(
     if time_is_up():
         return safest(chances, puzzle.cells != HIDDEN), True
     outlook = _outlook(puzzle, log_layouts, chances)
-    cells, values = _by_one_opening(outlook, CANDIDATES[0], -1.0)
+    cells, values = best_openings(outlook, 1, -1, CANDIDATES[0], -1.0)
     if cells.size == 0:
         return -1, False
-    best_cell, best_value = cells[0], -1.0
-    for cell, value_by_one in zip(cells, values, strict=True):
+    best_cell, best_value = int(cells[0]), -1.0
+    for cell, value_by_one in zip(cells.tolist(), values.tolist(), strict=True):
         if SLACK * value_by_one <= best_value:
             break
         if time_is_up():
             return int(cells[0]), True
-        value = _value_by_two_openings(outlook, cell, best_value)
+        _, [value] = best_openings(outlook, 2, cell, 1, best_value)
         if value > best_value + ROUNDING:
             best_cell, best_value = cell, value
         if outlook.work[0] <= 0:
             return int(cells[0]), False
-    return int(best_cell), False
+    return best_cell, False
 
 
-@compiled
 def _outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> Outlook:
     """The position as it is, all work still to be done."""
     undecided = int((puzzle.cells >= HIDDEN).sum())
@@ -94,94 +94,78 @@ def _outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -
     return Outlook(puzzle, log_layouts, chances, progress, np.full(1, WORK))
 
 
-@compiled
-def _value_by_two_openings(outlook: Outlook, cell: int, enough: float) -> float:
-    """The value of opening `cell` where the best second opening follows; up to `enough` only a bound of it."""
-    puzzle, highest = outlook.puzzle, _highest_value(outlook)
-    value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
-    for number in range(puzzle.around[cell, 8] + 1):
-        chance, after = _if_it_shows(outlook, cell, number)
-        if chance > 0.0:
-            left -= chance
-            worth = _value_of(after)
-            if worth < 1.0:
-                # Not a constant, for numba would compile another variant for it.
-                _, values = _by_one_opening(after, CANDIDATES[1], (enough - value - left * highest) / chance)
-                worth = values[0] if values.size > 0 else 0.0
-            value += chance * worth
-            numbers += 1
-        if value + left * highest <= enough:
-            value += left * highest
-            break
-    puzzle.cells[cell] = HIDDEN
-    return _less_if_dead(value, numbers)
-
-
-@compiled
-def _by_one_opening(outlook: Outlook, count: int, enough: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Up to `count` cells and their values by one opening, the highest first; bounds where they are not near it.
+@kernel
+def best_openings(  # noqa: C901  (one function: in two the counting would be compiled twice)
+    outlook: Outlook, openings: int, only: int, count: int, enough: float
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Up to `count` cells and their values by so many openings, the highest first; bounds where they are not near it.
 
     Interior cells with as many neighbours, as many of them on the frontier, are tried once for all of them. Safer cells
-    are tried first, and the rest is left out when even the best numbers could not make the next worth `enough`.
+    are tried first, and the rest is left out when even the best numbers could not make the next worth `enough`. Where
+    `only` is a cell it is tried alone, and its value is a bound only where it is not worth `enough`.
     """
-    on_frontier = _on_frontier(outlook.puzzle)
-    passed = outlook.puzzle.cells != HIDDEN
-    tried = np.zeros((9, 9), np.bool_)
-    cells, values = np.empty(count, np.int64), np.empty(count)
+    puzzle, highest = outlook.puzzle, _highest_value(outlook)
+    # numba takes a call of itself for recursion only where no argument is a constant.
+    any_cell: Any = np.int64(-1)
+    next_count: Any = np.int64(CANDIDATES[1])
+    on_frontier, passed = _on_frontier(puzzle), _not_hidden(puzzle)
+    tried = no_flags(9 * 9)
+    cells, values = new_ints(count), zero_floats(count)
     found, best = 0, -1.0
     while found < count and (found == 0 or outlook.work[0] > 0):
-        cell = safest(outlook.chances, passed)
-        if cell < 0 or (1.0 - outlook.chances[cell]) * _highest_value(outlook) <= max(best / SLACK, enough):
-            break
-        passed[cell] = True
-        if not on_frontier[cell]:
-            beside = 0
-            for i in range(outlook.puzzle.around[cell, 8]):
-                beside += on_frontier[outlook.puzzle.around[cell, i]]
-            if tried[outlook.puzzle.around[cell, 8], beside]:
-                continue
-            tried[outlook.puzzle.around[cell, 8], beside] = True
-        cells[found] = cell
-        values[found] = _value_by_one_opening(outlook, cell, max(best, enough) / SLACK)
-        best = max(best, values[found])
+        cell, floor = only, enough
+        if only < 0:
+            cell, floor = safest(outlook.chances, passed), max(best, enough) / SLACK
+            if cell < 0 or (1.0 - outlook.chances[cell]) * highest <= max(best / SLACK, enough):
+                break
+            passed[cell] = True
+            if not on_frontier[cell]:
+                kind = _interior_kind(puzzle, on_frontier, cell)
+                if tried[kind]:
+                    continue
+                tried[kind] = True
+        value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
+        for number in range(puzzle.around[cell, 8] + 1):
+            puzzle.cells[cell] = number
+            outlook.work[0] -= puzzle.cells.size
+            outcome, log_layouts, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
+            chance = np.exp(log_layouts - outlook.log_layouts) if outcome == COUNTED else 0.0
+            if chance > 0.0:
+                left -= chance
+                numbers += 1
+                after = Outlook(puzzle, log_layouts, chances, outlook.progress, outlook.work)
+                worth = _value_of(after)
+                if worth < 1.0 and openings > 1:
+                    least = (floor - value - left * highest) / chance
+                    _, worths = best_openings(after, openings - 1, any_cell, next_count, least)
+                    worth = worths[0] if worths.size > 0 else 0.0
+                value += chance * worth
+            if value + left * highest <= floor:
+                value += left * highest
+                break
+        puzzle.cells[cell] = HIDDEN
+        # A cell that can show one number only teaches nothing; a hundredth less keeps it for later.
+        value = value if numbers > 1 else 0.99 * value
+        best = max(best, value)
+        place = found
+        while place > 0 and values[place - 1] < value:
+            cells[place], values[place] = cells[place - 1], values[place - 1]
+            place -= 1
+        cells[place], values[place] = cell, value
         found += 1
-    order = np.argsort(-values[:found], kind="mergesort")
-    return cells[order], values[order]
+    return cells[:found], values[:found]
 
 
-@compiled
-def _value_by_one_opening(outlook: Outlook, cell: int, enough: float) -> float:
-    """The sum, over the numbers that `cell` may show, of chance times value; up to `enough` only a bound of it."""
-    puzzle, highest = outlook.puzzle, _highest_value(outlook)
-    value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
-    for number in range(puzzle.around[cell, 8] + 1):
-        chance, after = _if_it_shows(outlook, cell, number)
-        if chance > 0.0:
-            value += chance * _value_of(after)
-            left -= chance
-            numbers += 1
-        if value + left * highest <= enough:
-            value += left * highest
-            break
-    puzzle.cells[cell] = HIDDEN
-    return _less_if_dead(value, numbers)
+@helper
+def _interior_kind(puzzle: Puzzle, on_frontier: NDArray[np.bool_], cell: int) -> int:
+    """A number for the neighbours that an interior cell has, and for those of them on the frontier."""
+    beside = 0
+    for i in range(puzzle.around[cell, 8]):
+        beside += on_frontier[puzzle.around[cell, i]]
+    return int(9 * puzzle.around[cell, 8] + beside)
 
 
-@compiled
-def _if_it_shows(outlook: Outlook, cell: int, number: int) -> tuple[float, Outlook]:
-    """The chance that `cell` shows `number`, 0.0 where it cannot, and the position that this makes.
-
-    The cell is left open in the puzzle, which both positions share.
-    """
-    puzzle = outlook.puzzle
-    puzzle.cells[cell] = number
-    outlook.work[0] -= puzzle.cells.size
-    outcome, log_layouts, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
-    chance = float(np.exp(log_layouts - outlook.log_layouts)) if outcome == COUNTED else 0.0
-    return chance, Outlook(puzzle, log_layouts, chances, outlook.progress, outlook.work)
-
-
-@compiled
+@helper
 def _value_of(outlook: Outlook) -> float:
     """The chance that the safest cell is safe, and a little more where some are certain.
 
@@ -197,19 +181,13 @@ def _value_of(outlook: Outlook) -> float:
     return 1.0 - lowest if lowest < 1.0 else 1.0
 
 
-@compiled
-def _less_if_dead(value: float, numbers: int) -> float:
-    """A cell that can show one number only teaches nothing; a hundredth less keeps it for later."""
-    return value if numbers > 1 else 0.99 * value
-
-
-@compiled
+@helper
 def _highest_value(outlook: Outlook) -> float:
     """What no position is worth more than: one in which all cells are certain."""
     return float(1.0 + outlook.progress * np.log1p(outlook.puzzle.cells.size))
 
 
-@compiled
+@kernel
 def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
     """The first cell with the lowest chance of those not `passed`; -1 where there is none."""
     safest = -1
@@ -219,12 +197,21 @@ def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
     return safest
 
 
-@compiled
+@helper
 def _on_frontier(puzzle: Puzzle) -> NDArray[np.bool_]:
     """For each cell of the puzzle whether a number is beside it."""
-    on_frontier = np.zeros(puzzle.cells.size, np.bool_)
+    on_frontier = no_flags(puzzle.cells.size)
     for cell in range(puzzle.cells.size):
         if puzzle.cells[cell] < HIDDEN:
             for i in range(puzzle.around[cell, 8]):
                 on_frontier[puzzle.around[cell, i]] = True
     return on_frontier
+
+
+@helper
+def _not_hidden(puzzle: Puzzle) -> NDArray[np.bool_]:
+    """For each cell of the puzzle whether it can not be opened."""
+    passed = no_flags(puzzle.cells.size)
+    for cell in range(passed.size):
+        passed[cell] = puzzle.cells[cell] != HIDDEN
+    return passed

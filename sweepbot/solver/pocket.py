@@ -8,42 +8,44 @@ wall of mines, the coin toss that nothing decides, are the smallest.
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.arrays import filled_ints, new_bytes, new_ints, new_rows
+from sweepbot.solver.chances import count_layouts
+from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.endgame import mines_to_come
 from sweepbot.solver.frontier import read_frontier
 from sweepbot.solver.puzzle import Puzzle
-from sweepbot.solver.trellis import box_order, build_trellis
 
 
-@compiled
-def closed_pocket(puzzle: Puzzle) -> Puzzle:
-    """The first pocket of a puzzle that has other parts too, as a puzzle of its own; without cells where none is."""
+def closed_pocket(puzzle: Puzzle) -> Puzzle | None:
+    """The first pocket of a puzzle that has other parts too, as a puzzle of its own."""
     part_of, parts = _parts(puzzle)
     for part in range(parts if parts > 1 else 0):
-        pocket = _alone(puzzle, part_of == part)
+        pocket = _alone(puzzle, part_of, part)
         frontier = read_frontier(pocket.cells, pocket.around, puzzle.mines)
         if frontier.interior.size > 0:
             continue
-        trellis = build_trellis(frontier, box_order(frontier))
+        trellis = count_layouts(pocket.cells, frontier).trellis
         if trellis.complete:
             least, most = mines_to_come(trellis)
             if least[0] == most[0]:
-                return Puzzle(pocket.cells, pocket.around, int(least[0]), pocket.place)
-    return _alone(puzzle, np.zeros(puzzle.cells.size, np.bool_))
+                return pocket._replace(mines=int(least[0]))
+    return None
 
 
-@compiled
+@kernel
 def _parts(puzzle: Puzzle) -> tuple[NDArray[np.int32], int]:
     """For each cell of a puzzle which part of it the cell is in, by steps to neighbours; and how many parts there are.
 
     Steps are listed from numbers to cells only, so parts that meet later are joined.
     """
-    leader = np.arange(puzzle.cells.size)
+    leader = new_ints(puzzle.cells.size)
+    for cell in range(leader.size):
+        leader[cell] = cell
     for cell in range(leader.size):
         for i in range(puzzle.around[cell, 8]):
             one, other = _leader(leader, cell), _leader(leader, puzzle.around[cell, i])
             leader[max(one, other)] = min(one, other)
-    part_of, parts = np.empty(leader.size, np.int32), 0
+    part_of, parts = new_ints(leader.size), 0
     for cell in range(leader.size):
         first = _leader(leader, cell)
         if first == cell:
@@ -54,24 +56,28 @@ def _parts(puzzle: Puzzle) -> tuple[NDArray[np.int32], int]:
     return part_of, parts
 
 
-@compiled
-def _leader(leader: NDArray[np.int64], cell: int) -> int:
+@helper
+def _leader(leader: NDArray[np.int32], cell: int) -> int:
     """The first cell of the part that a cell is in (union-find, Galler and Fisher 1964)."""
     while leader[cell] != cell:
         leader[cell] = leader[leader[cell]]
-        cell = leader[cell]
+        cell = int(leader[cell])
     return cell
 
 
-@compiled
-def _alone(puzzle: Puzzle, chosen: NDArray[np.bool_]) -> Puzzle:
-    """Some cells of a puzzle as a puzzle of their own; its mines are not counted yet."""
-    kept = np.flatnonzero(chosen)
-    name = np.full(chosen.size, -1, np.int32)
-    for i in range(kept.size):
-        name[kept[i]] = i
-    around = puzzle.around[kept]
-    for i in range(kept.size):
-        for j in range(around[i, 8]):
-            around[i, j] = name[around[i, j]]
-    return Puzzle(puzzle.cells[kept], around, 0, puzzle.place[kept])
+@kernel
+def _alone(puzzle: Puzzle, part_of: NDArray[np.int32], part: int) -> Puzzle:
+    """One part of a puzzle as a puzzle of its own; its mines are not counted yet."""
+    name, size = filled_ints(part_of.size, -1), 0
+    for cell in range(part_of.size):
+        if part_of[cell] == part:
+            name[cell] = size
+            size += 1
+    cells, around, place = new_bytes(size), new_rows(size, 9), new_ints(size)
+    for cell in range(part_of.size):
+        i = name[cell]
+        if i >= 0:
+            cells[i], place[i], around[i, 8] = puzzle.cells[cell], puzzle.place[cell], puzzle.around[cell, 8]
+            for j in range(around[i, 8]):
+                around[i, j] = name[puzzle.around[cell, j]]
+    return Puzzle(cells, around, 0, place)

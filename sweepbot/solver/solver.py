@@ -10,17 +10,19 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, cell_chances, count_chances
-from sweepbot.solver.compiled import announcing
-from sweepbot.solver.counting import WEIGHT_BUDGET, exact_layouts, plan_passes, weigh_layouts
+from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, TOO_LARGE, count_chances, count_layouts
+from sweepbot.solver.counting import exact_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
 from sweepbot.solver.guess import best_guess
+from sweepbot.solver.preparation import Preparation
 from sweepbot.solver.sampling import estimate
-from sweepbot.solver.trellis import box_order, build_trellis
 
 METHODS = ("best", *LADDERS, "walksat")
 """Every name that `Solver` takes, the default first."""
+
+GUESS_PATIENCE_SECONDS = 3.0
+"""How long a decision waits for the search for a guess to be compiled; then the safest cell is opened instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +76,18 @@ class Solver:
     Args:
         method: `best` for the strongest play; `exact` for the lowest exact chance; `walksat` for the lowest sampled
             chance; or a ladder of rules alone, which knows no chances and guesses in reading order.
+        preparation: What compiles the solver; a decision that needs what is still being compiled waits for it. Without
+            it functions are compiled where they are first called.
 
     Raises:
         UsageError: There is no such method.
     """
 
-    def __init__(self, method: str = "best") -> None:
+    def __init__(self, method: str = "best", preparation: Preparation | None = None) -> None:
         if method not in METHODS:
             raise UsageError(f"no method is called {method!r}", hint=f"give one of {', '.join(METHODS)}")
         self.method = method
+        self._preparation = preparation
 
     def probabilities(self, board: Board) -> NDArray[np.float64]:
         """The exact chance of a mine in each cell, shape (rows, columns); NaN where open, 1.0 and 0.0 where certain.
@@ -103,54 +108,47 @@ class Solver:
 
         Args:
             board: The position.
-            time_is_up: A safety net for live play, asked between the steps of `best`'s search for a guess. Once it
-                says so the search is given up; what is certain and the chances are worked out in any case. Without it
-                a decision depends on the position alone.
+            time_is_up: A safety net for live play, asked between the steps of `best`'s search for a guess, and while
+                that is still being compiled. Once it says so the search is given up; what is certain and the chances
+                are worked out in any case. Without it a decision depends on the position alone.
 
         Raises:
             UsageError: The board's total of mines is not known.
             ImpossibleBoardError: No placement of mines gives this position.
         """
+        if self._preparation is not None:
+            self._preparation.wait("counting")
         frontier = Frontier.of(board)
         if self.method in ("best", "exact"):
-            return _decide_by_count(board, frontier, self.method, time_is_up)
+            return _decide_by_count(board, frontier, self.method, lambda: self._may_search(time_is_up), time_is_up)
         if self.method == "walksat":
             return _decide_by_samples(board, frontier, deduce(board, frontier, LADDERS["exact"]))
         return _decide_by_rules(board, frontier, deduce(board, frontier, LADDERS[self.method]))
 
-
-def warm_up(announce: Callable[[str], None]) -> None:
-    """Compile what decisions need, so that none of them has to wait; `announce` tells of it where it takes time."""
-    early = Board.parse("1########\n#########\n#########\n#########", mines=8)
-    late = Board.parse("####\n#3##\n####", mines=4)
-
-    def decide() -> None:
-        for method in METHODS:
-            for board in (early, late):
-                Solver(method).decide(board)
-        Solver().probabilities(early)
-
-    announcing(decide, announce)
+    def _may_search(self, time_is_up: Callable[[], bool]) -> bool:
+        """Whether there is time to search for a guess; asks for the time once, whatever is still to be compiled."""
+        is_ready = self._preparation is None or self._preparation.wait("guessing", GUESS_PATIENCE_SECONDS)
+        return not time_is_up() and is_ready
 
 
-def _decide_by_count(board: Board, frontier: Frontier, method: str, time_is_up: Callable[[], bool]) -> Decision:
+def _decide_by_count(
+    board: Board,
+    frontier: Frontier,
+    method: str,
+    may_search: Callable[[], bool],
+    time_is_up: Callable[[], bool],
+) -> Decision:
     deduction = deduce(board, frontier, LADDERS["exact"])
-    trellis = build_trellis(frontier, box_order(frontier))
-    if not trellis.complete:
+    count = count_layouts(flat_cells(board), frontier)
+    if count.outcome == TOO_LARGE:
         return _decide_by_samples(board, frontier, deduction)
-    if trellis.dead_end >= 0:
-        over = frontier.box_number_starts[trellis.dead_end]
-        raise _contradiction(board, int(frontier.numbers[frontier.box_numbers[over]]))
-    plan = plan_passes(frontier, trellis)
-    if plan.size > WEIGHT_BUDGET:
-        return _decide_by_samples(board, frontier, deduction)
-    layouts = exact_layouts(frontier, trellis, plan)
-    if layouts == 0:
+    if count.trellis.dead_end >= 0:
+        raise _contradiction(board, int(frontier.numbers[frontier.over[count.trellis.dead_end, 0]]))
+    if count.outcome == IMPOSSIBLE:
         raise ImpossibleBoardError(
             f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
         )
-    weights = weigh_layouts(frontier, trellis, plan)
-    chances = cell_chances(flat_cells(board), frontier, weights)
+    layouts, chances = exact_layouts(frontier, count.trellis, count.plan), count.chances
     clickable = _clickable(board, frontier)
     safe = _cells(board, clickable[chances[clickable] == 0.0])
     mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
@@ -161,14 +159,14 @@ def _decide_by_count(board: Board, frontier: Frontier, method: str, time_is_up: 
     best, cut_short = None, False
     if safe:
         best = Move(safe[0], rules[safe[0]], 0.0)
-    elif method == "best":
+    elif method == "best" and may_search():
         table, total = neighbour_table(board.rows, board.columns), board.mines or 0
-        guess = best_guess(flat_cells(board), table, total, weights.log_layouts, chances, time_is_up=time_is_up)
+        guess = best_guess(flat_cells(board), table, total, count.log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
         if guess.cell >= 0:
             best = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
     elif (chances[clickable] < 1.0).any():
-        best = _safest(board, clickable, chances)
+        best, cut_short = _safest(board, clickable, chances), method == "best"
     grid = chances.reshape(board.cells.shape)
     return Decision(safe, mines, best, grid, layouts, exact=True, rules=rules, cut_short=cut_short)
 

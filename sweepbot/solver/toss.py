@@ -15,8 +15,9 @@ wins more; for a box of four the other diagonal's cells may show more, which sel
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.solver.arrays import new_rows, with_room
 from sweepbot.solver.chances import COUNTED, count_chances
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import HIDDEN, MINE
 from sweepbot.solver.puzzle import Puzzle
 
@@ -40,7 +41,7 @@ def find_toss(puzzle: Puzzle, chances: NDArray[np.float64]) -> tuple[int, int]:
     return -1, 0
 
 
-@compiled
+@kernel
 def mirrored_sets(puzzle: Puzzle) -> NDArray[np.int32]:
     """Sets of two cells that mirror each other in a box of four, and pairs of neighbours that do.
 
@@ -51,73 +52,90 @@ def mirrored_sets(puzzle: Puzzle) -> NDArray[np.int32]:
         once for each of their cells, which stands first.
     """
     watchers = _watchers(puzzle)
-    found, count = np.empty((64, 4), np.int32), 0
+    found, count = new_rows(64, 4), 0
     for cell in range(puzzle.cells.size):
         if puzzle.cells[cell] != HIDDEN or not _has_number(puzzle, watchers, cell):
             continue  # a cell without a number says nothing of its neighbours
-        around = _listed(puzzle.around, cell).astype(np.int64)
-        for second in around:
-            pair = (cell, cell, second, second)
+        beside = puzzle.around[cell, 8]
+        for i in range(beside):
+            second = puzzle.around[cell, i]
+            pair = _sets(cell, cell, second, second)
             if second > cell and _mirror(puzzle, watchers, pair):
-                found, count = _noted(found, count, pair)
-            for third in around:
-                for fourth in around:
-                    box = (cell, second, third, fourth)
-                    if third < fourth and _is_box(puzzle, box) and _mirror(puzzle, watchers, box):
-                        found, count = _noted(found, count, box)
+                found = _noted(found, count, pair)
+                count += 1
+            for j in range(beside):
+                for k in range(j + 1, beside):
+                    box = _sets(cell, second, puzzle.around[cell, j], puzzle.around[cell, k])
+                    if _is_box(puzzle, box) and _mirror(puzzle, watchers, box):
+                        found = _noted(found, count, box)
+                        count += 1
     return found[:count]
 
 
-@compiled
-def _noted(found: NDArray[np.int32], count: int, sets: tuple[int, int, int, int]) -> tuple[NDArray[np.int32], int]:
-    """`found` with one row more, copied into a larger array where it was full; and how many rows it has now."""
-    if count == found.shape[0]:
-        found = np.concatenate((found, found))
-    found[count] = sets
-    return found, count + 1
+@helper
+def _sets(first: int, second: int, third: int, fourth: int) -> tuple[int, int, int, int]:
+    """The four as integers of one size."""
+    return first, second, third, fourth
 
 
-@compiled
+@helper
+def _noted(found: NDArray[np.int32], count: int, sets: tuple[int, int, int, int]) -> NDArray[np.int32]:
+    """`found`, or a larger copy where it was full, with the sets in row `count`."""
+    found = with_room(found, count + 1)
+    found[count, 0], found[count, 1], found[count, 2], found[count, 3] = sets
+    return found
+
+
+@helper
 def _watchers(puzzle: Puzzle) -> NDArray[np.int32]:
-    """For each cell the cells that can tell of it, numbers and undecided ones, in the form of `puzzle.around`."""
-    watchers = np.zeros_like(puzzle.around)
+    """A table: for each cell the cells that can tell of it, numbers and undecided ones."""
+    watchers = new_rows(puzzle.cells.size, 9)
     for cell in range(puzzle.cells.size):
-        for seen in _listed(puzzle.around, cell):
+        watchers[cell, 8] = 0
+    for cell in range(puzzle.cells.size):
+        for i in range(puzzle.around[cell, 8]):
+            seen = puzzle.around[cell, i]
             watchers[seen, watchers[seen, 8]] = cell
             watchers[seen, 8] += 1
     return watchers
 
 
-@compiled
-def _listed(table: NDArray[np.int32], cell: int) -> NDArray[np.int32]:
-    return table[cell, : table[cell, 8]]
-
-
-@compiled
+@helper
 def _has_number(puzzle: Puzzle, watchers: NDArray[np.int32], cell: int) -> bool:
-    numbers = 0
-    for watcher in _listed(watchers, cell):
-        numbers += puzzle.cells[watcher] < HIDDEN
-    return numbers > 0
+    for i in range(watchers[cell, 8]):  # noqa: SIM110  (numba knows no generators)
+        if puzzle.cells[watchers[cell, i]] < HIDDEN:
+            return True
+    return False
 
 
-@compiled
+@helper
 def _is_box(puzzle: Puzzle, cells: tuple[int, int, int, int]) -> bool:
     """Whether neighbours of the first cell are neighbours of each other."""
     _, second, third, fourth = cells
-    return third in _listed(puzzle.around, second) and (
-        fourth in _listed(puzzle.around, second) and fourth in _listed(puzzle.around, third)
+    return _are_neighbours(puzzle, second, third) and (
+        _are_neighbours(puzzle, second, fourth) and _are_neighbours(puzzle, third, fourth)
     )
 
 
-@compiled
+@helper
+def _are_neighbours(puzzle: Puzzle, cell: int, other: int) -> bool:
+    for i in range(puzzle.around[cell, 8]):  # noqa: SIM110  (numba knows no generators)
+        if puzzle.around[cell, i] == other:
+            return True
+    return False
+
+
+@helper
 def _mirror(puzzle: Puzzle, watchers: NDArray[np.int32], cells: tuple[int, int, int, int]) -> bool:
     """Whether every other cell has as many neighbours among the first two as among the last two."""
+    first, second, third, fourth = cells
     for cell in cells:
-        for watcher in _listed(watchers, cell):
+        for i in range(watchers[cell, 8]):
+            watcher = watchers[cell, i]
             balance = 0
-            for seen in _listed(puzzle.around, watcher):
-                balance += (seen == cells[0]) + (seen == cells[1]) - (seen == cells[2]) - (seen == cells[3])
-            if balance != 0 and watcher not in cells:
+            for j in range(puzzle.around[watcher, 8]):
+                seen = puzzle.around[watcher, j]
+                balance += (seen == first) + (seen == second) - (seen == third) - (seen == fourth)
+            if balance != 0 and watcher not in (first, second, third, fourth):
                 return False
     return True

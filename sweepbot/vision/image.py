@@ -18,6 +18,9 @@ LARGEST_SIDE = 16_384
 LARGEST_AREA = 25_000_000
 """Pixels; three monitors of 3840x2160. What a search takes of memory grows with it, up to 1 GiB."""
 
+LARGEST_FILE = 120_000_000
+"""Bytes; `LARGEST_AREA` pixels that are not compressed take fewer. A device or a pipe may never end."""
+
 
 def load_image(path: Path) -> NDArray[uint8]:
     """Read a picture as a uint8 array of shape (height, width, 3), channels blue, green, red.
@@ -25,13 +28,18 @@ def load_image(path: Path) -> NDArray[uint8]:
     Transparent pixels are shown as their colour says; animations give their first picture.
 
     Raises:
-        ImageError: The file cannot be read, is empty, is no picture, or is larger than `LARGEST_SIDE` and
-            `LARGEST_AREA` allow.
+        ImageError: The file cannot be read, is empty, is no picture, or is larger than `LARGEST_FILE`,
+            `LARGEST_SIDE` and `LARGEST_AREA` allow.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ImageError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
+    if len(data) > LARGEST_FILE:
+        raise ImageError(
+            f"{path}: is larger than {LARGEST_FILE:,} bytes", hint="is it a screenshot? save it as PNG, or crop it"
+        )
     if not data:
         raise ImageError(f"{path}: the file is empty", hint="record the screenshot again")
     size = stated_size(data)

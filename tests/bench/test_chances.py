@@ -12,7 +12,9 @@ from sweepbot.board import Board, State
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import LEVELS, FirstClick, Level
-from sweepbot.solver import Solver, warm_up
+from sweepbot.solver import Solver
+from sweepbot.solver.compile_stages import load
+from sweepbot.solver.preparation import TO_PLAY
 
 pytestmark = pytest.mark.bench
 
@@ -95,7 +97,7 @@ def reference(board: Board) -> Chances:
 
 def compare(name: str, boards: list[Board]) -> None:
     """Time both on every board, print how they compare, and require that they agree and that ours is no slower."""
-    warm_up(lambda _: None)
+    load(TO_PLAY)
     solver, ours, theirs, worst = Solver(), [], [], 0.0
     for board in boards:
         seconds, chances = timed(solver.probabilities, board)

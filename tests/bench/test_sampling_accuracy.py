@@ -43,7 +43,8 @@ def test_sampled_against_exact_chances() -> None:
         middle = perf_counter()
         exact = solver.probabilities(board).reshape(-1)
         sampling, counting = sampling + middle - start, counting + perf_counter() - middle
-        frontier = knowledge.frontier.box_cells[estimated.errors[knowledge.frontier.box_cells] > 0]
+        on_frontier = np.flatnonzero(knowledge.frontier.box_of >= 0)
+        frontier = on_frontier[estimated.errors[on_frontier] > 0]
         differences.extend((estimated.chances - exact)[frontier])
         errors.extend(estimated.errors[frontier])
     rms = float(np.sqrt(np.mean(np.square(differences))))

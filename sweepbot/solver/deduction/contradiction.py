@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge, contradictory
 from sweepbot.solver.deduction.single_point import new_stack, propagate, push_numbers_over
 from sweepbot.solver.frontier import Frontier
@@ -22,12 +22,12 @@ def contradiction(knowledge: Knowledge) -> None:
         raise contradictory()
 
 
-@compiled
+@kernel
 def _assume_each(frontier: Frontier, mine: NDArray[np.int8]) -> bool:
     """Whether the position can be; what was found is written into `mine`."""
     stack = new_stack(frontier)
-    for cell in frontier.box_cells:
-        if mine[cell] != UNDECIDED:
+    for cell in frontier.unopened:
+        if frontier.box_of[cell] < 0 or mine[cell] != UNDECIDED:
             continue
         safe_world, mine_world = mine.copy(), mine.copy()
         safe_holds = _follow(frontier, safe_world, cell, SAFE, stack)
@@ -43,7 +43,7 @@ def _assume_each(frontier: Frontier, mine: NDArray[np.int8]) -> bool:
     return True
 
 
-@compiled
+@helper
 def _follow(frontier: Frontier, world: NDArray[np.int8], cell: int, value: int, stack: NDArray[np.int32]) -> bool:
     """Whether `cell` may have this value as far as single points and the total tell; what follows is in `world`."""
     world[cell] = value

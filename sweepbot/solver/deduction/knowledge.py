@@ -47,10 +47,9 @@ class Knowledge:
     def equations(self) -> list[tuple[list[int], int, int]]:
         """For each number with undecided cells: these cells, how many of them are mines, the place of the number."""
         frontier, mine = self.frontier, self.mine.tolist()
-        starts, members = frontier.starts.tolist(), frontier.members.tolist()
         found = []
-        for number, missing in enumerate(frontier.missing.tolist()):
-            around = members[starts[number] : starts[number + 1]]
+        for number, (missing, row) in enumerate(zip(frontier.missing.tolist(), frontier.around.tolist(), strict=True)):
+            around = row[: row[8]]
             cells = [cell for cell in around if mine[cell] == UNDECIDED]
             if cells:
                 found.append((cells, missing - sum(mine[cell] == MINE for cell in around), number))

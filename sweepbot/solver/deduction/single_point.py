@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.arrays import new_ints
+from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge
 from sweepbot.solver.frontier import Frontier
 
@@ -17,54 +18,60 @@ def single_point(knowledge: Knowledge) -> None:
     Raises:
         ImpossibleBoardError: A number misses more mines than it has room for, or fewer than none.
     """
-    frontier = knowledge.frontier
-    stack = new_stack(frontier)
-    height = len(frontier.numbers)
-    stack[:height] = np.arange(height, dtype=np.int32)[::-1]
-    broken = propagate(frontier, knowledge.mine, stack, height)
+    broken = _all_single_points(knowledge.frontier, knowledge.mine)
     if broken >= 0:
         raise knowledge.impossible(broken)
 
 
-@compiled
+@kernel
+def _all_single_points(frontier: Frontier, mine: NDArray[np.int8]) -> int:
+    """Decide what single numbers decide, in place; a number that cannot be satisfied, else -1."""
+    stack, height = new_stack(frontier), frontier.numbers.size
+    for i in range(height):
+        stack[i] = height - 1 - i
+    return propagate(frontier, mine, stack, height)
+
+
+@helper
 def new_stack(frontier: Frontier) -> NDArray[np.int32]:
     """Room for `propagate`: all numbers at once, and after that at most eight for each cell decided."""
-    return np.empty(len(frontier.numbers) + 8 * len(frontier.unopened), np.int32)
+    return new_ints(frontier.numbers.size + 8 * frontier.unopened.size)
 
 
-@compiled
+@helper
 def propagate(frontier: Frontier, mine: NDArray[np.int8], stack: NDArray[np.int32], height: int) -> int:
     """Look at the numbers `stack[:height]`, decide what each one alone decides, and go on to the numbers it concerns.
 
     Returns:
         A number that cannot be satisfied any more, as a place in `frontier.numbers`; -1 where there is none.
     """
-    starts, members = frontier.starts, frontier.members
+    around = frontier.around
     while height > 0:
         height -= 1
         number = stack[height]
         missing, undecided = frontier.missing[number], 0
-        for i in range(starts[number], starts[number + 1]):
-            if mine[members[i]] == MINE:
+        for i in range(around[number, 8]):
+            if mine[around[number, i]] == MINE:
                 missing -= 1
-            elif mine[members[i]] == UNDECIDED:
+            elif mine[around[number, i]] == UNDECIDED:
                 undecided += 1
         if missing < 0 or missing > undecided:
             return int(number)
         if undecided > 0 and missing in (0, undecided):
-            for i in range(starts[number], starts[number + 1]):
-                if mine[members[i]] == UNDECIDED:
-                    mine[members[i]] = SAFE if missing == 0 else MINE
-                    height = push_numbers_over(frontier, members[i], stack, height)
+            for i in range(around[number, 8]):
+                cell = around[number, i]
+                if mine[cell] == UNDECIDED:
+                    mine[cell] = SAFE if missing == 0 else MINE
+                    height = push_numbers_over(frontier, cell, stack, height)
     return -1
 
 
-@compiled
+@helper
 def push_numbers_over(frontier: Frontier, cell: int, stack: NDArray[np.int32], height: int) -> int:
     """Put the numbers around a cell on the stack; returns its new height."""
     box = frontier.box_of[cell]
     if box >= 0:
-        for i in range(frontier.box_number_starts[box], frontier.box_number_starts[box + 1]):
-            stack[height] = frontier.box_numbers[i]
+        for i in range(frontier.over[box, 8]):
+            stack[height] = frontier.over[box, i]
             height += 1
     return height

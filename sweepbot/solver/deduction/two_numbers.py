@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge
 from sweepbot.solver.frontier import Frontier
 
@@ -18,45 +18,46 @@ def two_numbers(knowledge: Knowledge) -> None:
     _compare_all(knowledge.frontier, knowledge.mine)
 
 
-@compiled
+@kernel
 def _compare_all(frontier: Frontier, mine: NDArray[np.int8]) -> None:
-    for first in range(len(frontier.numbers)):
-        for i in range(frontier.starts[first], frontier.starts[first + 1]):
-            cell = frontier.members[i]
+    for first in range(frontier.numbers.size):
+        for i in range(frontier.around[first, 8]):
+            cell = frontier.around[first, i]
             box = frontier.box_of[cell]
-            for j in range(frontier.box_number_starts[box], frontier.box_number_starts[box + 1]):
-                second = frontier.box_numbers[j]
+            for j in range(frontier.over[box, 8]):
+                second = frontier.over[box, j]
                 if second != first and mine[cell] == UNDECIDED:
                     _compare(frontier, mine, first, second)
 
 
-@compiled
+@helper
 def _compare(frontier: Frontier, mine: NDArray[np.int8], first: int, second: int) -> None:
-    starts, members = frontier.starts, frontier.members
+    around = frontier.around
     excess, own = frontier.missing[first] - frontier.missing[second], 0
-    for i in range(starts[first], starts[first + 1]):
-        excess -= mine[members[i]] == MINE
-        own += mine[members[i]] == UNDECIDED and not _touches(frontier, second, members[i])
-    for i in range(starts[second], starts[second + 1]):
-        excess += mine[members[i]] == MINE
+    for i in range(around[first, 8]):
+        cell = around[first, i]
+        excess -= mine[cell] == MINE
+        own += mine[cell] == UNDECIDED and not _touches(frontier, second, cell)
+    for i in range(around[second, 8]):
+        excess += mine[around[second, i]] == MINE
     if excess == own:
         _decide_own_cells(frontier, mine, first, second, MINE)
         _decide_own_cells(frontier, mine, second, first, SAFE)
 
 
-@compiled
+@helper
 def _decide_own_cells(frontier: Frontier, mine: NDArray[np.int8], number: int, other: int, value: int) -> None:
     """Decide the cells around `number` that are not around `other`."""
-    for i in range(frontier.starts[number], frontier.starts[number + 1]):
-        cell = frontier.members[i]
+    for i in range(frontier.around[number, 8]):
+        cell = frontier.around[number, i]
         if mine[cell] == UNDECIDED and not _touches(frontier, other, cell):
             mine[cell] = value
 
 
-@compiled
+@helper
 def _touches(frontier: Frontier, number: int, cell: int) -> bool:
     box = frontier.box_of[cell]
-    for i in range(frontier.box_number_starts[box], frontier.box_number_starts[box + 1]):
-        if frontier.box_numbers[i] == number:
+    for i in range(frontier.over[box, 8]):  # noqa: SIM110  (numba knows no generators)
+        if frontier.over[box, i] == number:
             return True
     return False

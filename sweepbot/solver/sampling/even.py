@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.compiled import helper
 from sweepbot.solver.sampling.network import Network
 from sweepbot.solver.sampling.walk import TOTAL, Layout
 
@@ -13,7 +13,7 @@ TRIES = 20_000
 """Values tried in a region at most; a region that needs more is left as it is."""
 
 
-@compiled
+@helper
 def lay_out_anew(
     network: Network, layout: Layout, region: NDArray[np.int32], left: NDArray[np.int32], rng: np.random.Generator
 ) -> int:
@@ -63,13 +63,13 @@ def lay_out_anew(
     return work
 
 
-@compiled
+@helper
 def _copy(values: NDArray[np.int32], into: NDArray[np.int32]) -> None:
     for i in range(len(values)):  # compiled in no time, other than `into[:] = values`
         into[i] = values[i]
 
 
-@compiled
+@helper
 def _clear(
     network: Network, layout: Layout, region: NDArray[np.int32], left: NDArray[np.int32], before: NDArray[np.int32]
 ) -> float:
@@ -88,7 +88,7 @@ def _clear(
     return float(log_weight)
 
 
-@compiled
+@helper
 def _set_mines(network: Network, layout: Layout, box: int, mines: int) -> None:
     """As `add_mines` does, but without the list of broken numbers: between solutions it is empty."""
     step = mines - layout.mines[box]
@@ -98,13 +98,13 @@ def _set_mines(network: Network, layout: Layout, box: int, mines: int) -> None:
         layout.excess[network.numbers[i]] += step
 
 
-@compiled
+@helper
 def _count_left(network: Network, left: NDArray[np.int32], box: int, cells: int) -> None:
     for i in range(network.number_starts[box], network.number_starts[box + 1]):
         left[network.numbers[i]] += cells
 
 
-@compiled
+@helper
 def _may_hold(network: Network, layout: Layout, left: NDArray[np.int32], box: int) -> bool:
     """Whether the numbers over a box have no mine too many, and room for those that they miss."""
     for i in range(network.number_starts[box], network.number_starts[box + 1]):
@@ -114,7 +114,7 @@ def _may_hold(network: Network, layout: Layout, left: NDArray[np.int32], box: in
     return True
 
 
-@compiled
+@helper
 def gather_region(network: Network, centre: int, region: NDArray[np.int32], seen: NDArray[np.int32], visit: int) -> int:
     """Fill `region` with the boxes nearest to `centre`, from number to number; returns how many.
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.errors import SweepbotError
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.compiled import kernel
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
 from sweepbot.solver.sampling.even import REGION, gather_region, lay_out_anew
 from sweepbot.solver.sampling.network import Network, build_network
@@ -84,7 +84,7 @@ def estimate(knowledge: Knowledge) -> Estimate:
     return Estimate(chances, errors, samples)
 
 
-@compiled
+@kernel
 def sample_runs(
     network: Network, runs: int, work: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.compiled import compiled
+from sweepbot.solver.compiled import helper
 from sweepbot.solver.sampling.network import Network
 
 NOISE = 0.3
@@ -30,13 +30,13 @@ class Layout(NamedTuple):
 TOTAL, BROKEN = 0, 1
 
 
-@compiled
+@helper
 def below(rng: np.random.Generator, limit: int) -> int:
     """A random integer from 0 to `limit - 1`; compiled in a tenth of the time that `rng.integers` takes."""
     return int(rng.random() * limit)
 
 
-@compiled
+@helper
 def random_layout(network: Network, rng: np.random.Generator) -> Layout:
     """Mines at random, about as many as there may be."""
     boxes, numbers = len(network.sizes), len(network.need)
@@ -57,7 +57,7 @@ def random_layout(network: Network, rng: np.random.Generator) -> Layout:
     return layout
 
 
-@compiled
+@helper
 def add_mines(network: Network, layout: Layout, box: int, step: int) -> None:
     """Place more mines in a box, or with a negative `step` take some away."""
     layout.mines[box] += step
@@ -66,7 +66,7 @@ def add_mines(network: Network, layout: Layout, box: int, step: int) -> None:
         _change_excess(layout, network.numbers[i], step)
 
 
-@compiled
+@helper
 def _change_excess(layout: Layout, number: int, step: int) -> None:
     before = layout.excess[number]
     after = before + step
@@ -82,7 +82,7 @@ def _change_excess(layout: Layout, number: int, step: int) -> None:
         layout.place[last] = layout.place[number]
 
 
-@compiled
+@helper
 def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.random.Generator) -> bool:
     """WalkSAT (Selman, Kautz and Cohen 1994): mend one broken equation at a time; whether that succeeded.
 
@@ -112,7 +112,7 @@ def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.rando
     return False
 
 
-@compiled
+@helper
 def _box_to_change(
     network: Network, layout: Layout, boxes: NDArray[np.int32], step: int, rng: np.random.Generator
 ) -> int:

@@ -1,0 +1,89 @@
+"""A board and its chances in the characters that a terminal has room for."""
+
+import numpy as np
+from rich.text import Text
+
+from sweepbot.board import CHARACTERS, Board, State
+from sweepbot.geometry import Cell
+from sweepbot.render.text import percent
+from sweepbot.solver import Decision
+
+_STYLES = {
+    "0": "bright_black",
+    "1": "bright_blue",
+    "2": "green",
+    "3": "bright_red",
+    "4": "blue",
+    "5": "red",
+    "6": "cyan",
+    "7": "bold",
+    "8": "bright_black bold",
+    "F": "bold yellow",
+    "*": "bold red",
+    "X": "bold white on red",
+    "W": "bold red",
+}
+_WIDEST = 3
+"""Characters a cell where there is room: two for the chance in percent, and one between cells."""
+
+_SHADES = " ░▒▓█"
+"""Chances where a cell has one character: the darker the likelier a mine."""
+
+
+def board_view(board: Board, decision: Decision | None, width: int, height: int) -> Text:
+    """The board: what is open, and where it is not, what may be a mine.
+
+    Cells are three characters wide, or two or one in a narrow terminal: then chances are shades. Of a board that is too
+    large even so the part around the next move is shown.
+
+    Args:
+        board: What to show.
+        decision: Chances and the next move; None shows the board as it is.
+        width: Characters in a line.
+        height: Lines.
+    """
+    best = None if decision is None or decision.best is None else decision.best.cell
+    cell_width = min(_WIDEST, max(1, width // board.columns))
+    rows = _window(board.rows, height, 0 if best is None else best.row)
+    columns = _window(board.columns, width // cell_width, 0 if best is None else best.column)
+    text = Text(no_wrap=True)
+    for row in rows:
+        for column in columns:
+            chance = float("nan") if decision is None else float(decision.mine_probability[row, column])
+            shown, style = _cell(int(board[row, column]), chance, cell_width)
+            text.append(shown, "bold black on bright_white" if Cell(row, column) == best else style)
+        text.append("\n")
+    if len(rows) < board.rows or len(columns) < board.columns:
+        text.append(
+            f"rows {rows[0]} to {rows[-1]}, columns {columns[0]} to {columns[-1]} of {board.columns}x{board.rows}\n"
+        )
+    text.rstrip()
+    return text
+
+
+def _window(count: int, room: int, around: int) -> range:
+    """As many of `count` places as there is room for, `around` in their middle."""
+    room = min(count, max(1, room if room >= count else room - 1))  # a line below says what is shown
+    start = min(max(0, around - room // 2), count - room)
+    return range(start, start + room)
+
+
+def _cell(state: int, chance: float, width: int) -> tuple[str, str]:
+    """The characters of a cell and their style."""
+    character = CHARACTERS[state]
+    if state == 0:
+        return "·".rjust(min(width, 2)).ljust(width), _STYLES["0"]
+    if state < State.HIDDEN or np.isnan(chance) or state in (State.MINE, State.EXPLODED, State.WRONG_FLAG):
+        return character.rjust(min(width, 2)).ljust(width), _STYLES.get(character, "")
+    if chance == 1:
+        return "*".rjust(min(width, 2)).ljust(width), _STYLES["*"]
+    style = "black on green" if chance == 0 else _shade(chance)
+    if width == 1:
+        return ("o" if chance == 0 else _SHADES[1 + min(3, int(4 * chance))]), style
+    return percent(chance)[-2:].rjust(2).ljust(width), style
+
+
+def _shade(chance: float) -> str:
+    """Darker where a mine is likelier: readable without telling colours apart."""
+    level = round(230 - 150 * chance)
+    return f"{'black' if level > 140 else 'white'} on rgb({level},{level},{min(255, level + 25)})"  # noqa: PLR2004  (half way)

@@ -1,0 +1,62 @@
+"""The options that say what of a run is recorded."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from sweepbot.cli.output import talk
+from sweepbot.desktop.mouse import Mouse
+from sweepbot.desktop.screen import Screen
+from sweepbot.errors import TraceError, UsageError
+from sweepbot.sessions.recording import Command, NoRecording, Recording, TraceRecording
+from sweepbot.sessions.settings import LearnSettings, PlaySettings
+
+_OFF = "off"
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def trace_options(command: _Command) -> _Command:
+    """The options `--trace` and `--trace-screen`, the same for every command that plays."""
+    where = click.option(
+        "--trace",
+        metavar="DIR|off",
+        help="Record all that is seen and done in a new folder DIR; `off` records nothing. By default the last minute "
+        "is kept where something goes wrong.",
+    )
+    what = click.option(
+        "--trace-screen", is_flag=True, help="Record the whole screen, and not just what the client shows."
+    )
+    return where(what(command))
+
+
+def recording(
+    command: Command,
+    settings: PlaySettings | LearnSettings,
+    screen: Screen,
+    mouse: Mouse,
+    *,
+    trace: str | None,
+    trace_screen: bool,
+) -> Recording:
+    """The recording that the options ask for; none where it cannot be written.
+
+    Raises:
+        UsageError: There is something in the folder already.
+    """
+    if trace == _OFF:
+        return NoRecording(screen, mouse)
+    folder = None if trace is None else Path(trace)
+    if folder is not None and folder.is_dir() and any(folder.iterdir()):
+        raise UsageError(f"--trace {trace}: there is something in this folder already", hint="name a new one")
+    try:
+        return TraceRecording(command, settings, screen, mouse, folder=folder, whole_screen=trace_screen, tell=_tell)
+    except TraceError as error:
+        _tell(f"no trace: {error}")
+        return NoRecording(screen, mouse)
+
+
+def _tell(text: str) -> None:
+    talk.print(text, markup=False)

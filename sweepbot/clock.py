@@ -1,0 +1,66 @@
+"""The time, and rest: all who play and learn ask one clock for them, so that a replay or a test need not wait."""
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Something that tells the time and lets it pass."""
+
+    def now(self) -> float:
+        """Seconds since any moment; never fewer than the last time."""
+
+    def sleep(self, seconds: float) -> None:
+        """Do nothing for so long."""
+
+    def deadline(self, seconds: float) -> Callable[[], bool]:
+        """Start a safety net for something that computes: what is returned tells whether so much time has passed."""
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> float:
+        """Seconds of `time.perf_counter`."""
+        return time.perf_counter()
+
+    def sleep(self, seconds: float) -> None:
+        """Do nothing for so long."""
+        time.sleep(seconds)
+
+    def deadline(self, seconds: float) -> Callable[[], bool]:
+        """Whether so much time has passed since this call."""
+        until = time.perf_counter() + seconds
+        return lambda: time.perf_counter() >= until
+
+
+class VirtualClock:
+    """A clock on which nobody waits: time passes where somebody sleeps, and a little with every question.
+
+    What computes takes no time on it, so that no deadline is ever reached.
+
+    Args:
+        tick: Seconds that pass with every question; more than 0, or who waits for a moment without sleep waits forever.
+    """
+
+    def __init__(self, tick: float = 0.0001) -> None:
+        self._tick = tick
+        self._now = 0.0
+
+    def now(self) -> float:
+        """Seconds since the clock was made."""
+        self._now += self._tick
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        """Let so much time be past at once."""
+        self._now += seconds
+
+    def deadline(self, seconds: float) -> Callable[[], bool]:  # noqa: ARG002  (the protocol's signature)
+        """Never reached."""
+        return lambda: False
+
+
+SYSTEM_CLOCK = SystemClock()
+"""The clock of whoever is given no other."""

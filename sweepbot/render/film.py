@@ -1,0 +1,112 @@
+"""A game as a moving picture: what was seen, with the chances that were known and what was clicked drawn over it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import PIL.Image
+
+from sweepbot.errors import ImageError
+from sweepbot.geometry import Region
+from sweepbot.render.files import Image
+from sweepbot.render.heatmap import colour_of
+from sweepbot.render.text import percent
+
+_VEIL = 0.8  # how much of a cell its colour covers
+_LEAST_TEXT = 14  # pixels: cells smaller than this have no room for a number
+_CLICK, _CHOSEN, _PAPER, _INK = (0, 0, 192), (0, 0, 192), (255, 255, 255), (63, 36, 16)
+_SAMPLED = 12  # pictures, evenly over the film, by which its 256 colours are chosen: the same for all of it
+_DARK = 0.5  # the chance from which on a colour is dark
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """A picture of the film.
+
+    Attributes:
+        image: What was seen.
+        milliseconds: For how long it is shown.
+    """
+
+    image: Image
+    milliseconds: int
+
+
+def draw_chance(image: Image, cell: Region, chance: float) -> None:
+    """Colour a cell by its chance of a mine: a tick where it is certainly safe, a mine where it certainly is one."""
+    part = image[cell.y : cell.bottom, cell.x : cell.right]
+    part[:] = cv2.addWeighted(part, 1 - _VEIL, np.full_like(part, colour_of(chance)), _VEIL, 0)
+    centre, size = cell.centre, min(cell.width, cell.height)
+    if chance == 0:
+        points = [(-0.3, 0.0), (-0.1, 0.25), (0.3, -0.25)]
+        line = np.array([(centre.x + size * x, centre.y + size * y) for x, y in points], dtype=np.int32)
+        cv2.polylines(image, [line], isClosed=False, color=_INK, thickness=max(1, size // 10), lineType=cv2.LINE_AA)
+    elif chance == 1:
+        cv2.circle(image, (centre.x, centre.y), max(2, size // 4), _PAPER, -1, cv2.LINE_AA)
+    elif size >= _LEAST_TEXT:
+        text, scale = percent(chance), size / 50
+        (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 1)
+        at = centre.x - width // 2, centre.y + height // 2
+        ink = _PAPER if chance > _DARK else _INK
+        cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, 1, cv2.LINE_AA)
+
+
+def draw_chosen(image: Image, cell: Region) -> None:
+    """Frame the cell that was chosen."""
+    thick = max(1, min(cell.width, cell.height) // 8)
+    cv2.rectangle(image, (cell.x, cell.y), (cell.right - 1, cell.bottom - 1), _CHOSEN, thick)
+
+
+def draw_click(image: Image, x: int, y: int, radius: int) -> None:
+    """Mark a clicked pixel."""
+    cv2.circle(image, (x, y), radius + 1, _PAPER, -1, cv2.LINE_AA)
+    cv2.circle(image, (x, y), radius, _CLICK, -1, cv2.LINE_AA)
+
+
+def save_film(shots: Sequence[Shot], path: Path) -> None:
+    """Write a film as an animated GIF that begins anew when it is over.
+
+    Raises:
+        ImageError: It has no pictures, the name is that of another kind of file, or it cannot be written.
+    """
+    if path.suffix.lower() != ".gif":
+        raise ImageError(f"{path}: a film is a GIF", hint="give a name that ends in .gif")
+    if not shots:
+        raise ImageError(f"{path}: there is nothing to show", hint="the run ended before anything was read")
+    height = max(shot.image.shape[0] for shot in shots)
+    width = max(shot.image.shape[1] for shot in shots)
+    pictures = [PIL.Image.fromarray(_padded(shot.image, width, height)[:, :, ::-1]) for shot in shots]
+    colours = _palette(pictures)
+    # Without dither flat colours stay flat, and what does not change from picture to picture is not written again.
+    first, *others = (picture.quantize(palette=colours, dither=PIL.Image.Dither.NONE) for picture in pictures)
+    try:
+        first.save(
+            path,
+            save_all=True,
+            append_images=others,
+            duration=[shot.milliseconds for shot in shots],
+            loop=0,
+            optimize=False,
+        )
+    except OSError as error:
+        raise ImageError(
+            f"{path}: cannot be written: {error.strerror}", hint="give a place in a folder that exists"
+        ) from error
+
+
+def _palette(pictures: Sequence[PIL.Image.Image]) -> PIL.Image.Image:
+    """A picture with the colours that fit some of the pictures best."""
+    sampled = pictures[:: max(1, len(pictures) // _SAMPLED)]
+    together = PIL.Image.new("RGB", (sampled[0].width, sampled[0].height * len(sampled)))
+    for number, picture in enumerate(sampled):
+        together.paste(picture, (0, number * picture.height))
+    return together.quantize(dither=PIL.Image.Dither.NONE)
+
+
+def _padded(image: Image, width: int, height: int) -> Image:
+    """The picture at the top left of a black one of this size."""
+    padded = np.zeros((height, width, 3), dtype=np.uint8)
+    padded[: image.shape[0], : image.shape[1]] = image
+    return padded

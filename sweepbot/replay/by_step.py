@@ -1,0 +1,168 @@
+"""Every picture that was read in a run, read again with today's eyes and decided by today's solver."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from sweepbot.board import Board, Phase
+from sweepbot.calibrate.apprentice import Apprentice
+from sweepbot.clock import VirtualClock
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.player.player import with_first_click
+from sweepbot.player.watcher import Position, Watcher
+from sweepbot.replay.calibrated import calibration_of
+from sweepbot.replay.moments import Moments
+from sweepbot.replay.result import Replayed
+from sweepbot.sessions.lines import EventLines, decision_line
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.solver import Decision, Solver
+from sweepbot.trace import entries as lines
+from sweepbot.trace.canvas import Canvas
+from sweepbot.trace.differences import Difference, differing, in_words
+from sweepbot.trace.trace import Trace, scene_picture, show
+from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import Reader, Reading
+
+_UNSETTLED = "."
+
+
+def replay_by_step(trace: Trace) -> Replayed:
+    """Read and decide each step again, whatever was clicked then.
+
+    A difference that goes on from step to step is reported where it begins.
+
+    Raises:
+        TraceError: The trace is broken.
+        CalibrationError: Its calibration is.
+    """
+    with calibration_of(trace) as calibration:
+        steps = 0
+        differences: list[Difference] = []
+        again = _Again(trace, calibration)
+        for entry in trace.entries():
+            if isinstance(entry, lines.Reading | lines.Scene):
+                steps += 1
+            differences += again.differences(entry, max(steps, 1))
+        return Replayed(steps, differences)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a picture shows: a line as a trace has it, and the position where it is trusted."""
+
+    line: lines.Event
+    position: Position | None
+
+
+class _Again:
+    """Today's eyes and solver on the pictures of a trace."""
+
+    def __init__(self, trace: Trace, calibration: Calibration) -> None:
+        play = None if trace.run.command == "calibrate" else PlaySettings.of(trace.run.settings)
+        self._region = None if play is None else play.place
+        self._canvas = Canvas(trace.screen)
+        self._pictures = trace.pictures()
+        self._screen = Moments(self._canvas)
+        self._reader = Reader(calibration, None if play is None else play.mines)
+        learner = Apprentice(calibration, lambda _: None) if play is not None and play.learns else None
+        self._watcher = Watcher(self._screen, self._reader, Solver(), lambda: None, learner, clock=VirtualClock())
+        self._promise = calibration.manners.first_click
+        self._place: Reading | None = None
+        self._at_rest: Frame | None = None
+        self._is_reading = False
+        self._decision: Decision | None = None
+        self._goes_on: set[tuple[int, int, str]] = set()
+
+    def differences(self, entry: lines.Entry, step: int) -> Iterator[Difference]:
+        """What is not as a line of the trace says."""
+        show(entry, self._canvas, self._pictures)
+        if isinstance(entry, lines.Rested):
+            self._screen.forget()
+            self._at_rest, self._is_reading = self._look(), True
+        elif isinstance(entry, lines.Look) and self._is_reading:  # because of what the picture at rest has shown
+            self._screen.keep()
+        elif isinstance(entry, lines.Reading):
+            yield from self._read_again(entry, step)
+            self._screen.forget()
+            self._is_reading = False
+        elif isinstance(entry, lines.Decision):
+            yield from self._decided_again(entry, step)
+        elif isinstance(entry, lines.Scene):
+            yield from self._scene_again(entry, step)
+
+    def _look(self) -> Frame | None:
+        """The picture of the board, where it was last; None where it was nowhere."""
+        try:
+            self._place = self._place or self._watcher.find(self._region)
+        except NoBoardFoundError:
+            return None
+        board = self._place.grid.region
+        return self._screen.grab(board.grown(1).intersection(self._screen.region) or board)
+
+    def _read_again(self, was: lines.Reading, step: int) -> Iterator[Difference]:
+        """Hold a reading against today's: of the picture at rest and, as then, of what was looked at because of it."""
+        if was.mines is not None and self._place is not None and self._place.board.mines is None:
+            # The end of an earlier game had told how many mines there are.
+            self._place = replace(self._place, board=Board(self._place.board.cells, was.mines))
+        seen = self._read()
+        differs = _differing(was, seen.line)
+        is_new, self._goes_on = bool(differs - self._goes_on), differs
+        self._decision = None if seen.position is None else seen.position.decision
+        if seen.position is not None:
+            self._place = seen.position.reading
+        if was.xs is not None and was.ys is not None and self._place is not None and step > 1:
+            self._place = replace(self._place, grid=Grid(tuple(was.xs), tuple(was.ys)))  # the run has followed it there
+        if is_new:
+            yield Difference(step, "reading", in_words(was), in_words(seen.line))
+
+    def _read(self) -> "_Seen":
+        """What the picture at rest shows."""
+        if self._at_rest is None or self._place is None:
+            return _Seen(lines.Doubt(t=0, text="no board is found"), None)
+        position, doubt = self._watcher.examine(self._at_rest, self._place)
+        if position is not None:
+            return _Seen(EventLines().reading(position.reading, "", 0), position)
+        assert doubt is not None  # noqa: S101  (there is one or the other)
+        return _Seen(EventLines().reading(doubt.reading, doubt.reason, 0), None)
+
+    def _decided_again(self, was: lines.Decision, step: int) -> Iterator[Difference]:
+        if self._goes_on or was.cut_short or self._place is None:
+            return
+        decision = self._decision
+        if decision is not None and self._place.phase is Phase.FRESH:
+            decision = with_first_click(decision, self._place.board, self._promise)
+        now = None if decision is None else decision_line(decision, 0)
+        if now is None or differing(was, now):
+            yield Difference(step, "decision", in_words(was), in_words(now))
+
+    def _scene_again(self, was: lines.Scene, step: int) -> Iterator[Difference]:
+        try:
+            rows = str(self._reader.read(scene_picture(was, self._pictures)).board).splitlines()
+        except NoBoardFoundError as error:
+            yield Difference(step, "reading", in_words(was), str(error))
+            return
+        if any(now != _UNSETTLED for _, _, now in _differing_cells(was.rows, rows, unsettled=_UNSETTLED)):
+            yield Difference(step, "reading", in_words(was), "/".join(rows))
+
+
+def _differing(was: lines.Reading, now: lines.Event) -> set[tuple[int, int, str]]:
+    """In what a reading differs: cells with what they show now, or the size, the trust, or the phase."""
+    if not isinstance(now, lines.Reading):
+        return {(-1, -1, "no board")}
+    cells = _differing_cells(was.rows, now.rows)
+    if not cells and bool(now.doubt) != bool(was.doubt):
+        return {(-1, -1, "trust")}
+    return cells or ({(-1, -1, "phase")} if now.phase != was.phase else set())
+
+
+def _differing_cells(was: list[str], now: list[str], unsettled: str = "") -> set[tuple[int, int, str]]:
+    """The cells in which two boards differ, with what they show now; those that were not settled are left out."""
+    if [len(row) for row in was] != [len(row) for row in now]:
+        return {(-1, -1, "size")}
+    return {
+        (row, column, here)
+        for row, (before, after) in enumerate(zip(was, now, strict=True))
+        for column, (there, here) in enumerate(zip(before, after, strict=True))
+        if there not in (here, unsettled)
+    }

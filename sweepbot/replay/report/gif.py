@@ -1,0 +1,61 @@
+"""A run as a moving picture, at the speed at which it ran, but for waits that nobody wants to watch."""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from sweepbot.geometry import Region
+from sweepbot.render.files import Image
+from sweepbot.render.film import Shot, draw_chance, draw_chosen, draw_click, save_film
+from sweepbot.replay.steps import Step
+
+_SHORTEST_MS, _LONGEST_MS = 120, 1500
+"""For how long a step is shown: what is shorter cannot be followed, what is longer is a wait."""
+
+_LAST_MS = 3000
+"""For how long the end is shown."""
+
+_CLICK = 0.16  # of a cell: the radius of the mark of a click
+
+
+def write_gif(steps: Iterable[Step], path: Path) -> None:
+    """Write a film of these steps; those whose reading was not trusted are left out.
+
+    Raises:
+        ImageError: It cannot be written.
+    """
+    trusted = [step for step in steps if not step.doubt]
+    save_film(list(_shots(trusted)), path)
+
+
+def _shots(steps: list[Step]) -> Iterator[Shot]:
+    for step, following in pairwise(steps):
+        lasts = (following.rested - step.rested) // 1000
+        yield Shot(drawn(step), min(max(lasts, _SHORTEST_MS), _LONGEST_MS))
+    if steps:
+        yield Shot(drawn(steps[-1]), _LAST_MS)
+
+
+def drawn(step: Step) -> Image:
+    """What was seen, with the chances, the chosen cell and the clicks drawn over it: a new array."""
+    image = step.image.copy()
+    decision = step.decision
+    if decision is None or not step.xs:
+        return image
+    for row, chances in enumerate(decision.chances):
+        for column, chance in enumerate(chances):
+            if chance is not None:
+                draw_chance(image, _cell(step, row, column), chance)
+    if decision.best is not None:
+        draw_chosen(image, _cell(step, *decision.best))
+    radius = max(2, round(_CLICK * (step.xs[1] - step.xs[0])))
+    for act in step.acts:
+        if act.at is not None:
+            draw_click(image, act.at[0] - step.region.x, act.at[1] - step.region.y, radius)
+    return image
+
+
+def _cell(step: Step, row: int, column: int) -> Region:
+    left, right = (round(x) - step.region.x for x in step.xs[column : column + 2])
+    top, bottom = (round(y) - step.region.y for y in step.ys[row : row + 2])
+    return Region(left, top, max(1, right - left), max(1, bottom - top))

@@ -1,0 +1,83 @@
+"""A run as one self-contained page: pictures, words, and what steps through them."""
+
+import base64
+import json
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from sweepbot.errors import ImageError
+from sweepbot.render.files import compact_picture
+from sweepbot.render.heatmap import colour_of
+from sweepbot.replay.steps import Step
+from sweepbot.trace.differences import Difference
+from sweepbot.trace.run import Run
+
+_SHADES = 21  # colours from a chance of 0 to one of 1
+
+
+def write_page(run: Run, steps: Iterable[Step], differences: Sequence[Difference], path: Path) -> None:
+    """Write the page.
+
+    Args:
+        run: What the trace says of the run as a whole.
+        steps: Its steps.
+        differences: What a replay has found.
+        path: Where to.
+
+    Raises:
+        ImageError: It cannot be written.
+    """
+    data = {
+        "title": f"{run.client or 'an unknown client'}, {run.command}",
+        "about": f"{run.started[:19].replace('T', ' ')} UTC, sweepbot {run.sweepbot}, {run.platform}",
+        "shades": [_css(colour_of(chance)) for chance in np.linspace(0, 1, _SHADES)],
+        "steps": [_as_json(step, [of for of in differences if of.step == step.number]) for step in steps],
+    }
+    # Inside a script nothing but `<` can end it, or begin a comment: a trace may come from a stranger.
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    page = (files("sweepbot") / "replay" / "report" / "page.html").read_text(encoding="utf-8")
+    try:
+        path.write_text(page.replace("__DATA__", text), encoding="utf-8")
+    except OSError as error:
+        raise ImageError(
+            f"{path}: cannot be written: {error.strerror}", hint="give a place in a folder that exists"
+        ) from error
+
+
+def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
+    decision = step.decision
+    origin = step.region.origin
+    return {
+        "number": step.number,
+        "image": base64.b64encode(compact_picture(step.image)).decode(),
+        "size": [step.region.width, step.region.height],
+        "xs": [round(x - origin.x, 1) for x in step.xs],
+        "ys": [round(y - origin.y, 1) for y in step.ys],
+        "rows": step.rows,
+        "phase": step.phase,
+        "mines": step.mines,
+        "doubt": step.doubt,
+        "confidence": step.confidence,
+        "guess": step.is_guess,
+        "chances": None if decision is None else decision.chances,
+        "safe": [] if decision is None else decision.safe,
+        "sure": [] if decision is None else decision.mines,
+        "best": None if decision is None else decision.best,
+        "reason": "" if decision is None else decision.reason,
+        "clicks": [[act.at[0] - origin.x, act.at[1] - origin.y, act.kind] for act in step.acts if act.at is not None],
+        "keys": [act.key for act in step.acts if act.at is None],
+        "notes": step.notes,
+        "at": step.rested,
+        "read": step.read - step.rested,
+        "decided": None if step.decided is None else step.decided - step.read,
+        "acted": step.acts[-1].t - (step.decided or step.read) if step.acts else None,
+        "differences": [{"kind": of.kind, "was": of.was, "now": of.now} for of in differences],
+    }
+
+
+def _css(colour: tuple[int, int, int]) -> str:
+    blue, green, red = colour
+    return f"#{red:02x}{green:02x}{blue:02x}"

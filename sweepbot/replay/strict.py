@@ -1,0 +1,81 @@
+"""The whole run again on its trace: the same looks are given to the same code, and must bring about the same clicks."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sweepbot.calibrate.live import find_board
+from sweepbot.errors import SweepbotError, TraceError
+from sweepbot.player import Event
+from sweepbot.replay.calibrated import calibration_of
+from sweepbot.replay.result import Replayed
+from sweepbot.sessions.desk import Desk
+from sweepbot.sessions.learn import learn
+from sweepbot.sessions.lines import EventLines, learned_line, scene_line
+from sweepbot.sessions.play import make_player
+from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.solver import Solver
+from sweepbot.trace.entries import Lesson
+from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
+from sweepbot.trace.trace import Trace
+from sweepbot.vision.calibration import Calibration
+
+
+def replay_strictly(trace: Trace) -> Replayed:
+    """Run a session again; it ends at the first look or click that differs, as there is no answer to it.
+
+    Raises:
+        TraceError: The trace shows the end of its run only, or is broken.
+    """
+    if not trace.run.complete:
+        raise TraceError(
+            f"{trace.folder}: shows the last minute of a run, which cannot be run again without what came before",
+            hint="read its pictures again: --by-step",
+        )
+    replay = Replay(trace)
+    desk = Desk(replay.screen, replay.mouse, replay.clock)
+    if trace.run.command == "calibrate":
+        settings = LearnSettings.of(trace.run.settings)
+        _run(replay, lambda: _learn(settings, replay, desk))
+    else:
+        with calibration_of(trace) as calibration:
+            play = PlaySettings.of(trace.run.settings)
+            _run(replay, lambda: _play(play, calibration, replay, desk))
+    return Replayed(replay.steps, replay.differences)
+
+
+def _run(replay: Replay, session: Callable[[], int]) -> None:
+    """Run a session until it ends, or differs, or the trace does."""
+    try:
+        exit_code = session()
+    except (DivergedError, EndOfTraceError):
+        pass
+    except TraceError:
+        raise
+    except SweepbotError as error:
+        replay.finish(error.exit_code, str(error))
+    else:
+        replay.finish(exit_code, "")
+
+
+def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk: Desk) -> int:
+    lines = EventLines()
+
+    def observe(event: Event) -> None:
+        if (line := lines.line(event, 0)) is not None:
+            replay.note(line)
+
+    if settings.identified:
+        desk.screen.grab(settings.place)
+    evidence = Path(calibration.path.parent.parent, "evidence")
+    player = make_player(desk, calibration, settings, Solver(), observe, tell=lambda _: None, evidence=evidence)
+    player.play(settings.games)
+    return 0
+
+
+def _learn(settings: LearnSettings, replay: Replay, desk: Desk) -> int:
+    board = find_board(desk.screen, settings.place)
+    learned = learn(desk, board, settings, lambda text: replay.note(Lesson(t=0, text=text)))
+    for fixture in learned.fixtures:
+        replay.note(scene_line(fixture, 0))
+    replay.note(learned_line(learned, 0))
+    return 0 if learned.stuck is None else learned.stuck.exit_code

@@ -1,0 +1,39 @@
+"""A session of `calibrate --live`."""
+
+from collections.abc import Callable, Sequence
+
+from sweepbot.calibrate.learned import Label, Learned
+from sweepbot.calibrate.live import calibrate_live
+from sweepbot.calibrate.touch import Times
+from sweepbot.player.guard import GuardedMouse
+from sweepbot.sessions.desk import Desk
+from sweepbot.sessions.settings import LearnSettings
+from sweepbot.vision.grid import Grid
+
+
+def learn(
+    desk: Desk,
+    board: Grid,
+    settings: LearnSettings,
+    tell: Callable[[str], None],
+    show: Callable[[Sequence[Label]], None] = lambda _: None,
+) -> Learned:
+    """Learn the client whose board is there. See `calibrate_live` for what is raised.
+
+    Args:
+        desk: What it is learned on.
+        board: The board, as `find_board` found it.
+        settings: What was asked for.
+        tell: Told in words what happens.
+        show: Given now and then what is believed so far.
+    """
+    return calibrate_live(
+        desk.screen,
+        GuardedMouse(desk.mouse, desk.screen.region, desk.clock),
+        board,
+        max_games=settings.max_games,
+        times=Times(),
+        tell=tell,
+        show=show,
+        clock=desk.clock,
+    )

@@ -1,0 +1,268 @@
+"""The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong."""
+
+import logging
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Literal, Protocol
+
+from sweepbot.calibrate.learned import Learned
+from sweepbot.clock import SYSTEM_CLOCK
+from sweepbot.desktop.mouse import Mouse
+from sweepbot.desktop.screen import Screen
+from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
+from sweepbot.geometry import Region
+from sweepbot.player import Doubted, Ended, Event, Read
+from sweepbot.sessions.client_region import region_of_client, region_of_unknown
+from sweepbot.sessions.desk import Desk
+from sweepbot.sessions.lines import EventLines, learned_line, scene_line
+from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
+from sweepbot.trace.canvas import Canvas
+from sweepbot.trace.entries import Finished, GaveUp, Lesson
+from sweepbot.trace.log import log_recorded
+from sweepbot.trace.recorder import Recorder
+from sweepbot.trace.recording import RecordedClock, RecordedMouse, RecordedScreen
+from sweepbot.trace.run import describe_run
+from sweepbot.trace.sinks import FolderSink, TailSink, unwritable
+from sweepbot.trace.store import new_folder, prune
+from sweepbot.trace.stream import Stream
+from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.grid import Grid
+
+_log = logging.getLogger("sweepbot.trace")
+
+Command = Literal["play", "demo", "calibrate"]
+Tell = Callable[[str], None]
+
+_FINE = (0, StoppedByUserError.exit_code)
+"""Exit codes of runs that nobody will want to look at again."""
+
+_JITTER = 8  # pixels by which the client's region may change without being shown anew
+
+
+class Recording(Protocol):
+    """What a run tells, so that it can be had again."""
+
+    desk: Desk
+    """What to play on."""
+
+    def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
+        """Take down which client it is, and what is known of the settings by then."""
+
+    def observe(self, event: Event) -> None:
+        """Take down what a player tells."""
+
+    def found(self, board: Grid) -> None:
+        """Take down where the board of an unknown client is."""
+
+    def lesson(self, text: str) -> None:
+        """Take down what is learned, in words."""
+
+    def learned(self, learned: Learned) -> None:
+        """Take down what was learned in the end."""
+
+    def finish(self, error: BaseException | None) -> Path | None:
+        """End it, the first time that it is called; where it is, None where nothing of it is kept.
+
+        Args:
+            error: What has ended the run. Its hint is told where the trace of it is.
+        """
+
+
+class NoRecording:
+    """Nothing is recorded.
+
+    Args:
+        screen: What is seen.
+        mouse: What clicks.
+    """
+
+    def __init__(self, screen: Screen, mouse: Mouse) -> None:
+        self.desk = Desk(screen, mouse, SYSTEM_CLOCK)
+
+    def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
+        """Do nothing."""
+
+    def observe(self, event: Event) -> None:
+        """Do nothing."""
+
+    def found(self, board: Grid) -> None:
+        """Do nothing."""
+
+    def lesson(self, text: str) -> None:
+        """Do nothing."""
+
+    def learned(self, learned: Learned) -> None:
+        """Do nothing."""
+
+    def finish(self, error: BaseException | None) -> None:
+        """Do nothing."""
+
+
+class TraceRecording:
+    """A run that is recorded.
+
+    Args:
+        command: What is run.
+        settings: What it was told.
+        screen: What is seen.
+        mouse: What clicks.
+        folder: Where the trace is written; None keeps its last minute in memory.
+        whole_screen: Whether pictures may show more than the client.
+        tell: Told in words what a person should know.
+
+    Raises:
+        TraceError: The folder cannot be written to.
+    """
+
+    def __init__(
+        self,
+        command: Command,
+        settings: PlaySettings | LearnSettings,
+        screen: Screen,
+        mouse: Mouse,
+        *,
+        folder: Path | None,
+        whole_screen: bool,
+        tell: Tell,
+    ) -> None:
+        self._tell = tell
+        self._screen = screen.region
+        self._run = describe_run(command, as_settings(settings), screen.region, whole_screen=whole_screen)
+        self._whole_screen = whole_screen
+        self._calibration: Calibration | None = None
+        canvas = Canvas(screen.region)
+        self._sink: FolderSink | TailSink = TailSink(canvas) if folder is None else FolderSink(folder, self._run)
+        self._recorder = Recorder(Stream(canvas, self._sink, whole_screen=whole_screen), SYSTEM_CLOCK)
+        self._clock = clock = RecordedClock(SYSTEM_CLOCK, self._recorder)
+        self.desk = Desk(
+            RecordedScreen(screen, clock, self._recorder), RecordedMouse(mouse, clock, self._recorder), clock
+        )
+        self._lines = EventLines()
+        self._shown: Region | None = None
+        self._went_wrong = False
+        self._is_over = False
+        self._kept: Path | None = None
+        self._open = ExitStack()
+        self._open.enter_context(log_recorded(self._recorder))
+
+    def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
+        """Take down which client it is, with a copy of its calibration. See `Recording.played_with`."""
+        self._calibration = calibration
+        _log.info("played with %s", calibration.name)
+        self._run.client = calibration.name
+        if settings is not None:
+            self._run.settings = as_settings(settings)
+        self._run.calibration = _checksum(calibration.path.parent)
+        if isinstance(self._sink, FolderSink):
+            try:
+                self._sink.describe(self._run, calibration.path.parent)
+            except OSError as error:
+                raise unwritable(self._sink.folder, error) from error
+
+    def observe(self, event: Event) -> None:
+        """Take down what a player tells. See `Recording.observe`."""
+        if isinstance(event, Read) and self._calibration is not None:
+            self._show(region_of_client(event.reading, self._calibration, self._screen))
+        if isinstance(event, Doubted) or (isinstance(event, Ended) and event.result.misreads):
+            self._went_wrong = True
+        if isinstance(event, Read) and event.is_hasty and not self._clock.has_given_up:
+            # Not for lack of time, but as the search was not compiled yet: a replay must do without it too.
+            self._recorder.put(GaveUp(t=self._recorder.now, asked=1))
+        if (line := self._lines.line(event, self._recorder.now)) is not None:
+            self._recorder.put(line)
+
+    def found(self, board: Grid) -> None:
+        """Take down where the board of an unknown client is. See `Recording.found`."""
+        self._show(region_of_unknown(board, self._screen))
+
+    def lesson(self, text: str) -> None:
+        """Take down what is learned, in words. See `Recording.lesson`."""
+        self._recorder.put(Lesson(t=self._recorder.now, text=text))
+
+    def learned(self, learned: Learned) -> None:
+        """Take down what was learned in the end. See `Recording.learned`."""
+        for fixture in learned.fixtures:
+            self._recorder.picture(scene_line(fixture, self._recorder.now), fixture.image)
+        self._recorder.put(learned_line(learned, self._recorder.now))
+
+    def finish(self, error: BaseException | None) -> Path | None:
+        """End it. See `Recording.finish`."""
+        if self._is_over:
+            return self._kept
+        self._is_over = True
+        self._open.close()
+        code = _exit_code(error)
+        self._recorder.put(Finished(t=self._recorder.now, exit=code, error="" if error is None else str(error)))
+        try:
+            self._recorder.close()
+            self._kept = self._keep(code)
+        except (TraceError, OSError) as failure:  # the run itself is as good as it was
+            self._tell(f"no trace: {failure}")
+            return None
+        if self._kept is not None and (code not in _FINE or self._went_wrong):
+            self._point_to(self._kept, error)
+        return self._kept
+
+    def _keep(self, code: int) -> Path | None:
+        if isinstance(self._sink, FolderSink):
+            self._sink.close()
+            return self._sink.folder
+        if code in _FINE and not self._went_wrong:
+            return None
+        folder = new_folder(self._run.command)
+        self._sink.save(folder, self._run, None if self._calibration is None else self._calibration.path.parent)
+        prune()
+        return folder
+
+    def _point_to(self, folder: Path, error: BaseException | None) -> None:
+        """Say where the trace is, and what shows it."""
+        where = f"what happened is in {folder}; look at it: sweepbot replay {folder} --step"
+        if isinstance(error, SweepbotError):
+            error.hint = f"{error.hint}\n  {where}" if error.hint else where
+        else:
+            self._tell(where)
+
+    def _show(self, region: Region) -> None:
+        if not self._whole_screen and (self._shown is None or _is_elsewhere(region, self._shown)):
+            self._shown = region
+            self._recorder.show(region)
+
+
+@contextmanager
+def recorded(recording: Recording) -> Iterator[Recording]:
+    """End a recording with what ends the block."""
+    try:
+        yield recording
+    except BaseException as error:
+        recording.finish(error)
+        raise
+    recording.finish(None)
+
+
+def _exit_code(error: BaseException | None) -> int:
+    if error is None:
+        return 0
+    if isinstance(error, SweepbotError):
+        return error.exit_code
+    return StoppedByUserError.exit_code if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _is_elsewhere(one: Region, other: Region) -> bool:
+    pairs: Sequence[tuple[int, int]] = (
+        (one.x, other.x),
+        (one.y, other.y),
+        (one.right, other.right),
+        (one.bottom, other.bottom),
+    )
+    return any(abs(here - there) > _JITTER for here, there in pairs)
+
+
+def _checksum(folder: Path) -> str:
+    """A checksum of the files of a calibration, by their names and contents."""
+    checksum = 0
+    for file in sorted(folder.iterdir()):
+        if file.is_file() and not file.name.startswith("."):
+            checksum = zlib.crc32(file.name.encode() + file.read_bytes(), checksum)
+    return f"{checksum:08x}"

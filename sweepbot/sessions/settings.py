@@ -1,0 +1,90 @@
+"""What a session was told, as it stands in a trace."""
+
+from typing import Self, TypeVar
+
+import msgspec
+
+from sweepbot.errors import TraceError
+from sweepbot.geometry import Region
+from sweepbot.level import Level
+from sweepbot.trace.run import Settings
+
+_Kind = TypeVar("_Kind", bound=msgspec.Struct)
+
+
+class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What `play` and `demo` were told.
+
+    Attributes:
+        games: How many games to play.
+        level: The level that the board must have, as `COLUMNSxROWS/MINES`; any by default.
+        mines: The mines of the board, where it is of no level.
+        region: Where to look for the board, as `WIDTHxHEIGHT+X+Y`; everywhere by default.
+        identified: Whether the client was found out by one look at that region before.
+        learns: Whether what the calibration lacks is learned in play.
+    """
+
+    games: int
+    level: str | None = None
+    mines: int | None = None
+    region: str | None = None
+    identified: bool = False
+    learns: bool = True
+
+    @property
+    def place(self) -> Region | None:
+        """The region, None where it is everywhere."""
+        return None if self.region is None else Region.parse(self.region)
+
+    @property
+    def size(self) -> Level | None:
+        """The level, None where any will do."""
+        return None if self.level is None else Level.parse(self.level)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Read them from a trace.
+
+        Raises:
+            TraceError: They are none.
+        """
+        return _converted(settings, cls)
+
+
+class LearnSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What `calibrate --live` was told.
+
+    Attributes:
+        max_games: After so many games it makes do with what it knows.
+        region: Where to look for the board; everywhere by default.
+    """
+
+    max_games: int
+    region: str | None = None
+
+    @property
+    def place(self) -> Region | None:
+        """The region, None where it is everywhere."""
+        return None if self.region is None else Region.parse(self.region)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Read them from a trace.
+
+        Raises:
+            TraceError: They are none.
+        """
+        return _converted(settings, cls)
+
+
+def as_settings(settings: PlaySettings | LearnSettings) -> Settings:
+    """The same as a trace says it."""
+    plain: Settings = msgspec.to_builtins(settings)
+    return plain
+
+
+def _converted(settings: Settings, kind: type[_Kind]) -> _Kind:
+    try:
+        return msgspec.convert(settings, kind)
+    except msgspec.ValidationError as error:
+        raise TraceError(f"run.json: settings: {error}", hint="sweepbot help trace") from error

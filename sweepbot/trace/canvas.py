@@ -1,0 +1,119 @@
+"""What a desktop looked like last, as far as it was looked at: pictures are kept as what they change of that."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.errors import TraceError
+from sweepbot.geometry import Region
+
+Image = NDArray[np.uint8]
+
+_BLOCK = 16  # pixels: changes that are nearer than this are kept in one rectangle
+_MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
+_PNG_HEADER = 24  # bytes of a PNG that tell its size
+
+
+class Canvas:
+    """Everything that can be seen of a desktop, black where it was not looked at.
+
+    Args:
+        screen: Its pixels.
+    """
+
+    def __init__(self, screen: Region) -> None:
+        self.screen = screen
+        self._image = np.zeros((screen.height, screen.width, 3), dtype=np.uint8)
+
+    def part(self, region: Region) -> Image:
+        """The picture of a region of the screen, a new array."""
+        return self._view(region).copy()
+
+    def take(self, region: Region, image: Image) -> list[Region]:
+        """Take in a newer picture of a region.
+
+        Returns:
+            The rectangles in which it differs from what was known; none where it does not.
+        """
+        known = self._view(region)
+        if np.array_equal(known, image):
+            return []
+        changed = [change.moved(region.origin) for change in _rectangles(known ^ image)]
+        known[:] = image
+        return changed
+
+    def paint(self, region: Region, image: Image) -> None:
+        """Put a picture in its place."""
+        self._view(region)[:] = image
+
+    def keep_only(self, region: Region) -> None:
+        """Forget what is outside a region."""
+        kept = region.intersection(self.screen)
+        part = None if kept is None else self.part(kept)
+        self._image[:] = 0
+        if kept is not None and part is not None:
+            self.paint(kept, part)
+
+    def _view(self, region: Region) -> Image:
+        left, top = region.x - self.screen.x, region.y - self.screen.y
+        return self._image[top : top + region.height, left : left + region.width]
+
+
+def is_same(one: Image, other: Image) -> bool:
+    """Whether two pictures are the same: compared eight bytes at a time, as this is asked for every look."""
+    if one.shape != other.shape or not (one.flags.c_contiguous and other.flags.c_contiguous):
+        return np.array_equal(one, other)
+    eights = one.size // 8 * 8
+    flat, other_flat = one.reshape(-1), other.reshape(-1)
+    same = np.array_equal(flat[:eights].view(np.uint64), other_flat[:eights].view(np.uint64))
+    return same and np.array_equal(flat[eights:], other_flat[eights:])
+
+
+def _rectangles(difference: Image) -> list[Region]:
+    """The rectangles that hold every pixel other than 0, those apart from each other kept apart."""
+    # Over one axis at a time, and of bytes as they lie: ten times as fast as `any` over two.
+    rows = np.flatnonzero(difference.reshape(difference.shape[0], -1).max(axis=1))
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    columns = np.flatnonzero(difference[top:bottom].max(axis=0).max(axis=1))
+    left, right = int(columns[0]), int(columns[-1]) + 1
+    around = Region(left, top, right - left, bottom - top)
+    if around.width <= 2 * _BLOCK and around.height <= 2 * _BLOCK:
+        return [around]
+    part = difference[top:bottom, left:right]
+    changed = (part[:, :, 0] | part[:, :, 1] | part[:, :, 2]) > 0
+    padded = np.zeros((-(-around.height // _BLOCK) * _BLOCK, -(-around.width // _BLOCK) * _BLOCK), dtype=np.bool_)
+    padded[: around.height, : around.width] = changed
+    blocks = padded.reshape(padded.shape[0] // _BLOCK, _BLOCK, -1, _BLOCK).any(axis=(1, 3))
+    count, labels = cv2.connectedComponents(np.asarray(blocks, dtype=np.uint8))
+    things = count - 1  # the first label is the ground
+    if not 1 < things <= _MOST:
+        return [around]
+    found = []
+    for label in range(1, count):
+        of_label = np.repeat(np.repeat(labels == label, _BLOCK, axis=0), _BLOCK, axis=1)
+        ys, xs = np.nonzero(padded & of_label)
+        x, y = int(xs.min()), int(ys.min())
+        found.append(Region(left + x, top + y, int(xs.max()) + 1 - x, int(ys.max()) + 1 - y))
+    return found
+
+
+def encode(image: Image) -> bytes:
+    """A picture as PNG."""
+    done, png = cv2.imencode(".png", image, (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0))
+    assert done, "OpenCV encodes every uint8 picture as PNG"  # noqa: S101
+    return png.tobytes()
+
+
+def decode(png: bytes, width: int, height: int) -> Image:
+    """A PNG of this size as a picture.
+
+    Raises:
+        TraceError: It is no PNG, or one of another size.
+    """
+    size = int.from_bytes(png[16:20]), int.from_bytes(png[20:_PNG_HEADER])
+    if len(png) < _PNG_HEADER or png[1:4] != b"PNG" or size != (width, height):
+        raise TraceError(f"a picture of {width}x{height} pixels is none, or has another size")
+    image = cv2.imdecode(np.frombuffer(png, dtype=np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        raise TraceError(f"a picture of {width}x{height} pixels is damaged")
+    return image.astype(np.uint8, copy=False)

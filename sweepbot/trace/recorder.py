@@ -1,0 +1,105 @@
+"""Keeping up with a run: what it asks is taken in at once, and written by a thread of its own."""
+
+import threading
+import time
+from collections import deque
+
+from sweepbot.clock import Clock
+from sweepbot.errors import TraceError
+from sweepbot.geometry import Region
+from sweepbot.trace.canvas import Image
+from sweepbot.trace.entries import Entry, Scene, Shows
+from sweepbot.trace.stream import Item, Looked, Pictured, Stream
+
+_EVERY_S = 0.05  # seconds between two writes: what a run that is killed may lose
+_MOST_WAITING = 256_000_000  # bytes of pictures that may wait to be written; then the run waits
+
+
+class Recorder:
+    """Takes in what happens in a run.
+
+    Args:
+        stream: What makes lines of it.
+        clock: What tells the time.
+    """
+
+    def __init__(self, stream: Stream, clock: Clock) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._begun = clock.now()
+        self._items: deque[Item] = deque()
+        self._taken = 0  # bytes of pictures taken in: counted by the run
+        self._written = 0  # and those of them that were written: counted by the thread
+        self._wake = threading.Event()
+        self._is_over = False
+        self._failure: Exception | None = None
+        self._thread = threading.Thread(target=self._write, name="sweepbot-trace", daemon=True)
+        self._thread.start()
+
+    @property
+    def now(self) -> int:
+        """Microseconds since the run began."""
+        return round((self._clock.now() - self._begun) * 1e6)
+
+    def look(self, look: Looked) -> None:
+        """Take in a picture. It must not be written into afterwards."""
+        self._take(look)
+        self._taken += look.image.nbytes
+        while self._taken - self._written > _MOST_WAITING and self._failure is None:
+            self._wake.set()
+            time.sleep(_EVERY_S / 10)
+
+    def put(self, entry: Entry) -> None:
+        """Take in a line."""
+        self._take(entry)
+
+    def show(self, region: Region) -> None:
+        """Show this part of the screen from now on, and no other one."""
+        self._take(Shows(t=self.now, region=(region.x, region.y, region.width, region.height)))
+
+    def picture(self, scene: Scene, image: Image) -> None:
+        """Take in a line with a picture of its own."""
+        self._take(Pictured(scene, image))
+
+    def close(self) -> None:
+        """Write what is left.
+
+        Raises:
+            TraceError: Something could not be written, now or before; from then on nothing was.
+        """
+        self._is_over = True
+        self._wake.set()
+        self._thread.join()
+        if isinstance(self._failure, OSError):
+            reason = self._failure.strerror or str(self._failure)
+            raise TraceError(
+                f"the trace is not complete: {reason}", hint="it can be read as far as it goes"
+            ) from self._failure
+        if self._failure is not None:
+            raise self._failure
+
+    def _take(self, item: Item) -> None:
+        if self._failure is None:
+            self._items.append(item)
+
+    def _write(self) -> None:
+        """Write until the run is over, in the thread."""
+        is_over = False
+        while not is_over:
+            self._wake.wait(_EVERY_S)
+            self._wake.clear()
+            is_over = self._is_over
+            try:
+                self._write_waiting()
+                self._stream.flush(last=is_over)
+            except Exception as failure:  # noqa: BLE001  (kept, and raised in the thread of the run)
+                self._failure = failure
+                self._items.clear()
+                return
+
+    def _write_waiting(self) -> None:
+        for _ in range(len(self._items)):
+            item = self._items.popleft()
+            self._stream.take(item)
+            if isinstance(item, Looked):
+                self._written += item.image.nbytes

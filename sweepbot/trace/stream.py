@@ -1,0 +1,170 @@
+"""From what a desktop answered to the lines of a trace: only what is new, and only what may be shown."""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Region
+from sweepbot.trace.canvas import Canvas, Image, encode, is_same
+from sweepbot.trace.entries import Again, Box, Call, Entry, Look, Pixel, Pointer, Scene, Shows
+from sweepbot.trace.sinks import Picture, Sink
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """A picture that was taken: `asked` is None where everything was asked for."""
+
+    t: int
+    asked: Region | None
+    region: Region
+    image: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pictured:
+    """A line with a picture of its own."""
+
+    scene: Scene
+    image: Image
+
+
+Item: TypeAlias = Looked | Pictured | Entry
+
+
+@dataclass(slots=True)
+class _Repeats:
+    """Calls that were answered as the last ones of their kind."""
+
+    line: Again | None = None
+    last: int = 0
+    calls: list[str] = field(default_factory=list)
+
+    def add(self, t: int, call: str) -> None:
+        if self.line is None:
+            self.line = Again(t=t, calls="", after=[])
+        else:
+            self.line.after.append(t - self.last)
+        self.last = t
+        self.calls.append(call)
+
+    def take(self) -> Again | None:
+        line, self.line = self.line, None
+        if line is not None:
+            line.calls = "".join(self.calls)
+            self.calls.clear()
+        return line
+
+
+class Stream:
+    """Turns what was answered into lines.
+
+    Where only the client may be shown, and that is found by looking at the whole screen, a look that goes beyond what
+    may be shown waits for the next call: by then the client is known that it has found.
+
+    Args:
+        canvas: What is known of the screen.
+        sink: Takes the lines.
+        whole_screen: Whether everything may be shown.
+    """
+
+    def __init__(self, canvas: Canvas, sink: Sink, *, whole_screen: bool) -> None:
+        self._canvas = canvas
+        self._sink = sink
+        self._shown = canvas.screen if whole_screen else None
+        self._waiting: list[Item] = []
+        self._repeats = _Repeats()
+        self._looked_at: Box | tuple[()] | None = ()
+        self._last: Image | None = None
+        self._pointer: Pixel | None = None
+
+    def take(self, item: Item) -> None:
+        """Take in what was answered next."""
+        if isinstance(item, Shows):
+            self._show(item)
+        elif self._waiting and isinstance(item, Looked | Call) and self._shown is not None:
+            self._release()
+            self._take(item)
+        elif self._waiting or (isinstance(item, Looked) and not _is_within(item.region, self._shown)):
+            self._waiting.append(item)
+        else:
+            self._write(item)
+
+    def _take(self, item: Item) -> None:
+        if isinstance(item, Looked) and not _is_within(item.region, self._shown):
+            self._waiting.append(item)
+        else:
+            self._write(item)
+
+    def _show(self, shows: Shows) -> None:
+        self._shown = Region(*shows.region)
+        self._canvas.keep_only(self._shown)
+        self._last = None
+        self._put(shows)
+        self._release()
+
+    def _release(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for item in waiting:
+            self._write(item)
+
+    def flush(self, *, last: bool = False) -> None:
+        """Hand on what was taken in; the last time also what still waits, of which nothing may be shown then.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        if last:
+            self._release()
+        self._put_repeats()
+        self._sink.flush()
+
+    def _write(self, item: Item) -> None:
+        if isinstance(item, Looked):
+            self._write_look(item)
+        elif isinstance(item, Pictured):
+            height, width = item.image.shape[:2]
+            self._put(item.scene, [((0, 0, width, height), encode(item.image))])
+        elif isinstance(item, Pointer) and item.failed is None and item.at == self._pointer:
+            self._repeats.add(item.t, "p")
+        else:
+            if isinstance(item, Pointer):
+                self._pointer = item.at
+            self._put(item)
+
+    def _write_look(self, look: Looked) -> None:
+        asked = None if look.asked is None else _box(look.asked)
+        last, self._last = self._last, look.image
+        if asked == self._looked_at and last is not None and is_same(last, look.image):
+            self._repeats.add(look.t, "l")
+            return
+        pictures: list[Picture] = []
+        visible = None if self._shown is None else look.region.intersection(self._shown)
+        if visible is not None:
+            left, top = visible.x - look.region.x, visible.y - look.region.y
+            image = look.image[top : top + visible.height, left : left + visible.width]
+            changes = self._canvas.take(visible, image)
+            pictures = [(_box(change), encode(self._canvas.part(change))) for change in changes]
+        if not pictures and asked == self._looked_at:
+            self._repeats.add(look.t, "l")
+            return
+        self._looked_at = asked
+        self._put(Look(t=look.t, region=asked), pictures)
+
+    def _put_repeats(self) -> None:
+        repeats = self._repeats.take()
+        if repeats is not None:
+            self._sink.put(repeats)
+
+    def _put(self, entry: Entry, pictures: list[Picture] | tuple[()] = ()) -> None:
+        self._put_repeats()
+        self._sink.put(entry, pictures)
+
+
+def _is_within(region: Region, shown: Region | None) -> bool:
+    return shown is not None and region.intersection(shown) == region
+
+
+def _box(region: Region) -> Box:
+    return region.x, region.y, region.width, region.height

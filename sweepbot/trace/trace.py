@@ -1,0 +1,217 @@
+"""Reading a trace, also one whose run was killed."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from sweepbot.errors import TraceError
+from sweepbot.geometry import Region
+from sweepbot.trace.canvas import Canvas, Image, decode
+from sweepbot.trace.entries import Again, Call, Entry, Look, Patch, Pointer, Scene, Shows, Start
+from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
+from sweepbot.trace.sinks import patch_region
+
+_LARGEST_SCREEN = 32_768  # pixels: the longest side that a screen is believed to have
+_LONGEST_LINE = 10_000_000  # bytes
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
+
+
+class _Version(msgspec.Struct):
+    format: int
+    sweepbot: str = "another version"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A trace in a folder.
+
+    Attributes:
+        folder: Where it is.
+        run: What it says of the run as a whole.
+        screen: Everything that could be seen.
+    """
+
+    folder: Path
+    run: Run
+    screen: Region
+
+    @property
+    def calibration(self) -> Path | None:
+        """The folder with the copy of the calibration; None where nothing was played with one."""
+        return self.folder / CALIBRATION if self.run.client is not None else None
+
+    def entries(self) -> Iterator[Entry]:
+        """Its lines, those of repeated calls written out. A last line that was not finished is left out.
+
+        Raises:
+            TraceError: A line is none, or contradicts those before it.
+        """
+        path = self.folder / EVENTS
+        decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+        look: Look | None = None
+        pointer: Pointer | None = None
+        for number, line in enumerate(_lines(path), start=1):
+            try:
+                entry = decoder.decode(line)
+            except msgspec.DecodeError as error:
+                raise TraceError(
+                    f"{path}: line {number}: {error}", hint="the lines are described by: sweepbot help trace"
+                ) from error
+            if isinstance(entry, Again):
+                yield from _written_out(entry, look, pointer, f"{path}: line {number}")
+                continue
+            if isinstance(entry, Look):
+                look = entry
+            elif isinstance(entry, Pointer):
+                pointer = entry
+            yield entry
+
+    def pictures(self) -> "Pictures":
+        """Its pictures.
+
+        Raises:
+            TraceError: They are not there.
+        """
+        return Pictures(self.folder / PICTURES)
+
+
+def open_trace(folder: Path) -> Trace:
+    """Open the trace in a folder.
+
+    Raises:
+        TraceError: There is none, or one that this version cannot read.
+    """
+    path = folder / RUN
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise TraceError(
+            f"{path}: cannot be read: {error.strerror}", hint="a trace is a folder with run.json and events.jsonl in it"
+        ) from error
+    try:
+        version = msgspec.json.decode(text, type=_Version)
+        if version.format != FORMAT:
+            raise TraceError(
+                f"{folder}: a trace of format {version.format}, written by sweepbot {version.sweepbot}; this one reads "
+                f"format {FORMAT}",
+                hint="replay it with the version of sweepbot that wrote it",
+            )
+        run = msgspec.json.decode(text, type=Run)
+    except msgspec.DecodeError as error:
+        raise TraceError(f"{path}: {error}", hint="run.json is described by: sweepbot help trace") from error
+    if run.client is not None and not _NAME.fullmatch(run.client):
+        raise TraceError(f"{path}: client: {run.client!r} is no name of a client", hint="do not trust this trace")
+    if not all(0 < side <= _LARGEST_SCREEN for side in run.screen[2:]):
+        raise TraceError(f"{path}: screen: {list(run.screen)} is the size of no screen", hint="do not trust this trace")
+    if not (folder / EVENTS).is_file():
+        raise TraceError(f"{folder / EVENTS}: is missing", hint="copy the whole folder of the trace")
+    return Trace(folder, run, Region(*run.screen))
+
+
+def is_trace(path: Path) -> bool:
+    """Whether there is a trace in a folder, be it a broken one."""
+    return (path / RUN).is_file() or (path / EVENTS).is_file()
+
+
+class Pictures:
+    """The pictures of a trace.
+
+    Args:
+        path: Their file.
+
+    Raises:
+        TraceError: It cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._data = path.read_bytes()
+        except OSError as error:
+            raise TraceError(f"{path}: cannot be read: {error.strerror}", hint="copy the whole trace") from error
+
+    def picture(self, patch: Patch) -> Image:
+        """A picture, uint8 array of shape (height, width, 3).
+
+        Raises:
+            TraceError: There is none at that place in the file, or another one.
+        """
+        *_, width, height, offset, length = patch
+        if offset < 0 or length < 0 or offset + length > len(self._data):
+            raise TraceError(
+                f"{self._path}: has {len(self._data)} bytes, and no picture at {offset} to {offset + length}",
+                hint="the file was cut off: copy the whole trace",
+            )
+        try:
+            return decode(self._data[offset : offset + length], width, height)
+        except TraceError as error:
+            raise TraceError(f"{self._path}: at byte {offset}: {error}", hint="the file is damaged") from error
+
+
+def show(entry: Entry, canvas: Canvas, pictures: Pictures) -> None:
+    """Let a picture of the screen show what a line of the trace says that it showed.
+
+    Raises:
+        TraceError: A picture is missing, damaged or not on the screen.
+    """
+    if isinstance(entry, Shows):
+        canvas.keep_only(_on_screen(entry.region, canvas))
+    elif isinstance(entry, Look | Start):
+        for patch in entry.patches:
+            region = _on_screen(patch[:4], canvas)
+            canvas.paint(region, pictures.picture(patch))
+
+
+def scene_picture(scene: Scene, pictures: Pictures) -> Image:
+    """The picture of a scene.
+
+    Raises:
+        TraceError: It is missing or damaged.
+    """
+    if not all(0 < side <= _LARGEST_SCREEN for side in scene.picture[2:4]):
+        raise TraceError(f"scene {scene.name}: its picture has no size", hint="do not trust this trace")
+    return pictures.picture(scene.picture)
+
+
+def _on_screen(box: tuple[int, int, int, int], canvas: Canvas) -> Region:
+    x, y, width, height = box
+    region = Region(x, y, width, height) if width > 0 and height > 0 else None
+    if region is None or region.intersection(canvas.screen) != region:
+        raise TraceError(
+            f"a picture at {list(box)} is not on the screen, which is {canvas.screen}", hint="do not trust this trace"
+        )
+    return region
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The whole lines of a file: what a killed process has not finished is none."""
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(_LONGEST_LINE):
+                if line.endswith(b"\n"):
+                    yield line
+                elif len(line) == _LONGEST_LINE:
+                    raise TraceError(f"{path}: a line is longer than {_LONGEST_LINE} bytes", hint="this is no trace")
+    except OSError as error:
+        raise TraceError(f"{path}: cannot be read: {error.strerror}", hint="copy the whole trace") from error
+
+
+def _written_out(again: Again, look: Look | None, pointer: Pointer | None, where: str) -> Iterator[Entry]:
+    if len(again.after) != len(again.calls) - 1:
+        raise TraceError(f"{where}: {len(again.calls)} calls, but {len(again.after)} times after the first")
+    t = again.t
+    for call, after in zip(again.calls, (0, *again.after), strict=True):
+        t += after
+        known: Call | None = {"l": look, "p": pointer}.get(call)
+        if known is None:
+            raise TraceError(f"{where}: {call!r} repeats nothing that was there before")
+        if isinstance(known, Look):
+            yield Look(t=t, region=known.region)
+        else:
+            yield Pointer(t=t, at=pointer.at if pointer is not None else None)
+
+
+__all__ = ["Pictures", "Trace", "is_trace", "open_trace", "patch_region", "scene_picture", "show"]

@@ -1,0 +1,42 @@
+"""Clocks: the machine's own, and one on which nobody waits."""
+
+import time
+
+import pytest
+
+from sweepbot.clock import Clock, SystemClock, VirtualClock
+
+
+@pytest.mark.parametrize("clock", [SystemClock(), VirtualClock()])
+def test_sleep_lets_time_pass(clock: Clock) -> None:
+    """After sleep at least so much more time is told as was slept."""
+    before = clock.now()
+    clock.sleep(0.02)
+    assert clock.now() - before >= 0.02
+
+
+def test_nobody_waits_on_a_virtual_clock() -> None:
+    """An hour of virtual sleep takes no time to speak of."""
+    began = time.perf_counter()
+    VirtualClock().sleep(3600)
+    assert time.perf_counter() - began < 60
+
+
+def test_virtual_time_passes_for_who_only_asks() -> None:
+    """A loop that waits for a moment without sleeping comes to its end."""
+    clock = VirtualClock(tick=0.5)
+    until = clock.now() + 3
+    asked = 0
+    while clock.now() < until:
+        asked += 1
+    assert asked == 5
+
+
+def test_a_deadline_is_met_by_the_machines_clock_alone() -> None:
+    """A deadline of no seconds is over at once; on a virtual clock computing takes no time, so that none ever is."""
+    assert SystemClock().deadline(0.0)()
+    assert not SystemClock().deadline(3600.0)()
+    clock = VirtualClock()
+    over = clock.deadline(1.0)
+    clock.sleep(2.0)
+    assert not over()

@@ -1,0 +1,207 @@
+"""Replaying traces: the same run again with no screen, and each of its pictures read anew."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from sweepbot.board import Board
+from sweepbot.errors import SweepbotError, TraceError
+from sweepbot.replay.by_step import replay_by_step
+from sweepbot.replay.strict import replay_strictly
+from sweepbot.solver import Decision, Solver
+from sweepbot.trace import entries as lines
+from sweepbot.trace.trace import Trace, open_trace
+from tests.traces import record_demo, record_learning
+
+Lines = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    """Two games of the demo."""
+    folder = tmp_path_factory.mktemp("trace") / "games"
+    record_demo(folder, games=2, level="16x16/40", seed=5)
+    return open_trace(folder)
+
+
+def changed(trace: Trace, folder: Path, change: Callable[[Lines], None]) -> Trace:
+    """A copy of a trace with other lines."""
+    shutil.copytree(trace.folder, folder)
+    path = folder / "events.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    change(lines)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return open_trace(folder)
+
+
+@pytest.mark.parametrize("replay", [replay_strictly, replay_by_step])
+def test_a_replay_is_the_same_run_again(games: Trace, replay: Callable[[Trace], object]) -> None:
+    """Strictly and step by step, a run is what it was: every step is come to, and nothing differs."""
+    replayed = replay_strictly(games) if replay is replay_strictly else replay_by_step(games)
+    readings = sum(1 for line in (games.folder / "events.jsonl").read_text().splitlines() if '"do":"reading"' in line)
+    assert replayed.differences == []
+    assert replayed.steps == readings > 10
+
+
+def test_learning_is_replayed(tmp_path: Path) -> None:
+    """Learning an unknown client comes to the same looks again, by the same clicks."""
+    replayed = replay_strictly(record_learning(tmp_path / "trace"))
+    assert replayed.differences == []
+    assert replayed.steps > 0
+
+
+def test_another_click_is_found(games: Trace, tmp_path: Path) -> None:
+    """Where a click is not the recorded one, a strict replay says so, at the step in which it was made, and ends."""
+
+    def move_a_click(lines: Lines) -> None:
+        clicks = [number for number, line in enumerate(lines) if line["do"] == "click"]
+        lines[clicks[3]]["at"] = [1, 2]
+
+    trace = changed(games, tmp_path / "trace", move_a_click)
+    (difference,) = replay_strictly(trace).differences
+    assert difference.kind == "click"
+    assert difference.was == "left click at 1,2"
+    assert difference.now != difference.was
+
+
+def test_another_decision_is_found(games: Trace, tmp_path: Path) -> None:
+    """Where another cell was decided on, both ways of replaying name the step."""
+
+    def decide_otherwise(lines: Lines) -> None:
+        decisions = [line for line in lines if line["do"] == "decision" and line.get("safe")]
+        decisions[2]["safe"] = [[0, 0]]
+
+    trace = changed(games, tmp_path / "trace", decide_otherwise)
+    found = [replay_strictly(trace).differences, replay_by_step(trace).differences]
+    for differences in found:
+        assert [(difference.kind, difference.was) for difference in differences] == [("decision", "open (0,0)")]
+    assert found[0][0].step == found[1][0].step
+
+
+def test_a_number_painted_over_is_found(games: Trace, tmp_path: Path) -> None:
+    """A picture damaged by hand differs in exactly its step, though later ones show the same cell."""
+    folder = tmp_path / "trace"
+    steps = 0
+    target: dict[str, int] = {}
+
+    def paint(lines: Lines) -> None:
+        nonlocal steps
+        pictures = bytearray((folder / "pictures.bin").read_bytes())
+        for line in lines:
+            if line["do"] == "reading":
+                steps += 1
+            for patch in line.get("patches", ()):
+                width, height, offset, length = patch[2:]
+                if steps < 4 or target or (width, height) != (16, 16):
+                    continue
+                png = np.frombuffer(bytes(pictures[offset : offset + length]), np.uint8)
+                image = cv2.imdecode(png, cv2.IMREAD_COLOR)
+                assert image is not None
+                image[2:14, 2:14] = (255, 0, 255)
+                new = cv2.imencode(".png", image)[1].tobytes()
+                patch[4:] = len(pictures), len(new)
+                pictures += new
+                target["step"] = steps + 1
+        (folder / "pictures.bin").write_bytes(pictures)
+
+    trace = changed(games, folder, paint)
+    assert [difference.step for difference in replay_by_step(trace).differences] == [target["step"]]
+
+
+def test_a_trace_cut_off_is_replayed_as_far_as_it_goes(games: Trace, tmp_path: Path) -> None:
+    """Lines that are missing at the end, the last one in its middle, are no difference."""
+    shutil.copytree(games.folder, tmp_path / "trace")
+    path = tmp_path / "trace" / "events.jsonl"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    replayed = replay_strictly(open_trace(tmp_path / "trace"))
+    assert replayed.differences == []
+    assert 0 < replayed.steps < replay_strictly(games).steps
+
+
+def set_format(folder: Path) -> None:
+    run = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(run | {"format": 99, "sweepbot": "9.1"}))
+
+
+def name_a_place_outside(folder: Path) -> None:
+    run = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(run | {"client": "../../x"}))
+
+
+def cut_pictures_off(folder: Path) -> None:
+    (folder / "pictures.bin").write_bytes(b"")
+
+
+def break_a_line(folder: Path) -> None:
+    path = folder / "events.jsonl"
+    path.write_text('{"do":"dance","t":1}\n' + path.read_text())
+
+
+def paint_beside_the_screen(folder: Path) -> None:
+    path = folder / "events.jsonl"
+    path.write_text('{"do":"look","t":1,"patches":[[99999,0,16,16,0,9]]}\n' + path.read_text())
+
+
+def template_outside(folder: Path) -> None:
+    path = folder / "calibration" / "calibration.yaml"
+    path.write_text(path.read_text().replace("hidden.png", "../../x.png"))
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (set_format, "format 99, written by sweepbot 9.1"),
+        (name_a_place_outside, "'../../x' is no name of a client"),
+        (cut_pictures_off, "has 0 bytes, and no picture at"),
+        (break_a_line, "events.jsonl: line 1: .*dance"),
+        (paint_beside_the_screen, "is not on the screen"),
+        (template_outside, "outside the folder"),
+        (lambda folder: (folder / "run.json").unlink(), "run.json: cannot be read"),
+        (lambda folder: (folder / "run.json").write_text('{"format": 1'), "run.json: Input data was truncated"),
+        (lambda folder: (folder / "events.jsonl").unlink(), "events.jsonl: is missing"),
+    ],
+)
+def test_a_broken_trace_is_refused(games: Trace, tmp_path: Path, harm: Callable[[Path], None], said: str) -> None:
+    """What cannot be read, or names places outside the trace, is an error that says where and what."""
+    folder = tmp_path / "trace"
+    shutil.copytree(games.folder, folder)
+    harm(folder)
+    for replay in (replay_strictly, replay_by_step):
+        with pytest.raises(SweepbotError, match=said):
+            replay(open_trace(folder))
+
+
+def test_the_end_of_a_run_alone_is_not_run_again(games: Trace, tmp_path: Path) -> None:
+    """A trace that does not begin where its run began is refused strictly, with what to do instead."""
+    shutil.copytree(games.folder, tmp_path / "trace")
+    run = json.loads((tmp_path / "trace" / "run.json").read_text())
+    (tmp_path / "trace" / "run.json").write_text(json.dumps(run | {"complete": False}))
+    with pytest.raises(TraceError) as raised:
+        replay_strictly(open_trace(tmp_path / "trace"))
+    assert "--by-step" in raised.value.hint
+
+
+class Unprepared(Solver):
+    """A solver whose search for a guess is not compiled yet: it opens the safest cell instead."""
+
+    def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
+        time_is_up()
+        return super().decide(board, lambda: True)
+
+
+@pytest.mark.parametrize("solver", [Unprepared(), Solver()])
+def test_a_hasty_decision_is_replayed(tmp_path: Path, solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a search was given up, for lack of time or of compiled code, a replay gives it up as well."""
+    if type(solver) is Solver:
+        monkeypatch.setattr("sweepbot.player.watcher.THINKING", 0.0)
+    record_demo(tmp_path / "trace", level="9x9/20", seed=2, solver=solver)
+    monkeypatch.undo()
+    trace = open_trace(tmp_path / "trace")
+    assert any(isinstance(entry, lines.Decision) and entry.cut_short for entry in trace.entries())
+    assert replay_strictly(trace).differences == []

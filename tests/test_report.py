@@ -1,0 +1,212 @@
+"""A run to be looked at: the page in a real browser, the moving picture, the terminal, and a step as a fixture."""
+
+import html
+import io
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from rich.console import Console
+
+from sweepbot.board import Board
+from sweepbot.cli.stepping import walk
+from sweepbot.errors import ImageError, TraceError, UsageError
+from sweepbot.replay.fixtures import compare_all
+from sweepbot.replay.report.gif import write_gif
+from sweepbot.replay.report.page import write_page
+from sweepbot.replay.steps import Step, steps_of
+from sweepbot.replay.to_fixture import find_step, write_fixture
+from sweepbot.trace.differences import Difference
+from sweepbot.trace.trace import Trace, open_trace
+from tests.live.conftest import need
+from tests.traces import record_demo
+
+MOST_BYTES = 5_000_000
+HOSTILE = "</script><script>document.title='taken'</script>"
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    """An expert game of the demo."""
+    folder = tmp_path_factory.mktemp("trace") / "expert"
+    record_demo(folder, level="expert", seed=4)
+    return open_trace(folder)
+
+
+@pytest.fixture(scope="module")
+def steps(trace: Trace) -> Sequence[Step]:
+    """Its steps."""
+    return list(steps_of(trace))
+
+
+def test_steps_show_what_was_read(steps: Sequence[Step]) -> None:
+    """Each step has the picture of its board, with a grid inside it, and the clicks that followed are on that board."""
+    assert [step.number for step in steps] == list(range(1, len(steps) + 1))
+    assert any(step.is_guess for step in steps)
+    for step in steps:
+        assert step.image.shape == (step.region.height, step.region.width, 3)
+        assert step.region.x <= step.xs[0]
+        assert step.xs[-1] <= step.region.right
+        for act in step.acts:
+            assert act.at is None or (step.xs[0] <= act.at[0] < step.xs[-1] and step.ys[0] <= act.at[1] < step.ys[-1])
+
+
+class Browser:
+    """Runs a page in Chromium, without a screen and without a network.
+
+    Args:
+        folder: Where it may write.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._name = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
+
+    def run(self, page: Path, script: str) -> tuple[str, list[str]]:
+        """Run a script in a page that has been loaded; what it returns, and what the console says of errors."""
+        probe = self._folder / "probe.html"
+        # A page may not look into a file beside it; so what asks it is put at its end.
+        errors = "<script>window.errors=[];window.onerror=text=>window.errors.push(String(text));</script>"
+        asking = (
+            f"<script>const answer=(()=>{{{script}}})();document.body.replaceChildren();"
+            "document.body.append(JSON.stringify({answer,errors:window.errors}));</script>"
+        )
+        text = page.read_text(encoding="utf-8")
+        probe.write_text(text.replace("<head>", f"<head>{errors}", 1).replace("</body>", f"{asking}</body>"))
+        done = subprocess.run(
+            [
+                self._name,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--host-resolver-rules=MAP * ~NOTFOUND",
+                f"--user-data-dir={self._folder / 'profile'}",
+                "--dump-dom",
+                probe.as_uri(),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        )
+        found = re.search(r"<body>(.*)</body>", done.stdout, re.DOTALL)
+        assert found is not None, done.stdout[-2000:]
+        result = json.loads(html.unescape(found[1]))
+        return json.dumps(result["answer"]), result["errors"]
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Browser:
+    """Chromium, where it is installed."""
+    if not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
+        need("chromium")
+    return Browser(tmp_path)
+
+
+WALK = """
+const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+const where = () => document.getElementById("where").textContent.split(",")[0];
+const strip = () => document.querySelectorAll("#strip li").length;
+const seen = { first: where(), all: strip(), title: document.title };
+seen.overlay = document.querySelectorAll("#frame svg rect").length;
+press("ArrowRight"); seen.second = where();
+press("End"); seen.last = where();
+press("ArrowRight"); seen.beyond = where();
+press("Home"); press("o"); seen.without = document.querySelectorAll("#frame svg").length; press("o");
+press("g"); seen.guesses = strip(); seen.guess = where();
+press("d"); seen.doubts = strip();
+press("x"); seen.differences = strip(); seen.words = document.getElementById("words").textContent;
+press("a"); seen.again = strip();
+const named = [...document.querySelectorAll("[src],[href]")].map(element => element.src || element.href);
+seen.outside = named.filter(name => !name.startsWith("data:")).length;
+return seen;
+"""
+
+
+def test_the_page_can_be_walked_through(trace: Trace, steps: Sequence[Step], tmp_path: Path, browser: Browser) -> None:
+    """By keys alone one comes to each step, guess, doubt and difference; no error, and nothing is fetched."""
+    page = tmp_path / "report.html"
+    write_page(trace.run, steps, [Difference(3, "reading", HOSTILE, "what is read now")], page)
+    answer, errors = browser.run(page, WALK)
+    seen = json.loads(answer)
+    guesses = [step for step in steps if step.is_guess]
+    assert errors == []
+    assert page.stat().st_size < MOST_BYTES
+    assert seen["first"] == f"step 1 of {len(steps)} ?"
+    assert seen["second"].startswith(f"step 2 of {len(steps)}")
+    assert seen["last"].startswith(f"step {len(steps)} of")
+    assert seen["beyond"] == seen["last"]
+    assert seen["overlay"] >= 480
+    assert (seen["all"], seen["again"], seen["without"], seen["outside"]) == (len(steps), len(steps), 0, 0)
+    assert (seen["guesses"], seen["doubts"], seen["differences"]) == (
+        len(guesses),
+        sum(bool(step.doubt) for step in steps),
+        1,
+    )
+    assert seen["guess"] == f"step {guesses[0].number} of {len(steps)} ?"
+    assert HOSTILE in seen["words"]
+    assert "taken" not in seen["title"]
+
+
+def test_the_film_has_every_step(steps: Sequence[Step], tmp_path: Path) -> None:
+    """The GIF shows every trusted step, no step so short that nobody sees it, and colours what is hidden."""
+    path = tmp_path / "game.gif"
+    write_gif(steps, path)
+    done, film = cv2.imreadanimation(str(path))
+    trusted = [step for step in steps if not step.doubt]
+    assert done
+    assert len(film.frames) == len(trusted)
+    assert min(film.durations) >= 100
+    first = film.frames[0][: trusted[0].image.shape[0], : trusted[0].image.shape[1], :3]
+    assert np.abs(first.astype(int) - trusted[0].image).mean() > 5
+
+
+def test_a_film_needs_a_gif(steps: Sequence[Step], tmp_path: Path) -> None:
+    """Another ending, a folder that is missing, and a run of which nothing was seen are refused."""
+    wrong: tuple[tuple[Sequence[Step], str], ...] = ((steps, "game.png"), (steps[:1], "no/game.gif"), ([], "game.gif"))
+    for given, name in wrong:
+        with pytest.raises(ImageError):
+            write_gif(given, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_step_becomes_a_fixture(trace: Trace, tmp_path: Path) -> None:
+    """What is written is a fixture of the client that reads as the board that a person has confirmed."""
+    step = find_step(trace, 4)
+    picture = write_fixture(trace, step, Board.parse("\n".join(step.rows)), tmp_path)
+    assert picture == tmp_path / "demo" / "expert_4.png"
+    (comparison,) = compare_all([picture])
+    assert comparison.agrees
+    with pytest.raises(TraceError, match="is there already"):
+        write_fixture(trace, step, Board.parse("\n".join(step.rows)), tmp_path)
+
+
+def test_there_is_no_step_beyond_the_last(trace: Trace, steps: Sequence[Step]) -> None:
+    """A step that there is not is a usage error that says which there are."""
+    with pytest.raises(UsageError, match="there is no step 999") as raised:
+        find_step(trace, 999)
+    assert str(len(steps)) in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("keys", "comes_to"),
+    [("q", 1), ("\x1b[C\x1b[Cq", 3), ("nnpq", 2), ("gq", "a guess"), ("xq", 3), ("pq", 1)],
+)
+def test_the_terminal_goes_where_keys_say(
+    steps: Sequence[Step], keys: str, comes_to: int | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow keys go back and on, letters to the next guess, doubt or difference, and q ends it."""
+    pressed = iter(re.findall(r"\x1b\[.|.", keys))
+    monkeypatch.setattr("click.getchar", lambda: next(pressed))
+    console = Console(record=True, force_terminal=True, width=120, file=io.StringIO())
+    walk(steps, [Difference(3, "reading", "was", "now")], console)
+    wanted = next(step.number for step in steps[1:] if step.is_guess) if comes_to == "a guess" else comes_to
+    assert int(re.findall(r"step (\d+) of", console.export_text())[-1]) == wanted

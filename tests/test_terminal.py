@@ -1,0 +1,121 @@
+"""What a person sees: the demo on a pseudo-terminal, from the first line to the summary."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from sweepbot.board import Board
+from sweepbot.cli.board_view import board_view
+from sweepbot.cli.output import counted
+from sweepbot.solver import Solver
+
+pty = pytest.importorskip("pty", reason="there are no pseudo-terminals on Windows")
+
+EXPERT = Board.parse("\n".join(["1" * 30] + ["#" * 30] * 15), mines=99)
+
+
+def on_terminal(*words: str, columns: int, folder: Path) -> tuple[int, str]:
+    """Run a command with all three streams on a pseudo-terminal; its exit code and all that it wrote."""
+    primary, secondary = pty.openpty()
+    environment = os.environ | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm", "XDG_STATE_HOME": str(folder)}
+    environment.pop("DISPLAY", None)
+    command = [sys.executable, "-m", "sweepbot", *words]
+    with subprocess.Popen(command, stdin=secondary, stdout=secondary, stderr=secondary, env=environment) as running:
+        os.close(secondary)
+        written = b""
+        while piece := read(primary):
+            written += piece
+    os.close(primary)
+    return running.returncode, written.decode()
+
+
+def read(terminal: int) -> bytes:
+    """The next piece of what was written; nothing when the other side is closed, which Linux says by an error."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
+
+
+def screen(written: str) -> list[str]:
+    """What is left on a terminal that was written to: carriage returns, cursor up and erasing of lines are obeyed."""
+    lines, at = [""], 0
+    for piece in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|\r|\n|[^\x1b\r\n]+", written):
+        if piece == "\n":
+            at += 1
+            lines += [""] * (at + 1 - len(lines))
+        elif piece.endswith("A") and piece.startswith("\x1b"):
+            at = max(0, at - int(piece[2:-1] or 1))
+        elif piece == "\x1b[2K":
+            lines[at] = ""
+        elif not piece.startswith("\x1b") and piece != "\r":
+            lines[at] += piece
+    return lines
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_the_summary_is_the_last_that_is_left_on_a_terminal(columns: int, tmp_path: Path) -> None:
+    """After the last game its final board stands above the summary, and nothing of either is overdrawn."""
+    code, written = on_terminal(
+        "demo", "--headless", "--games", "2", "--level", "intermediate", columns=columns, folder=tmp_path
+    )
+    assert code == 0, written
+    *above, won, _, clicks = [line for line in screen(written) if line.strip()]
+    if not won.startswith(("0 of 2", "1 of 2", "2 of 2")):  # no game was won: there is no median then
+        above, won = [*above, won], _
+    assert re.fullmatch(r"[012] of 2 won; \d\.\d expected from the chances taken", won)
+    assert re.fullmatch(r"[\d,]+ clicks?, \d+ guess(es)?, 0 misreads", clicks)
+    board = [line for line in above if re.fullmatch(r"[ ·1-8#F*XW]+", line)][-16:]
+    assert len(board) == 16
+    assert all(len(line) <= columns for line in board)
+    assert "%" not in "".join(board)
+
+
+def test_json_is_whole_on_a_terminal(tmp_path: Path) -> None:
+    """The JSON of `demo --json` can be parsed, though the live view was shown on the same terminal."""
+    words = ("demo", "--headless", "--games", "2", "--level", "beginner", "--json")
+    code, written = on_terminal(*words, columns=100, folder=tmp_path)
+    assert code == 0, written
+    left = "\n".join(screen(written))
+    assert len(json.loads(left[left.index("{\n") :])["games"]) == 2
+
+
+@pytest.mark.parametrize(("width", "cell"), [(120, 3), (90, 3), (80, 2), (60, 2), (40, 1), (30, 1)])
+def test_a_narrow_terminal_gets_narrow_cells(width: int, cell: int) -> None:
+    """Every column of an expert board is shown, in three, two or one characters, as wide as the terminal allows."""
+    lines = drawn(board_view(EXPERT, Solver("exact").decide(EXPERT), width, 40), width)
+    assert len(lines) == 16
+    assert all(len(line) <= width for line in lines)
+    assert lines[0].split() == (["1" * 30] if cell == 1 else ["1"] * 30)
+
+
+def test_a_board_beyond_the_terminal_is_shown_around_the_next_move() -> None:
+    """Of a board with more rows and columns than the terminal, the part around the next move is shown, and which."""
+    large = Board(np.full((100, 100), 9, np.uint8), 1500)
+    decision = Solver("exact").decide(large)
+    lines = drawn(board_view(large, decision, 50, 20), 50)
+    assert len(lines) == 20
+    assert lines[-1] == "rows 0 to 18, columns 0 to 48 of 100x100"
+
+
+def test_one_guess_is_no_guesses() -> None:
+    """Numbers agree with their nouns."""
+    assert [counted(count, "guess", "guesses") for count in (0, 1, 2)] == ["0 guesses", "1 guess", "2 guesses"]
+    assert counted(1234, "click") == "1,234 clicks"
+
+
+def drawn(text: Text, width: int) -> list[str]:
+    """A text as lines without colours."""
+    console = Console(file=StringIO(), width=width)
+    console.print(text, end="")
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().rstrip("\n").split("\n")

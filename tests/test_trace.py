@@ -1,0 +1,219 @@
+"""Recording a run: what the folder holds, whenever the run ends, and what it must not show."""
+
+import json
+import subprocess
+import sys
+import time
+from collections import deque
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.errors import SweepbotError, TraceError
+from sweepbot.geometry import Point, Region
+from sweepbot.trace import store
+from sweepbot.trace.canvas import Canvas, Image
+from sweepbot.trace.entries import Click, Finished, GameOver, Look, Reading, Start
+from sweepbot.trace.trace import Trace, open_trace, show
+from tests.traces import record_demo
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    """A game of the demo."""
+    folder = tmp_path_factory.mktemp("trace") / "game"
+    assert record_demo(folder) == folder
+    return open_trace(folder)
+
+
+def pictures_of(trace: Trace) -> list[Image]:
+    """What was seen of the whole screen after each look that changed anything."""
+    canvas, pictures = Canvas(trace.screen), trace.pictures()
+    seen = []
+    for entry in trace.entries():
+        show(entry, canvas, pictures)
+        if isinstance(entry, Look | Start) and entry.patches:
+            seen.append(canvas.part(canvas.screen))
+    return seen
+
+
+def test_other_programs_can_read_a_trace(game: Trace) -> None:
+    """Every line is JSON with a kind and a time, and every picture named in one is a PNG of the size told."""
+    data = (game.folder / "pictures.bin").read_bytes()
+    lines = [json.loads(line) for line in (game.folder / "events.jsonl").read_text().splitlines()]
+    patches = [patch for line in lines for patch in line.get("patches", ())]
+    assert all({"do", "t"} <= line.keys() for line in lines)
+    assert len(patches) > 10
+    for _, _, width, height, offset, length in patches:
+        png = data[offset : offset + length]
+        assert png.startswith(b"\x89PNG")
+        assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (width, height)
+
+
+def test_a_trace_tells_what_happened(game: Trace) -> None:
+    """Clicks, readings, the game's result and the end of the run are there, with the calibration that was used."""
+    entries = list(game.entries())
+    kinds = {type(entry) for entry in entries}
+    assert kinds >= {Look, Click, Reading, GameOver, Finished}
+    assert entries[-1] == Finished(t=entries[-1].t, exit=0)
+    assert (game.run.command, game.run.client, game.run.complete) == ("demo", "demo", True)
+    assert (game.folder / "calibration" / "calibration.yaml").is_file()
+
+
+def test_pictures_are_kept_without_loss(tmp_path: Path) -> None:
+    """What a trace shows in the end is, to the last pixel, what was seen last."""
+    last: list[Frame] = []
+
+    class Watched:
+        def __init__(self, screen: Screen) -> None:
+            self._screen = screen
+            self.region = screen.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            last.append(self._screen.grab(region))
+            return last[-1]
+
+    record_demo(tmp_path / "trace", whole_screen=True, watch_screen=Watched)
+    final = pictures_of(open_trace(tmp_path / "trace"))[-1]
+    region = last[-1].region
+    assert np.array_equal(final[region.y : region.bottom, region.x : region.right], last[-1].image)
+
+
+def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
+    """What else is on the screen is not in the pictures, although the bot has looked at it; --trace-screen shows it."""
+    secret = (1, 2, 3)
+
+    class Private:
+        """A screen with something private in its corner."""
+
+        def __init__(self, screen: Screen) -> None:
+            self._screen = screen
+            self.region = screen.region
+
+        def grab(self, region: Region | None = None) -> Frame:
+            frame = self._screen.grab(region)
+            if Point(self.region.right - 1, self.region.bottom - 1) in frame.region:
+                frame.image[-9:, -9:] = secret
+            return frame
+
+    shown = {}
+    for whole_screen in (False, True):
+        folder = tmp_path / str(whole_screen)
+        record_demo(folder, whole_screen=whole_screen, watch_screen=Private)
+        shown[whole_screen] = any((image == secret).all(axis=2).any() for image in pictures_of(open_trace(folder)))
+    assert shown == {False: False, True: True}
+
+
+def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
+    """Two games of the same client take up fewer bytes of pictures than they have patches to show."""
+    record_demo(tmp_path / "trace", games=3, seed=3)
+    trace = open_trace(tmp_path / "trace")
+    patches = [patch for entry in trace.entries() if isinstance(entry, Look) for patch in entry.patches]
+    assert len({patch[4:] for patch in patches}) < len(patches)
+
+
+def test_a_run_that_goes_well_leaves_nothing_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --trace, a run that ends well writes no trace."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert record_demo(None) is None
+    assert not store.traces_folder().exists()
+
+
+class Blinded:
+    """A screen that shows the board painted over after some looks."""
+
+    def __init__(self, screen: Screen, after: int = 25) -> None:
+        self._screen = screen
+        self._left = after
+        self.region = screen.region
+
+    def grab(self, region: Region | None = None) -> Frame:
+        self._left -= 1
+        frame = self._screen.grab(region)
+        return frame if self._left > 0 else Frame(np.full_like(frame.image, 77), frame.region)
+
+
+def test_a_run_that_goes_wrong_says_where_its_trace_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --trace, a run that ends in an error leaves one, and the error names it and what shows it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with pytest.raises(SweepbotError) as raised:
+        record_demo(None, watch_screen=Blinded, games=50)
+    (folder,) = store.traces_folder().iterdir()
+    assert f"sweepbot replay {folder} --step" in raised.value.hint
+    *_, end = open_trace(folder).entries()
+    assert isinstance(end, Finished)
+    assert end.exit == raised.value.exit_code
+
+
+def test_only_the_end_of_a_long_run_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is older than the tail is dropped; the first picture of the rest is then a whole one."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("sweepbot.trace.sinks.TAIL_S", 0.5)
+    monkeypatch.setattr("sweepbot.trace.sinks._SEGMENT_S", 0.2)
+    with pytest.raises(SweepbotError):
+        record_demo(None, watch_screen=lambda screen: Blinded(screen, 2000), games=50)
+    (folder,) = store.traces_folder().iterdir()
+    trace = open_trace(folder)
+    entries = list(trace.entries())
+    assert not trace.run.complete
+    assert isinstance(entries[0], Start)
+    assert entries[0].t > 0
+    assert (entries[-1].t - entries[0].t) / 1e6 < 5
+    assert (pictures_of(trace)[0] != 0).any()
+
+
+def test_the_oldest_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once traces take up more than they may the oldest go, and the newest stays however large it is."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for day in ("01", "02", "03"):
+        folder = store.traces_folder() / f"202601{day}-play"
+        folder.mkdir(parents=True)
+        (folder / "run.json").write_bytes(b"x" * 100)
+    store.prune(250)
+    assert sorted(path.name for path in store.traces_folder().iterdir()) == ["20260102-play", "20260103-play"]
+    store.prune(0)
+    assert [path.name for path in store.traces_folder().iterdir()] == ["20260103-play"]
+
+
+def test_a_full_disk_costs_the_trace_and_not_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a trace can no longer be written the games go on, and it is said."""
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("sweepbot.trace.sinks._write", full)
+    told: list[str] = []
+    assert record_demo(tmp_path / "trace", told=told) is None
+    assert told == ["no trace: the trace is not complete: No space left on device"]
+
+
+def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
+    """A folder with something in it is refused."""
+    (tmp_path / "mine.txt").write_text("kept")
+    with pytest.raises(TraceError, match="something in it already"):
+        record_demo(tmp_path)
+
+
+KILLED = 8
+"""Runs that are killed; each takes about two seconds."""
+
+
+def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path) -> None:
+    """Killed at any moment, a run leaves a trace in which every line that is whole can be read, pictures included."""
+    began = time.perf_counter()
+    script = "import sys, pathlib, tests.traces as t; t.record_demo(pathlib.Path(sys.argv[1]), games=500)"
+    sizes = deque[int]()
+    for number in range(KILLED):
+        run = subprocess.Popen([sys.executable, "-c", script, str(tmp_path / str(number))])
+        events = tmp_path / str(number) / "events.jsonl"
+        while not (events.is_file() and events.stat().st_size > 1000 * number):
+            assert run.poll() is None, "the run has ended by itself"
+            assert time.perf_counter() - began < 300
+        run.kill()
+        run.wait()
+        trace = open_trace(tmp_path / str(number))
+        pictures_of(trace)
+        sizes.append(sum(1 for _ in trace.entries()))
+    assert max(sizes) > min(sizes)

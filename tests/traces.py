@@ -1,0 +1,82 @@
+"""Traces of the demo in memory, for tests: recorded as the commands record them."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from sweepbot.calibrate.live import find_board
+from sweepbot.demo.client import Client
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.desktop.screen import Screen
+from sweepbot.game import Game
+from sweepbot.level import FirstClick, Level
+from sweepbot.sessions.learn import learn
+from sweepbot.sessions.play import make_player
+from sweepbot.sessions.recording import TraceRecording, recorded
+from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.solver import Solver
+from sweepbot.trace.trace import Trace, open_trace
+from sweepbot.vision.calibration import find_calibration
+
+
+def demo_desktop(level: str, seed: int) -> MemoryDesktop:
+    """The demo's client with these games."""
+    rng, size = random.Random(seed), Level.parse(level)
+    return MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
+
+
+def record_demo(
+    folder: Path | None,
+    *,
+    games: int = 1,
+    level: str = "beginner",
+    seed: int = 1,
+    whole_screen: bool = False,
+    watch_screen: Callable[[Screen], Screen] = lambda screen: screen,
+    told: list[str] | None = None,
+    solver: Solver | None = None,
+) -> Path | None:
+    """Play the demo in memory and record it; where the trace is, None where nothing is kept.
+
+    Raises:
+        SweepbotError: What has ended the run.
+    """
+    desktop = demo_desktop(level, seed)
+    settings = PlaySettings(games=games, learns=False)
+    recording = TraceRecording(
+        "demo",
+        settings,
+        watch_screen(desktop.screen),
+        desktop.mouse,
+        folder=folder,
+        whole_screen=whole_screen,
+        tell=(told if told is not None else []).append,
+    )
+    calibration = find_calibration("demo")
+    with recorded(recording):
+        recording.played_with(calibration)
+        evidence = Path(folder or "/nonexistent", "evidence").parent.parent
+        make_player(
+            recording.desk,
+            calibration,
+            settings,
+            solver or Solver(),
+            recording.observe,
+            tell=lambda _: None,
+            evidence=evidence,
+        ).play(games)
+    return recording.finish(None)
+
+
+def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace:
+    """Learn the demo in memory and record it."""
+    desktop = demo_desktop("beginner", seed)
+    settings = LearnSettings(max_games=max_games)
+    recording = TraceRecording(
+        "calibrate", settings, desktop.screen, desktop.mouse, folder=folder, whole_screen=True, tell=lambda _: None
+    )
+    with recorded(recording):
+        board = find_board(recording.desk.screen, None)
+        recording.found(board)
+        recording.learned(learn(recording.desk, board, settings, recording.lesson))
+    return open_trace(folder)
