@@ -71,6 +71,8 @@ def _begins(image: Image, strip: Grid, part: tuple[int, int], looks: Image) -> b
     parts = softened(np.ascontiguousarray(seen.transpose(0, 2, 1, 3, 4).reshape(-1, *looks.shape[1:])))
     known = softened(np.ascontiguousarray(looks))
     known = known[known.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS]
+    if not len(known):
+        return False
     begun = np.zeros(len(parts), dtype=np.bool_)
     correlated = _relief(parts) @ _relief(known).T >= _LEAST_CORRELATION
     for look, alike in zip(known, correlated.T, strict=True):
