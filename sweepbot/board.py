@@ -1,6 +1,7 @@
 """What can be seen of a board: cell states, neighbours, text notation, and what is wrong with a position."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, Flag, IntEnum, auto
 from functools import lru_cache
@@ -255,3 +256,40 @@ def neighbours(rows: int, columns: int) -> dict[Cell, tuple[Cell, ...]]:
         for row in range(rows)
         for column in range(columns)
     }
+
+
+_MOST_NAMED = 3  # unreadable cells that are named one by one
+_MOST_OF = 0.75  # of the unreadable cells
+_SOMEWHERE = 0.5  # of the rows or columns: less of them is a place worth naming
+
+
+def complaints(board: Board, problems: Sequence[Problem] | None = None) -> list[str]:
+    """What is wrong with a position, each in words, but many unreadable cells in one line.
+
+    Args:
+        board: The position.
+        problems: Those to tell of, by default all that it has.
+    """
+    problems = board.problems() if problems is None else problems
+    unread = [problem.cell for problem in problems if problem.status is Status.UNREADABLE and problem.cell is not None]
+    if len(unread) <= _MOST_NAMED:
+        return [problem.text for problem in problems]
+    rest = [problem.text for problem in problems if problem.status is not Status.UNREADABLE]
+    return [f"{len(unread)} of {board.cells.size} cells cannot be read{_whereabouts(board, unread)}", *rest]
+
+
+def _whereabouts(board: Board, cells: Sequence[Cell]) -> str:
+    """In which few rows or columns most of some cells are; empty where they are all over the board."""
+    by_row = _narrowest([cell.row for cell in cells]), board.rows, "rows"
+    by_column = _narrowest([cell.column for cell in cells]), board.columns, "columns"
+    (first, last), count, lines = min(by_row, by_column, key=lambda by: (by[0][1] - by[0][0] + 1) / by[1])
+    if last - first + 1 > _SOMEWHERE * count:
+        return ""
+    return f", most in {lines} {first} to {last}" if last > first else f", most in {lines.removesuffix('s')} {first}"
+
+
+def _narrowest(lines: list[int]) -> tuple[int, int]:
+    """The first and the last of the fewest lines that hold most of those given."""
+    lines = sorted(lines)
+    most = math.ceil(_MOST_OF * len(lines))
+    return min(((lines[at], lines[at + most - 1]) for at in range(len(lines) - most + 1)), key=lambda of: of[1] - of[0])

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sweepbot.board import CHARACTERS, Board, Phase, State, Status
+from sweepbot.board import CHARACTERS, Board, Phase, State, Status, complaints
 from sweepbot.errors import BoardTextError, UsageError
 from sweepbot.geometry import Cell
 
@@ -127,3 +127,22 @@ def test_mines_shown_when_all_else_is_open_are_no_loss() -> None:
     assert Board.parse("1*1\n111", mines=1).phase() is Phase.WON
     assert Board.parse("1*1\n11#", mines=1).phase() is Phase.LOST
     assert Board.parse("1X1\n111", mines=1).phase() is Phase.LOST
+
+
+def test_many_unreadable_cells_are_one_line() -> None:
+    """Up to three cells are named; more are counted, with the rows or columns that most of them are in."""
+    few = Board.parse("\n".join(["..######"] + ["########"] * 7))
+    assert complaints(few) == ["row 0, column 0: not readable", "row 0, column 1: not readable"]
+    rows = Board.parse("\n".join(["########"] * 2 + ["........"] * 2 + [".#######"] + ["########"] * 3))
+    assert complaints(rows) == ["17 of 64 cells cannot be read, most in rows 2 to 3"]
+    column = Board.parse("\n".join(["####.###"] * 8))
+    assert complaints(column) == ["8 of 64 cells cannot be read, most in column 4"]
+    everywhere = Board.parse("\n".join([".#.#.#.#", "#.#.#.#."] * 4))
+    assert complaints(everywhere) == ["32 of 64 cells cannot be read"]
+
+
+def test_other_problems_are_named_beside_unreadable_cells() -> None:
+    """What breaks the rules is said in its own words, be many cells unreadable or none."""
+    board = Board.parse("....\n####\n####\n05##")
+    assert complaints(board)[0] == "4 of 16 cells cannot be read, most in row 0"
+    assert any("shows 0 beside a hidden cell" in text for text in complaints(board))

@@ -13,7 +13,7 @@ from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.place import find_places
 from sweepbot.calibrate.touch import Times
-from sweepbot.calibrate.writing import scales_for, write, write_fixtures
+from sweepbot.calibrate.writing import write, write_fixtures
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
@@ -146,12 +146,6 @@ def test_what_does_not_react_is_no_board() -> None:
     with pytest.raises(NoBoardFoundError, match="change nothing"):
         learn(desktop, 5)
     assert all(click in place.region for click in desktop.clicks)
-
-
-@pytest.mark.parametrize(("side", "scales"), [(70, (0.17, 3.5)), (20, (0.6, 3.5)), (16, (0.7, 3.75)), (12, (0.7, 4.0))])
-def test_other_sizes_of_a_client_are_looked_for(side: int, scales: tuple[float, float]) -> None:
-    """Cells of 12 to 60 pixels are within the scales of what was learned at another size, as far as scales may go."""
-    assert scales_for((side, side)) == scales
 
 
 class OpenDesktop(SkinDesktop):

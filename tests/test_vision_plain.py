@@ -59,7 +59,6 @@ def calibration_of(*templates: Template) -> Calibration:
         description="drawn by the test",
         titles=(),
         cell=(width, height),
-        scales=(0.5, 3.5),
         templates=templates,
         variants=(),
         levels={},

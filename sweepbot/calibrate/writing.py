@@ -189,16 +189,6 @@ def _save_pictures(folder: Path, label: Label) -> list[str]:
     return names
 
 
-def scales_for(cell: tuple[int, int]) -> tuple[float, float]:
-    """The scales at which a client is looked for that was learned with cells of (width, height) pixels.
-
-    Those of a calibration that says nothing, and as far beyond as it takes for cells of 12 to 60 pixels, within what a
-    calibration may say.
-    """
-    smallest, largest = 12 / min(cell), 60 / max(cell)
-    return max(0.15, min(0.7, round(smallest, 2))), min(4.0, max(3.5, round(largest, 2)))
-
-
 def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> Iterable[str]:
     place = learned.place
     source = f"{learned.games} games" if learned.games else f"{len(learned.fixtures)} pictures"
@@ -211,7 +201,6 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     yield entry("description", description)
     yield f"{entry('titles', [])}  # what the titles of its windows contain was not learned"
     yield entry("cell", list(learned.cell))
-    yield entry("scales", list(scales_for(learned.cell)))
     if learned.gap:
         yield f"{entry('gap', learned.gap)}  # between tiles; taken to be so at every size"
     yield ""

@@ -23,11 +23,10 @@ def command(*, as_json: bool) -> None:
 
 
 def _details(calibration: Calibration) -> dict[str, str]:
-    low, high = calibration.scales
     missing = _missing_states(calibration)
     return {
         "window title": ", ".join(calibration.titles) or "unknown",
-        "scales": f"{low:.0%} to {high:.0%}",
+        "learned at": f"{calibration.cell[0]}x{calibration.cell[1]} pixels a cell",
         "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
         "reads": "every state" if not missing else f"all but {', '.join(missing)}",
         "file": str(calibration.path),
@@ -39,7 +38,7 @@ def _as_json(calibration: Calibration) -> dict[str, Any]:
         "name": calibration.name,
         "description": calibration.description,
         "titles": calibration.titles,
-        "scales": calibration.scales,
+        "cell": calibration.cell,
         "levels": {name: str(level) for name, level in calibration.levels.items()},
         "states_missing": _missing_states(calibration),
         "file": str(calibration.path),

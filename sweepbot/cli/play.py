@@ -24,7 +24,7 @@ from sweepbot.vision.calibration import (
     find_calibration,
     load_calibration,
 )
-from sweepbot.vision.identify import identify_all
+from sweepbot.vision.identify import identify_all, tied
 
 
 @click.command()
@@ -82,9 +82,16 @@ def command(
 
 
 def _told_by_its_look(screen: Screen, region: Region | None) -> Calibration:
-    """The calibration that fits the board on the screen best."""
+    """The calibration that fits the board on the screen best.
+
+    Raises:
+        UsageError: Another fits it as well.
+    """
     board = identify_all(screen.grab(region).image)[0]
     talk.print(fits({reading.client: reading.confidence for reading in board}), markup=False)
+    clients = tied(board)
+    if len(clients) > 1:
+        raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
     return find_calibration(board[0].client)
 
 

@@ -68,7 +68,7 @@ def _as_json(path: Path, boards: list[list[Reading]], milliseconds: float) -> di
         "clock": reading.shown.clock,
         "face": None if reading.shown.face is None else reading.shown.face.value,
         "confidence": round(reading.confidence, 4),
-        "problems": [problem.text for problem in reading.board.problems()],
+        "problems": reading.problems,
         "fits": {as_client.client: round(as_client.confidence, 4) for as_client in boards[0]},
         "others": [_other(board[0]) for board in boards[1:]],
         "ms": round(milliseconds, 2),

@@ -9,7 +9,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board
+from sweepbot.board import Board, complaints
 from sweepbot.cli.output import announce, fits, json_option, print_json, results
 from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.regions import RegionType
@@ -111,10 +111,9 @@ def _read(file: Path, mines: int | None, client: str | None, region: Region | No
         announce(f"  {fits({as_client.client: as_client.confidence for as_client in of_clients})}")
     for other, *_ in others:
         announce(f"  another board: {other.client} (--region {region_of(other)})")
-    problems = board.problems()
+    problems = [*reading.doubts, *complaints(board)]
     if problems:
-        named = "; ".join(problem.text for problem in problems)
-        raise UntrustedReadingError(f"{file}: not to be trusted: {named}", hint=_SEE)
+        raise UntrustedReadingError(f"{file}: not to be trusted: {'; '.join(problems)}", hint=_SEE)
     return board
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sweepbot.board import Board, Status
+from sweepbot.board import Board, Status, complaints
 from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import ImpossibleBoardError, NoBoardFoundError, UntrustedReadingError
@@ -105,9 +105,17 @@ class Watcher:
 
         Raises:
             NoBoardFoundError: There is none.
+            UntrustedReadingError: Something speaks against its size.
         """
         frame = self._screen.grab(region)
-        return self._reader.read(frame.image).moved(frame.region.origin)
+        found = self._reader.read(frame.image).moved(frame.region.origin)
+        if found.doubts:
+            raise UntrustedReadingError(
+                f"a board of {found.grid.columns}x{found.grid.rows} cells at {found.grid.region} is not to be trusted:"
+                f" {'; '.join(found.doubts)}",
+                hint="show the whole board: make its window larger, or end its zoom",
+            )
+        return found
 
     def look(self, place: Reading, expected: Expectation, patience: float = PATIENCE) -> Position:
         """Wait until the picture rests and shows what is expected, or rests so long that it never will.
@@ -196,8 +204,9 @@ class Watcher:
             if not moved.board.problems() and not moved.grid.nearly(reading.grid, 1):
                 reading, problems = moved, []
         if problems:
-            named = "; ".join(problem.text for problem in problems[:_NAMED])
-            more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+            told = complaints(reading.board, problems)
+            named = "; ".join(told[:_NAMED])
+            more = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
             return None, DoubtError(frame, reading, named + more)
         if reading.over:
             return Position(frame, reading, None), None

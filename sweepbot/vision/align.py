@@ -3,9 +3,11 @@
 import itertools
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from sweepbot.vision.cells import grey, reduced, softened
@@ -13,12 +15,14 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import straightened, vertex
 
 Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
 
-LEAST_CORRELATION = 0.3
-"""Of a lattice's cells with templates, for it to be followed up."""
+LEAST_CORRELATION = 0.45
+"""Of a lattice's cells with templates, for it to be followed up: text has up to 0.4, boards of the look 0.6 or more."""
 
 _SAMPLE = 9  # cells a side that the phase is sought on
-_SIDE = 24  # pixels to which larger cells are reduced for that: thin lines of smaller ones must not be lost
+_FEWER = 6  # cells a side, by which their place is told to the pixel once it is nearly known
+_SIDE = 16  # pixels to which larger cells are reduced for that; what it blurs is settled at their own size
 _FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
 _SAME_SHAPE = 0.97  # correlation of two patterns of which one is enough
 _DAMPING = 0.7  # of a move: edges of a template are softer than those seen, which makes a move look larger
@@ -52,77 +56,134 @@ def within(lines: Sequence[float], size: int) -> tuple[float, ...]:
     return tuple(line for line in lines if -slack <= line <= size + slack)
 
 
-def anchored(image: Image, lattice: Grid, templates: Image) -> tuple[Grid, float]:
-    """Move the lines of a lattice to where its cells begin.
+class Patterns:
+    """The shapes of templates, by which it is found where cells begin.
 
-    The middle of the lattice is compared with every template at every place; what counts is brightness less its mean,
-    over its contrast, so that colours need not be known yet. The places are folded over the period, and the best one
-    is where cells begin.
+    Args:
+        templates: uint8 array of shape (templates, height, width, 3).
+
+    Attributes:
+        size: Width and height of a template.
+        cell: Those of the reduced ones by which all places are tried.
+    """
+
+    def __init__(self, templates: Image) -> None:
+        self._templates = templates
+        self.size = templates.shape[2], templates.shape[1]
+        self.reduction = max(1.0, max(self.size) / _SIDE)
+        self.cell = round(self.size[0] / self.reduction), round(self.size[1] / self.reduction)
+
+    @cached_property
+    def reduced(self) -> Floats:
+        """Those with features, of each shape one, standardised: shape (patterns, pixels of `cell`)."""
+        small = [cv2.resize(one, self.cell, interpolation=cv2.INTER_AREA) for one in self._templates]
+        return _shapes(np.asarray(np.stack(small), dtype=np.uint8))
+
+    @cached_property
+    def whole(self) -> Floats:
+        """The same at their own size: shape (patterns, pixels of `size`)."""
+        return _shapes(self._templates)
+
+
+class Sample:
+    """The middle of a lattice, as it is compared with the patterns of any number of clients.
 
     Args:
         image: The picture.
         lattice: Lines one period apart.
-        templates: uint8 array of shape (templates, height, width, 3).
-
-    Returns:
-        The grid, one row and one column smaller, and how well its cells agree with templates: the mean correlation.
     """
-    columns, rows = (middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
-    sample = lattice.part(rows, columns)
-    height, width = templates.shape[1:3]
-    reduction = max(1.0, max(height, width) / _SIDE)
-    cell = round(width / reduction), round(height / reduction)
-    seen = cv2.cvtColor(sample.rectify(image, cell), cv2.COLOR_BGR2GRAY)
-    agreement = np.zeros((seen.shape[0] - cell[1] + 1, seen.shape[1] - cell[0] + 1), dtype=np.float32)
-    for pattern in _patterns(templates, cell):
-        found = cv2.matchTemplate(seen, pattern, cv2.TM_CCOEFF_NORMED)
-        # What has no contrast of its own correlates by chance, or is infinite.
-        agreement = np.maximum(agreement, np.where(np.isfinite(found) & (found <= 1.01), found, 0))  # noqa: PLR2004
-    folded = np.array([[agreement[y :: cell[1], x :: cell[0]].mean() for x in range(cell[0])] for y in range(cell[1])])
-    y, x = divmod(int(folded.argmax()), cell[0])
-    share_x = (x + vertex(folded[y], x)) / cell[0]
-    share_y = (y + vertex(folded[:, x], y)) / cell[1]
-    placed = Grid(_shifted(lattice.xs, share_x), _shifted(lattice.ys, share_y))
-    correlation = float(folded[y, x])
-    if reduction > 1 and correlation >= LEAST_CORRELATION:
-        share_x, share_y = _still_off(
-            image,
-            placed.part(rows, columns),
-            templates,
-            math.ceil(reduction),
+
+    def __init__(self, image: Image, lattice: Grid) -> None:
+        self._image = image
+        self._lattice = lattice
+        columns, rows = (middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
+        self._rows, self._columns = rows, columns
+        self._places: dict[tuple[int, int], tuple[Floats, tuple[int, int]]] = {}
+        self._of_patterns: dict[Patterns, Floats] = {}
+
+    def correlation(self, patterns: Patterns) -> float:
+        """How well cells agree with patterns, at the best of all places: the mean correlation."""
+        return float(self._folded(patterns).max())
+
+    def part_of(self, placed: Grid) -> Grid:
+        """The cells looked at, of the lattice after it was anchored."""
+        return placed.part(
+            *(
+                range(of.start, min(of.stop, count))
+                for of, count in ((self._rows, placed.rows), (self._columns, placed.columns))
+            )
         )
-        placed = Grid(_moved_by(placed.xs, share_x), _moved_by(placed.ys, share_y))
-    return placed, correlation
+
+    def anchored(self, patterns: Patterns) -> tuple[Grid, float]:
+        """Move the lines of the lattice to where its cells begin.
+
+        Its middle is compared with every pattern at every place; what counts is brightness less its mean, over its
+        contrast, so that colours need not be known yet. The places are folded over the period, and the best one is
+        where cells begin.
+
+        Returns:
+            The grid, one row and one column smaller, and how well its cells agree with patterns.
+        """
+        folded = self._folded(patterns)
+        y, x = divmod(int(folded.argmax()), folded.shape[1])
+        share_x = (x + vertex(folded[y], x)) / folded.shape[1]
+        share_y = (y + vertex(folded[:, x], y)) / folded.shape[0]
+        placed = Grid(_shifted(self._lattice.xs, share_x), _shifted(self._lattice.ys, share_y))
+        correlation = float(folded[y, x])
+        if patterns.reduction > 1 and correlation >= LEAST_CORRELATION:
+            share_x, share_y = _still_off(self._image, self.part_of(placed), patterns)
+            placed = Grid(_moved_by(placed.xs, share_x), _moved_by(placed.ys, share_y))
+        return placed, correlation
+
+    def _folded(self, patterns: Patterns) -> Floats:
+        """The mean correlation at each place of a cell: shape (height, width) of the reduced patterns."""
+        if patterns not in self._of_patterns:
+            self._of_patterns[patterns] = self._correlated(patterns)
+        return self._of_patterns[patterns]
+
+    def _correlated(self, patterns: Patterns) -> Floats:
+        width, height = patterns.cell
+        if patterns.cell not in self._places:
+            self._places[patterns.cell] = self._standardised_places(patterns.cell)
+        places, (down, across) = self._places[patterns.cell]
+        if not len(patterns.reduced):
+            return np.zeros((height, width), dtype=np.float32)
+        agreement = np.maximum((places @ patterns.reduced.T).max(axis=1), 0).reshape(down, across)
+        return np.array([[agreement[y::height, x::width].mean() for x in range(width)] for y in range(height)])
+
+    def _standardised_places(self, cell: tuple[int, int]) -> tuple[Floats, tuple[int, int]]:
+        """What is seen in a cell's frame at every pixel, and how many there are, down and across."""
+        board = grey(self._lattice.part(self._rows, self._columns).rectify(self._image, cell))
+        frames = sliding_window_view(board, (cell[1], cell[0]))
+        return _standardised_greys(frames.reshape(-1, cell[0] * cell[1])), (frames.shape[0], frames.shape[1])
 
 
-def _patterns(templates: Image, cell: tuple[int, int]) -> list[Image]:
-    """Templates in grey, reduced to `cell` = (width, height): those with features, of each shape one."""
-    reduced_ones = [cv2.resize(template, cell, interpolation=cv2.INTER_AREA) for template in templates]
-    greys = [np.asarray(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), dtype=np.uint8) for one in reduced_ones]
-    patterns = [one for one in greys if one.std() >= _FEATURELESS]
-    shapes = _standardised_greys(np.array(patterns, dtype=np.float32).reshape(len(patterns), -1))
-    is_new = ~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)
-    return [patterns[at] for at in np.flatnonzero(is_new)]
+def _shapes(templates: Image) -> Floats:
+    """Templates with features, of each shape one, standardised: shape (shapes, pixels)."""
+    greys = grey(templates.reshape(len(templates), -1, 3))
+    shapes = _standardised_greys(greys[greys.std(axis=1) >= _FEATURELESS])
+    return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)]
 
 
-def _still_off(image: Image, sample: Grid, templates: Image, reach: int) -> tuple[float, float]:
+def _still_off(image: Image, sample: Grid, patterns: Patterns) -> tuple[float, float]:
     """How far cells begin from where a look at reduced ones has put them, as shares of their sides.
 
     Where cells are set apart by a line of a pixel or two alone, a reduced picture cannot tell its place. The axes are
-    tried one after the other, all places within `reach` pixels.
+    tried one after the other, all places within a pixel of the reduced one.
     """
+    sample = sample.part(middle(sample.rows, _FEWER), middle(sample.columns, _FEWER))
     size = sample.rows, sample.columns
-    height, width = templates.shape[1:3]
+    width, height = patterns.size
+    reach = math.ceil(patterns.reduction)
     board = grey(sample.rectify(image, (width, height), reach))
-    patterns = _standardised(templates[templates.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS])
-    if not len(patterns):
+    if not len(patterns.whole):
         return 0.0, 0.0
 
     def agreement(right: int, down: int) -> float:
         top, left = reach + down, reach + right
         cells = board[top : top + size[0] * height, left : left + size[1] * width]
         flat = cells.reshape(size[0], height, size[1], width).swapaxes(1, 2).reshape(-1, height * width)
-        return float((_standardised_greys(flat) @ patterns.T).max(axis=1).mean())
+        return float((_standardised_greys(flat) @ patterns.whole.T).max(axis=1).mean())
 
     steps = sorted(range(-reach, reach + 1), key=abs)  # of places that are equally good the nearest
     right = max(steps, key=lambda step: agreement(step, 0))

@@ -27,13 +27,15 @@ from sweepbot.vision.written import GLYPHS, Written, WrittenNumber, WrittenPlace
 
 FILE = "calibration.yaml"
 
+_LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Safe loaders both: PyYAML has the ten times faster one where it was built with libyaml, as its wheels are."""
+
 STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
     state.name.lower(): int(state) for state in State if state is not State.UNKNOWN
 }
 """How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
 
 Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
-Scale = Annotated[float, Meta(ge=0.15, le=5)]
 MouseButton = Literal["left", "middle", "right"]
 
 
@@ -125,17 +127,15 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
     levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
     manners: Manners
-    scales: tuple[Scale, Scale] = (0.7, 3.5)
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
+    native: dict[Annotated[int, Meta(ge=8, le=200)], dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     panel: PanelPlaces | None = None
     written: WrittenPlaces | None = None
     unmet: tuple[str, ...] = ()
     spread: dict[str, Annotated[float, Meta(ge=0, le=255)]] = {}
-
-    def __post_init__(self) -> None:
-        if self.scales[0] > self.scales[1]:
-            raise ValueError(f"scales: {self.scales[0]:g} is more than {self.scales[1]:g}")
+    scales: tuple[float, float] | None = None
+    """Of no effect: calibrations have it that were made before cells were looked for by their pixels."""
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -154,12 +154,12 @@ class Calibration(msgspec.Struct, frozen=True):
         description: Which program this is, in a sentence.
         titles: What the titles of its windows contain.
         cell: Width and height of a cell in pixels, at scale 1.
-        scales: The smallest and the largest scale at which its window may stand on a screen.
         templates: How its cells look at scale 1, several to a state.
         variants: The same for each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
         manners: How it behaves.
-        gap: Pixels between the tiles of neighbouring cells, where these stay the same however large the cells are.
+        gap: Pixels around what a cell shows that stay the same however large the cells are.
+        native: How cells look in other sizes too, as the client itself draws them, by their width in pixels.
         panel: What it shows above its board; None where it shows nothing that is known.
         written: The numbers that it writes as text around its board; None where none are known.
         unmet: States that the client may show and that nobody has seen yet. While there are any, a cell is believed
@@ -173,12 +173,12 @@ class Calibration(msgspec.Struct, frozen=True):
     description: str
     titles: tuple[str, ...]
     cell: tuple[int, int]
-    scales: tuple[float, float]
     templates: tuple[Template, ...]
     variants: tuple[tuple[Template, ...], ...]
     levels: dict[str, Level]
     manners: Manners
     gap: int = 0
+    native: dict[int, tuple[Template, ...]] = {}
     panel: Panel | None = None
     written: Written | None = None
     unmet: tuple[int, ...] = ()
@@ -205,7 +205,7 @@ def load_calibration(folder: Path) -> Calibration:
             f"{path}: cannot be read: {error}", hint="is this the folder of a calibration?"
         ) from error
     try:
-        file = msgspec.convert(yaml.safe_load(text), _File, strict=True)
+        file = msgspec.convert(_parsed(text), _File, strict=True)
     except yaml.YAMLError as error:
         raise CalibrationError(f"{path}: no valid YAML: {error}", hint="mend the line named above") from error
     except msgspec.ValidationError as error:
@@ -219,7 +219,6 @@ def load_calibration(folder: Path) -> Calibration:
         description=file.description,
         titles=file.titles,
         cell=file.cell,
-        scales=file.scales,
         templates=tuple(_load_templates(path, "states", file.states, file.cell)),
         variants=tuple(
             tuple(_load_templates(path, f"variants.{name}", file.states | states, file.cell))
@@ -228,11 +227,23 @@ def load_calibration(folder: Path) -> Calibration:
         levels=dict(_load_levels(path, file)),
         manners=file.manners,
         gap=file.gap,
+        native={
+            width: tuple(_load_templates(path, f"native.{width}", states, _cell_of_width(file.cell, width)))
+            for width, states in file.native.items()
+        },
         panel=None if file.panel is None else _load_panel(path, file.panel),
         written=None if file.written is None else _load_written(path, file.written),
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
     )
+
+
+def _parsed(text: str) -> object:
+    """What YAML says, read fast; where it is broken, read again by the loader that says where exactly."""
+    try:
+        return yaml.load(text, _LOADER)  # noqa: S506  (a safe one)
+    except yaml.YAMLError:
+        return yaml.safe_load(text)
 
 
 def _state(path: Path, key: str, name: str) -> int:
@@ -258,6 +269,10 @@ def _load_templates(
             yield Template(state, _load_template(path, f"{key}.{name}", image_name, cell))
 
 
+def _cell_of_width(cell: tuple[int, int], width: int) -> tuple[int, int]:
+    return width, round(width * cell[1] / cell[0])
+
+
 def _check_states(path: Path, file: _File) -> None:
     for name in file.unmet:
         if name in file.states:
@@ -273,7 +288,7 @@ def _load_template(path: Path, key: str, name: str, cell: tuple[int, int]) -> ND
     if (width, height) != cell:
         raise CalibrationError(
             f"{path}: {key}: {name} has {width}x{height} pixels, a cell has {cell[0]}x{cell[1]}",
-            hint="a template shows exactly one cell at scale 1",
+            hint="a template shows exactly one cell",
         )
     return image
 

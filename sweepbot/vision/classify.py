@@ -11,7 +11,8 @@ template and no other is done with. The rest is looked at in full, against the f
 - A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
 """
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
+from sweepbot.vision.align import Patterns
 from sweepbot.vision.calibration import Template
 from sweepbot.vision.cells import cut, inside, reduced, softened
 from sweepbot.vision.colour import TRUE_COLOURS, Colours
@@ -52,7 +54,8 @@ _CELLS_AT_ONCE = 2000
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than its template
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
-_SAME_TILE = 0.01  # the share by which a tile may be larger or smaller and still be thought the same
+_SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
+_SAMPLES = 4  # a side, of which a pixel of a template at another size is the mean
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
@@ -144,7 +147,8 @@ class Classifier:
     Args:
         templates: At least two states, all of the same size.
         colours: What the screen does to the client's colours.
-        gap: Pixels between the tiles of neighbouring cells, where these stay the same however large the cells are.
+        gap: Pixels around what a cell shows that stay the same however large the cells are.
+        native: Templates of other sizes by the width of a cell, known beside those brought to that size.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
@@ -152,9 +156,17 @@ class Classifier:
         of_template: The state that each template shows: uint8 of shape (templates,).
     """
 
-    def __init__(self, templates: Sequence[Template], colours: Colours = TRUE_COLOURS, gap: int = 0) -> None:
+    def __init__(
+        self,
+        templates: Sequence[Template],
+        colours: Colours = TRUE_COLOURS,
+        gap: int = 0,
+        native: Mapping[int, Sequence[Template]] | None = None,
+    ) -> None:
         self._templates = templates
+        self._native = native or {}
         self._gap = gap
+        self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int], Classifier] = {}
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self.of_template)
@@ -179,6 +191,11 @@ class Classifier:
         """What sets each template apart from a single colour: shape (templates,)."""
         return 1 - self._agreement(self._planes, _flattened(self._planes))
 
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The shapes of the templates."""
+        return Patterns(self.looks)
+
     @property
     def cell(self) -> tuple[int, int]:
         """Width and height of a template."""
@@ -191,28 +208,38 @@ class Classifier:
 
     def with_colours(self, colours: Colours) -> "Classifier":
         """The same templates on a screen that does something else to colours."""
-        return Classifier(self._templates, colours, self._gap)
+        return Classifier(self._templates, colours, self._gap, self._native)
 
-    def at_scale(self, scale: float) -> "Classifier":
-        """The templates as they are on a board `scale` times as large, where tiles have grown and their gap has not."""
-        width, height = self.cell
-        growth = [(side - self._gap / scale) / (side - self._gap) for side in (width, height)]
-        if max(abs(factor - 1) for factor in growth) < _SAME_TILE:
+    def for_pitch(self, pitch: tuple[float, float]) -> "Classifier":
+        """The templates for cells whose width and height in pixels of a picture are `pitch`.
+
+        What cells show grows with them, and the gap around it does not. Templates are reduced to the size of smaller
+        cells, and never enlarged: a board of larger ones is reduced when it is rectified. So nothing is made up.
+        """
+        size = min(self.cell[0], round(pitch[0])), min(self.cell[1], round(pitch[1]))
+        gap = self._gap * size[0] / pitch[0], self._gap * size[1] / pitch[1]
+        native = self._native_for(pitch[0])
+        if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
             return self
-        about_middle = np.array(
-            [[growth[0], 0, (1 - growth[0]) * (width - 1) / 2], [0, growth[1], (1 - growth[1]) * (height - 1) / 2]]
+        known = size, (round(gap[0], 1), round(gap[1], 1)), id(native)
+        if known not in self._of_pitch:
+            images = [_resized(template.image, size, self._gap, gap) for template in self._templates]
+            images += [_resized(template.image, size, 0, gap) for template in native]
+            states = [template.state for template in (*self._templates, *native)]
+            self._of_pitch[known] = Classifier(list(map(Template, states, images)), self.colours)
+        return self._of_pitch[known]
+
+    def _native_for(self, width: float) -> Sequence[Template]:
+        """The templates that were drawn at the size nearest to a width, by their ratio; none where it is their own.
+
+        They are reduced as all are: those that are smaller than a cell that is not reduced itself are of no use.
+        """
+        least = min(self.cell[0], round(width))
+        nearest = min(
+            (side for side in (self.cell[0], *self._native) if side >= least),
+            key=lambda side: abs(math.log(side / width)),
         )
-        grown = [
-            Template(
-                template.state,
-                np.asarray(
-                    cv2.warpAffine(template.image, about_middle, (width, height), borderMode=cv2.BORDER_REPLICATE),
-                    dtype=np.uint8,
-                ),
-            )
-            for template in self._templates
-        ]
-        return Classifier(grown, self.colours)
+        return () if nearest == self.cell[0] else self._native[nearest]
 
     def classify(self, board: Image, size: tuple[int, int]) -> Classified:
         """Tell what each cell of a rectified board shows.
@@ -332,6 +359,26 @@ class Classifier:
         largest = cv2.min(cv2.max(cv2.max(blue, green), red), self._cutoff)  # type: ignore[call-overload]
         mean = cv2.reduce(largest, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
         return np.asarray(1 - mean / self._cutoff, dtype=np.float32)
+
+
+def _resized(template: Image, size: tuple[int, int], gap: float, gap_there: tuple[float, float]) -> Image:
+    """A template at another `size` = (width, height), with half a gap on every side that does not grow as the rest."""
+    if not gap:
+        return np.asarray(cv2.resize(template, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    across, down = (
+        _places(side, wanted, gap, there)
+        for side, wanted, there in zip(template.shape[1::-1], size, gap_there, strict=True)
+    )
+    finer = cv2.remap(template, *np.meshgrid(across, down), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.resize(finer, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _places(side: int, wanted: int, gap: float, gap_there: float) -> Floats:
+    """Where along a side of a template the pixels of one of `wanted` pixels come from, several for each."""
+    at = (np.arange(wanted * _SAMPLES) + 0.5) / _SAMPLES
+    edges = (0, gap_there / 2, wanted - gap_there / 2, wanted), (0, gap / 2, side - gap / 2, side)
+    places: Floats = (np.interp(at, *edges) - 0.5).astype(np.float32)
+    return places
 
 
 def _planes(cells: Image) -> Image:

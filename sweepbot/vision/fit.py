@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Point
-from sweepbot.vision.align import LEAST_CORRELATION, alike_in_shape, anchored, drawn, extended, middle, refined, within
+from sweepbot.vision.align import LEAST_CORRELATION, Sample, alike_in_shape, drawn, extended, middle, refined, within
 from sweepbot.vision.cells import Image, cut, inside, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.colour import estimate_colours
@@ -55,20 +55,47 @@ class Fitted:
     classified: Classified
 
 
-def resemblance(image: Image, lattice: Lattice, classifier: Classifier) -> float:
-    """How far the cells of a lattice correlate with templates on average, whatever their colours: at most 1."""
-    return _anchored(image, lattice, classifier.at_scale(lattice.pitch[0] / classifier.cell[0]))[1]
+def sampled(image: Image, lattice: Lattice) -> Sample:
+    """The middle of a lattice and a few more cells around it, for any number of clients to be compared with."""
+    return Sample(image, _with_reach(Grid(lattice.xs, lattice.ys), image))
 
 
-def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted:
-    """Fit a lattice of a picture with the templates of a classifier, as far as they do fit."""
-    plain = classifier = classifier.at_scale(lattice.pitch[0] / classifier.cell[0])
-    grid, correlation = _anchored(image, lattice, plain)
-    if correlation >= LEAST_CORRELATION:
-        drawn_so = as_calibrated(image, grid, plain)
-        if drawn_so is not None:
-            return drawn_so
-        grid, classifier = _settled(image, grid, plain)
+def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
+    """How well the cells in the middle of a lattice agree with templates, in colours estimated of these cells alone.
+
+    It is told in little time which clients a lattice may be of: the same cells are asked of each.
+
+    Args:
+        image: The picture.
+        sample: Taken of the lattice.
+        plain: A classifier for cells of its size, in the calibrated colours.
+
+    Returns:
+        Their mean score in [0, 1], unreadable ones counted as 0.
+    """
+    placed, correlation = sample.anchored(plain.patterns)
+    if correlation < LEAST_CORRELATION:
+        return 0.0
+    grid = sample.part_of(placed)
+    board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
+    templates = _by_shape(board, size, plain, coloured=False)
+    if (templates >= 0).sum() < _FEWEST_ALIKE:
+        return 0.0
+    grid, classifier = _adjusted(grid, plain, board, templates)
+    shown = _sketched(rectified(image, grid, plain.cell), size, plain, classifier)[1]
+    return shown.agreement / (grid.rows * grid.columns)
+
+
+def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None:
+    """Fit a lattice of a picture with the templates of a classifier; None where its cells are shaped otherwise."""
+    plain = classifier.for_pitch(lattice.pitch)
+    grid, correlation = sampled(image, lattice).anchored(plain.patterns)
+    if correlation < LEAST_CORRELATION:
+        return None
+    drawn_so = as_calibrated(image, grid, plain)
+    if drawn_so is not None:
+        return drawn_so
+    grid, classifier = _settled(image, grid, plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     whole = grid.whole()
@@ -152,7 +179,7 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
         lattice: The lattice.
         classifier: Made for its colours.
     """
-    placed, correlation = _anchored(image, lattice, classifier)
+    placed, correlation = sampled(image, lattice).anchored(classifier.patterns)
     if correlation < LEAST_CORRELATION:
         return None
     just_so = as_calibrated(image, placed, classifier)
@@ -241,11 +268,6 @@ def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArr
     if colours is not None and colours is not classifier.colours:
         classifier = classifier.with_colours(colours)
     return refined(grid, seen, *drawn(templates, classifier.looks, seen)), classifier
-
-
-def _anchored(image: Image, lattice: Lattice, classifier: Classifier) -> tuple[Grid, float]:
-    """The lines of a lattice and a few more, where its cells begin, and how well these correlate with templates."""
-    return anchored(image, _with_reach(Grid(lattice.xs, lattice.ys), image), classifier.looks)
 
 
 def _with_reach(grid: Grid, image: Image) -> Grid:

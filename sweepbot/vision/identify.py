@@ -2,21 +2,28 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
 
 from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Region
-from sweepbot.vision.calibration import calibration_folders, load_calibration
-from sweepbot.vision.lattice import Lattice, searches
-from sweepbot.vision.locate import pitches, same_place
+from sweepbot.vision.align import LEAST_CORRELATION
+from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
+from sweepbot.vision.fit import sampled
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattice import Lattice, find_lattices, searches
+from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
 from sweepbot.vision.reader import Reader, Reading
 from sweepbot.vision.tiles import find_tilings
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
-_ABOUT_AS_MUCH = 0.9  # of a resemblance
+_FEWEST_UNKNOWN = 6  # rows and columns of what is called a board though no calibration knows it
+_STRICTLY_PERIODIC = 0.8  # a lattice's score: that of text is at most 0.65
+_ALIKE = 0.7  # of the highest resemblance: what the client itself has at least, whose colours count for nothing there
+_LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
 
 
 def identify(image: NDArray[uint8]) -> Reading:
@@ -53,20 +60,52 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
         elif all(reading.client != other.client for other in board):
             board.append(reading)
     if not boards:
-        raise NoBoardFoundError(
-            f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}",
-            hint="name the client to be told what came nearest: --client NAME",
-        )
+        raise _nothing_found(image)
     return boards
+
+
+def tied(board: Sequence[Reading]) -> list[str]:
+    """The clients that a board is of as likely as not: the first one, and those that agree with it about as much.
+
+    Args:
+        board: Its readings, as `identify_all` gives them. The bundled client, which looks like another, ties with none.
+    """
+    least = (1 - _TIE) * board[0].classified.agreement
+    others = [
+        reading.client for reading in board[1:] if reading.client != _BUNDLED and reading.classified.agreement >= least
+    ]
+    return [board[0].client, *others]
+
+
+def _nothing_found(image: NDArray[uint8]) -> NoBoardFoundError:
+    """What to say of a picture without a board of any known client: it may show one that can be learned."""
+    searched = (
+        f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}"
+    )
+    lattices = find_lattices(image, SMALLEST_CELL, LARGEST_CELL)
+    grids = [Grid(lattice.xs, lattice.ys) for lattice in lattices if lattice.score >= _STRICTLY_PERIODIC]
+    grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
+    if not grids:
+        return NoBoardFoundError(searched, hint="name the client to be told what came nearest: --client NAME")
+    unknown = max(grids, key=lambda grid: grid.rows * grid.columns)
+    seen = f"a board of {unknown.columns}x{unknown.rows} cells of {unknown.pitch[0]:.0f} px that no calibration knows"
+    return NoBoardFoundError(
+        f"{searched}; there is {seen}", hint="`sweepbot calibrate NAME --live` learns it in about a minute"
+    )
+
+
+def _like_a_board(grid: Grid) -> bool:
+    """Whether equal pieces in rows and columns are as many, as large and as square as cells of a board may be."""
+    width, height = grid.pitch
+    return min(grid.rows, grid.columns) >= _FEWEST_UNKNOWN and abs(width - height) <= 1 and in_range(grid.pitch)
 
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the likeliest first."""
-    readers = [Reader(load_calibration(folder)) for folder in calibration_folders().values()]
-    smallest, largest = (list(of) for of in zip(*(pitches(reader.calibration) for reader in readers), strict=True))
+    readers = [_reader(folder, (folder / FILE).stat().st_mtime_ns) for folder in calibration_folders().values()]
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
-    for lattices in searches(image, min(smallest), max(largest)):
+    for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL):
         readings = _read_with_likely_ones(image, lattices, readers)
         if readings:
             break
@@ -83,30 +122,34 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     return sorted(readings, key=rank, reverse=True)
 
 
+@lru_cache(maxsize=64)
+def _reader(folder: Path, _changed_ns: int) -> Reader:
+    """The reader of the calibration in a folder, as it was when last changed: screens are searched again and again."""
+    return Reader(load_calibration(folder))
+
+
 def _read_with_likely_ones(
     image: NDArray[uint8], lattices: Sequence[Lattice], readers: Sequence[Reader]
 ) -> list[Reading]:
-    """The boards on the lattices of a picture, as the readers read them whose cells they resemble.
-
-    The likeliest reads first. Where a board is read beyond doubt, only those read it too that it resembles as much.
-    """
-    resemblances = [[reader.resemblance(image, lattice) for lattice in lattices] for reader in readers]
+    """The boards on the lattices of a picture, as the readers read them whose clients they are likely of."""
     readings: list[Reading] = []
-    beyond_doubt: list[tuple[Region, float]] = []
-    likeliest_first = sorted(zip(readers, resemblances, strict=True), key=lambda pair: -max(pair[1], default=0))
-    for reader, resembling in likeliest_first:
-        pairs = list(zip(lattices, resembling, strict=True))
-        left = [lattice for lattice, of in pairs if not _decided(lattice, of, beyond_doubt)]
-        found: list[Reading] = []
-        with suppress(NoBoardFoundError):
-            found = reader.read_all(image, left)
-        for region in (reading.grid.region for reading in found if reading.classified.is_settled):
-            highest = max((of for lattice, of in pairs if same_place(lattice.region, region)), default=-1.0)
-            beyond_doubt.append((region, _ABOUT_AS_MUCH * highest))
-        readings += found
+    of_reader: list[list[Lattice]] = [[] for _ in readers]
+    for lattice in lattices:
+        sample = sampled(image, lattice)
+        resemblances = [reader.resemblance(lattice, sample) for reader in readers]
+        alike = max(LEAST_CORRELATION, _ALIKE * max(resemblances))
+        likelihoods = [
+            reader.likelihood(image, lattice, sample) if resemblance >= alike else 0.0
+            for reader, resemblance in zip(readers, resemblances, strict=True)
+        ]
+        # Where the likeliest one leaves something unexplained, others may explain as much.
+        best = max(likelihoods)
+        least = max(_LEAST_LIKELIHOOD, best - max(_TIE, 1 - best))
+        for likelihood, worth_reading in zip(likelihoods, of_reader, strict=True):
+            if likelihood >= least:
+                worth_reading.append(lattice)
+    for reader, worth_reading in zip(readers, of_reader, strict=True):
+        if worth_reading:
+            with suppress(NoBoardFoundError):
+                readings += reader.read_all(image, worth_reading)
     return readings
-
-
-def _decided(lattice: Lattice, resemblance: float, beyond_doubt: Sequence[tuple[Region, float]]) -> bool:
-    """Whether a lattice lies in the place of a board that resembles another client more."""
-    return any(resemblance < least and same_place(lattice.region, region) for region, least in beyond_doubt)

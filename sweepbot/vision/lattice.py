@@ -55,7 +55,8 @@ _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for t
 _LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
 _SAME_PITCH = 0.04  # the share by which a pitch that is found twice may differ
 _SAME_PLACE = 0.8  # the share that two lattices of one place have in common
-_AS_GOOD = 0.6  # of a score: a finer lattice with less of it is thought to be chance
+_AS_PERIODIC = 0.65  # of the correlation a period further on; between what cells have at their parts and several do
+_FINEST = 6  # pixels: finer than that, it is dithering that repeats itself within a cell
 _PER_OCTAVE = 12  # regions followed up at most
 
 
@@ -122,7 +123,7 @@ def find_lattices(
         softness: Standard deviation, in pixels, of the Gaussian with which the picture is blurred; 0 for none.
 
     Returns:
-        The most periodic ones first, those last whose pitch is a multiple of another one's of the same place.
+        The most periodic ones first. Of one whose cells are several of another's together, that is the one.
     """
     if abs(aspect - 1) > _SQUARE:
         width, height = max(1, round(image.shape[1] / max(1, aspect))), max(1, round(image.shape[0] * min(1, aspect)))
@@ -141,13 +142,13 @@ def find_lattices(
         last = int(np.ceil(min(2 * lowest, largest / factor))) + 1
         for region, lag, score in _periodic_regions(reduced, range(first, last + 1)):
             scaled = tuple(slice(side.start * factor, side.stop * factor) for side in region)
-            lattice = _lines(grey, scaled, lag * factor, score)
+            lattice = _lines(grey, scaled, lag * factor, score, lowest)
             if lattice is not None and not any(_same(lattice, other) for other in found):
                 found.append(lattice)
         half = reduced.shape[1] // 2, reduced.shape[0] // 2
         reduced = np.asarray(cv2.resize(reduced, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         factor *= 2
-    return sorted(found, key=lambda lattice: (any(_divides(other, lattice) for other in found), -lattice.score))
+    return sorted(found, key=lambda lattice: -lattice.score)
 
 
 def _brightened(grey: Image) -> Image:
@@ -213,20 +214,48 @@ def _periodicity(grey: Image, lags: range) -> Floats:
     return maps
 
 
-def _lines(grey: Image, region: tuple[slice, ...], lag: int, score: float) -> Lattice | None:
-    """Follow the lines of a region, and as far beyond it as they go on."""
+def _lines(grey: Image, region: tuple[slice, ...], lag: int, score: float, smallest: float) -> Lattice | None:
+    """Follow the lines of a region, and as far beyond it as they go on; None where there are too few.
+
+    Several cells together repeat themselves as strictly as one does: of such a lag, the cell's own is followed.
+    """
     rows, columns = region
     sideways = _without_mean(_steps(grey[rows], _STRIP).mean(axis=0), lag)
     downwards = _without_mean(_steps(np.ascontiguousarray(grey[:, columns].T), _STRIP).mean(axis=0), lag)
     # The octave's lag may be off by some pixels here: both axes together say by how many.
     near = np.arange(round(lag / _LAG_TOLERANCE), round(lag * _LAG_TOLERANCE) + 1)
-    common = near[int((_autocorrelation(sideways[columns], near) + _autocorrelation(downwards[rows], near)).argmax())]
-    xs, even_xs = _followed(sideways, columns, int(common))
-    ys, even_ys = _followed(downwards, rows, int(common))
+    across, down = sideways[columns], downwards[rows]
+    common = int(near[int((_autocorrelation(across, near) + _autocorrelation(down, near)).argmax())])
+    parts = max(_parts(across, common), _parts(down, common))
+    if parts > 1:
+        return _lines(grey, region, common // parts, score, smallest) if common / parts >= smallest else None
+    xs, even_xs = _followed(sideways, columns, common)
+    ys, even_ys = _followed(downwards, rows, common)
     if min(len(xs), len(ys)) <= _FEWEST_CELLS:
         return None
     as_found = xs, ys
     return Lattice(xs, ys, score, None if as_found == (even_xs, even_ys) else Lattice(even_xs, even_ys, score))
+
+
+def _parts(profile: Floats, lag: int) -> int:
+    """Into how many equal parts a period falls that are as like each other as whole periods are: 1 where it is one.
+
+    Edges of cells repeat themselves with the cell alone: at a half or a third of it the correlation is at most half of
+    that a cell further on, and mostly below zero. Where the lag is that of several cells, it is the same or more.
+    """
+    least = _AS_PERIODIC * _at_about(profile, lag)
+
+    def falls_into(parts: int) -> bool:
+        # Within the width of a soft edge everything is alike: what is a period is less so half way.
+        there = _at_about(profile, lag / parts)
+        return there > max(least, _at_about(profile, lag / parts / 2))
+
+    return next((parts for parts in range(lag // _FINEST, 1, -1) if falls_into(parts)), 1)
+
+
+def _at_about(profile: Floats, lag: float) -> float:
+    """The autocorrelation at a lag, be it off by a pixel: the highest there."""
+    return float(_autocorrelation(profile, np.arange(math.floor(lag - 0.75), math.ceil(lag + 0.75) + 1)).max())
 
 
 def _without_mean(profile: Floats, lag: int) -> Floats:
@@ -345,18 +374,6 @@ def straightened(lines: Floats, first: float, last: float, tolerance: float) -> 
 def _same(one: Lattice, other: Lattice) -> bool:
     """Whether both are the same cells of the same region."""
     return abs(one.pitch[0] / other.pitch[0] - 1) < _SAME_PITCH and _overlap(one, other) > _SAME_PLACE
-
-
-def _divides(one: Lattice, other: Lattice) -> bool:
-    """Whether `one` shows that the cells of `other` are several cells together."""
-    ratio = other.pitch[0] / one.pitch[0]
-    multiple = round(ratio)
-    return (
-        multiple > 1
-        and abs(ratio / multiple - 1) < _SAME_PITCH
-        and one.score >= _AS_GOOD * other.score
-        and _overlap(one, other) > _SAME_PLACE
-    )
 
 
 def _overlap(one: Lattice, other: Lattice) -> float:

@@ -22,8 +22,13 @@ from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.levels import part_of_level
 from sweepbot.vision.tiles import Tiling
 
+SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
+"""Pixels: the shorter and the longer side of cells that are looked for, whatever size they were calibrated at.
+
+Boards of 12 to 160 pixels a cell are promised; a lattice may be off by some pixels in a hundred before it is fitted.
+"""
+
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
-_PITCH_OFF = 0.05  # the share by which a lattice's pitch may be off
 _MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _FRESH = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
@@ -53,6 +58,7 @@ class Candidate:
         scale: How large a cell is, as a multiple of the calibration's.
         classifier: Made for the colours of the board.
         classified: What its cells show.
+        aspect: The width of the calibration's cells, as a multiple of their height.
         likeness: How far its hidden cells, all laid over one another, correlate with a template of theirs; 0 for none.
     """
 
@@ -60,14 +66,14 @@ class Candidate:
     scale: float
     classifier: Classifier
     classified: Classified
+    aspect: float
     likeness: float
 
     @property
     def is_board(self) -> bool:
         """Whether this is large, readable and sensible enough to be a board."""
         large = min(self.grid.rows, self.grid.columns) >= LEAST_CELLS
-        width, height = (side / of for side, of in zip(self.grid.pitch, self.classifier.cell, strict=True))
-        alike = abs(width / height - 1) <= _ASPECT
+        alike = abs(self.grid.pitch[0] / self.grid.pitch[1] / self.aspect - 1) <= _ASPECT
         return large and alike and self.classified.readable >= LEAST_READABLE and self._is_sensible()
 
     def _is_sensible(self) -> bool:
@@ -108,11 +114,13 @@ def locate(
     found: list[Candidate] = []
     for lattice in lattices:
         taken = any(_is_taken(lattice, candidate) for candidate in found if candidate.is_board)
-        if taken or not in_scale(lattice.pitch[0], calibration) or lattice.cells > _MOST_CELLS:
+        if taken or not in_range(lattice.pitch) or lattice.cells > _MOST_CELLS:
             continue
-        found.append(_candidate(image, lattice, calibration, classifier))
-        if lattice.even is not None and not (found[-1].is_board and found[-1].classified.is_settled):
-            found.append(_candidate(image, lattice.even, calibration, classifier))
+        candidate = _candidate(image, lattice, calibration, classifier)
+        found += [candidate] if candidate else []
+        if candidate and lattice.even and not (candidate.is_board and candidate.classified.is_settled):
+            even = _candidate(image, lattice.even, calibration, classifier)
+            found += [even] if even else []
     ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
     distinct: list[Candidate] = []
     for candidate in ranked:
@@ -130,13 +138,15 @@ def on_tilings(
     """
     found = []
     for tiling in tilings:
-        pitch = tiling.grid.pitch[0]
-        if in_scale(pitch, calibration):
-            scale = pitch / classifier.cell[0]
-            fitted = as_calibrated(image, tiling.grid, classifier.at_scale(scale))
+        pitch = tiling.grid.pitch
+        if in_range(pitch):
+            scale = pitch[0] / classifier.cell[0]
+            fitted = as_calibrated(image, tiling.grid, classifier.for_pitch(pitch))
             if fitted is not None:
                 fitted = part_of_level(image, fitted, calibration.levels.values())
-                found.append(Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, 0.0))
+                found.append(
+                    Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), 0.0)
+                )
     return [candidate for candidate in found if candidate.is_board]
 
 
@@ -146,13 +156,8 @@ def best_variant(image: Image, found: Candidate, calibration: Calibration, varia
         return found
     lattice = Lattice(found.grid.xs, found.grid.ys, 1.0)
     others = [_candidate(image, lattice, calibration, variant) for variant in variants]
-    boards = [found, *(other for other in others if other.is_board)]
+    boards = [found, *(other for other in others if other and other.is_board)]
     return max(boards, key=lambda candidate: candidate.classified.agreement)
-
-
-def pitches(calibration: Calibration) -> tuple[float, float]:
-    """The smallest and largest pitch of the calibration's cells, in pixels."""
-    return min(calibration.cell) * calibration.scales[0], max(calibration.cell) * calibration.scales[1]
 
 
 def aspect(calibration: Calibration) -> float:
@@ -160,16 +165,19 @@ def aspect(calibration: Calibration) -> float:
     return calibration.cell[0] / calibration.cell[1]
 
 
-def in_scale(pitch: float, calibration: Calibration) -> bool:
-    """Whether cells of a pitch in pixels, known to within a few hundredths, may be as large as the calibration's."""
-    smallest, largest = pitches(calibration)
-    return (1 - _PITCH_OFF) * smallest <= pitch <= (1 + _PITCH_OFF) * largest
+def in_range(pitch: tuple[float, float]) -> bool:
+    """Whether cells are as large as those that are looked for, their pitch being known to within a few hundredths."""
+    return min(pitch) >= SMALLEST_CELL and max(pitch) <= LARGEST_CELL
 
 
-def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate:
-    fitted = part_of_level(image, fit(image, lattice, classifier), calibration.levels.values())
+def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate | None:
+    whole = fit(image, lattice, classifier)
+    if whole is None:
+        return None
+    fitted = part_of_level(image, whole, calibration.levels.values())
     scale = fitted.grid.pitch[0] / calibration.cell[0]
-    return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, _likeness(image, fitted))
+    likeness = _likeness(image, fitted)
+    return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), likeness)
 
 
 def _likeness(image: Image, fitted: Fitted) -> float:

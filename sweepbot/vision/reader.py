@@ -7,18 +7,29 @@ import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State
+from sweepbot.board import Board, Phase, State, complaints
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
+from sweepbot.vision.align import Sample
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import reconsidered, without_odd_zeros
+from sweepbot.vision.extent import cut_off, of_other_level
 from sweepbot.vision.familiar import Familiarity
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, resemblance
+from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, rehearsed
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.locate import Candidate, aspect, best_variant, in_scale, locate, on_tilings, pitches
+from sweepbot.vision.locate import (
+    LARGEST_CELL,
+    SMALLEST_CELL,
+    Candidate,
+    aspect,
+    best_variant,
+    in_range,
+    locate,
+    on_tilings,
+)
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
@@ -40,6 +51,7 @@ class Reading:
         classified: The scores of the cells.
         phase: How far the game is, by its cells, and by its face where that was looked at.
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
+        doubts: What speaks against its size, in words; none where only the cells were looked at.
     """
 
     client: str
@@ -50,6 +62,12 @@ class Reading:
     classified: Classified
     phase: Phase
     shown: Shown = NOTHING
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> list[str]:
+        """Why it is not to be trusted, in words: what speaks against its size, and what against its cells."""
+        return [*self.doubts, *complaints(self.board)]
 
     @property
     def confidence(self) -> float:
@@ -90,7 +108,7 @@ class Reader:
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
         self.calibration = calibration
         self._mines = mines
-        self._classifier = Classifier(calibration.templates, gap=calibration.gap)
+        self._classifier = Classifier(calibration.templates, gap=calibration.gap, native=calibration.native)
         self._variants = [Classifier(templates, gap=calibration.gap) for templates in calibration.variants]
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
 
@@ -118,8 +136,8 @@ class Reader:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
         nearest: list[Candidate] = []
-        sought = *pitches(self.calibration), aspect(self.calibration)
-        for found in searches(image, *sought) if lattices is None else (lattices,):
+        sought = searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(self.calibration))
+        for found in sought if lattices is None else (lattices,):
             candidates = locate(image, self.calibration, self._classifier, found)
             boards = [
                 best_variant(image, candidate, self.calibration, self._variants)
@@ -139,19 +157,27 @@ class Reader:
         boards = on_tilings(image, self.calibration, self._classifier, tilings)
         return [self._whole(image, board) for board in boards]
 
-    def resemblance(self, image: NDArray[uint8], lattice: Lattice) -> float:
-        """How far the cells of a lattice correlate with those of the client, whatever their colours.
+    def resemblance(self, lattice: Lattice, sample: Sample) -> float:
+        """How far the middle of a lattice, of which `sample` was taken, correlates with the client's cells: at most 1.
 
-        At most 1; -1 where they are smaller or larger than the client's can be.
+        Colours do not count. It is 0 where cells are too small or too large to be looked for.
         """
-        return resemblance(image, lattice, self._classifier) if in_scale(lattice.pitch[0], self.calibration) else -1.0
+        looks = self._looks_on(lattice) if in_range(lattice.pitch) else []
+        return max((sample.correlation(look.patterns) for look in looks), default=0.0)
+
+    def likelihood(self, image: NDArray[uint8], lattice: Lattice, sample: Sample) -> float:
+        """How well the same cells agree with the client's, in colours estimated of them: in [0, 1]."""
+        return max(rehearsed(image, sample, look) for look in self._looks_on(lattice))
+
+    def _looks_on(self, lattice: Lattice) -> list[Classifier]:
+        return [look.for_pitch(lattice.pitch) for look in (self._classifier, *self._variants)]
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
         Only its cells are looked at.
         """
-        board = rectified(image, place.grid, self.calibration.cell)
+        board = rectified(image, place.grid, place.classifier.cell)
         classified = place.classifier.classify(board, (place.grid.rows, place.grid.columns))
         return self._reading(board, place, classified, place.board.mines)
 
@@ -183,12 +209,14 @@ class Reader:
         """The board found, with what is shown above it."""
         level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
-        board = rectified(image, found.grid, self.calibration.cell)
+        board = rectified(image, found.grid, found.classifier.cell)
         reading = self._reading(board, found, found.classified, mines)
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(reading.board, shown.mines_left)
         phase = _ended(reading.phase, shown.face)
-        return replace(reading, board=position, shown=shown, phase=phase)
+        sides = (f"cut off {side}" for side in cut_off(image, found.grid, found.classifier))
+        doubts = (*sides, *of_other_level(position, shown.mines_left, self.calibration.levels.values()))
+        return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts)
 
     def _shown(self, image: NDArray[uint8], grid: Grid) -> Shown:
         """What is shown around a board, by its panel or as text."""
@@ -212,8 +240,10 @@ class Reader:
         return Reading(self.calibration.name, position, grid, place.scale, classifier, classified, phase)
 
     def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:
-        scales = " to ".join(f"{scale:.0%}" for scale in self.calibration.scales)
-        searched = f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} at {scales}"
+        searched = (
+            f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of {SMALLEST_CELL:g} to"
+            f" {LARGEST_CELL:g} pixels"
+        )
         nearest = "nothing came near"
         if candidates:
             grid, readable = candidates[0].grid, candidates[0].classified.readable

@@ -158,24 +158,21 @@ def sgt_mines(
 
 @contextmanager
 def gnome_mines(
-    display: Display, level: Level, *, size: tuple[int, int] = (800, 600), theme: str = "bgcolors"
+    display: Display, level: Level, *, size: tuple[int, int] | None = (800, 600), theme: str = "bgcolors"
 ) -> Iterator[Window]:
     """GNOME Mines on a board of one of its own sizes.
 
     Args:
         display: Where it runs.
         level: 8x8/10, 16x16/40 or 30x16/99; its other sizes cannot be asked for from outside.
-        size: Width and height of its window's inside; the cells grow with it.
+        size: Width and height of its window's inside, without animations; the cells grow with it. None is all that it
+            does at its first start in a new home.
         theme: `default`, `bgcolors` or `classic`.
     """
     option = {"8x8/10": "--small", "16x16/40": "--medium", "30x16/99": "--big"}[str(level)]
-    values = {
-        "window-width": size[0],
-        "window-height": size[1],
-        "use-animations": "false",
-        "use-question-marks": "true",
-        "theme": f"'{theme}'",
-    }
+    values: dict[str, int | str] = {"use-question-marks": "true", "theme": f"'{theme}'"}
+    if size is not None:
+        values |= {"window-width": size[0], "window-height": size[1], "use-animations": "false"}
     lines = ["[org/gnome/Mines]", *(f"{name}={value}" for name, value in values.items())]
     with _home({"glib-2.0/settings/keyfile": lines}) as additions:
         additions |= {"GSETTINGS_BACKEND": "keyfile", "NO_AT_BRIDGE": "1"}
@@ -184,13 +181,13 @@ def gnome_mines(
 
 
 @contextmanager
-def kmines(display: Display, level: Level, *, size: tuple[int, int] = (1000, 800)) -> Iterator[Window]:
+def kmines(display: Display, level: Level, *, size: tuple[int, int] | None = (1000, 800)) -> Iterator[Window]:
     """KMines in its default theme on a board of any size, with a message bus of its own.
 
     Args:
         display: Where it runs.
         level: Size and number of mines.
-        size: Width and height of its window's inside; the cells grow with it.
+        size: Width and height of its window's inside; the cells grow with it. None is its own choice in a new home.
     """
     names = {"9x9/10": "Easy", "16x16/40": "Medium", "30x16/99": "Hard"}
     screen = f"{display.region.width}x{display.region.height} screen"
@@ -201,12 +198,15 @@ def kmines(display: Display, level: Level, *, size: tuple[int, int] = (1000, 800
         f"custom width={level.columns}",
         f"custom height={level.rows}",
         f"custom mines={level.mines}",
-        "[MainWindow]",
-        f"{screen}: Width={size[0]}",
-        f"{screen}: Height={size[1]}",
-        f"{screen}: XPosition={min(START.x, (display.region.width - size[0]) // 2)}",
-        f"{screen}: YPosition={min(START.y, (display.region.height - size[1]) // 2)}",
     ]
+    if size is not None:
+        lines += [
+            "[MainWindow]",
+            f"{screen}: Width={size[0]}",
+            f"{screen}: Height={size[1]}",
+            f"{screen}: XPosition={min(START.x, (display.region.width - size[0]) // 2)}",
+            f"{screen}: YPosition={min(START.y, (display.region.height - size[1]) // 2)}",
+        ]
     with _home({"kminesrc": lines}) as additions, _message_bus(display) as address:
         additions["DBUS_SESSION_BUS_ADDRESS"] = address
         with display.program([_program("kmines")], additions) as program:

@@ -16,7 +16,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -27,7 +26,8 @@ from sweepbot.desktop.mouse import Mouse
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
-from sweepbot.vision.calibration import Template, find_calibration
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.classify import Classifier
 from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.display import Display, Window, virtual_display
 from tests.live.record import _SURROUNDINGS, SCENES, Recorder, Scene, Skin, _save, play
@@ -130,7 +130,8 @@ class ScalableRecorder(Recorder):
         self.skin = Skin(Point(0, 0), 0, 0, question_marks=self._look.question_marks)
         self._of_size: dict[tuple[int, int], list[tuple[int, NDArray[np.float32]]]] = {}
         self._known: dict[bytes, int | None] = {}
-        self._calibrated = find_calibration(client).templates
+        calibration = find_calibration(client)
+        self._calibrated = Classifier(calibration.templates, gap=calibration.gap)
         self._park()
         time.sleep(1)  # a tile that the pointer has left, and a window that has just come, fade
         xs, ys = self._look.lines(display.picture(window.region), level)
@@ -197,17 +198,20 @@ class ScalableRecorder(Recorder):
         if pixels in self._known:
             return self._known[pixels]
         if size not in self._of_size:
-            self._of_size[size] = [self._brought_to(size, template) for template in self._calibrated]
+            self._of_size[size] = self._brought_to(size)
         seen = cell.astype(np.float32)
         unlike, state = min((float(np.abs(seen - image).mean()), state) for state, image in self._of_size[size])
         self._known[pixels] = state if unlike <= _UNLIKE else None
         return self._known[pixels]
 
-    def _brought_to(self, size: tuple[int, int], template: Template) -> tuple[int, NDArray[np.float32]]:
+    def _brought_to(self, size: tuple[int, int]) -> list[tuple[int, NDArray[np.float32]]]:
+        """The states and looks of the templates at the size of a cell without its inset."""
         inset = self._look.inset
-        inside = template.image[inset : template.image.shape[0] - inset, inset : template.image.shape[1] - inset]
-        interpolation = cv2.INTER_AREA if size[0] < inside.shape[1] else cv2.INTER_LINEAR
-        return template.state, np.asarray(cv2.resize(inside, size, interpolation=interpolation), dtype=np.float32)
+        whole = size[0] + 2 * inset, size[1] + 2 * inset
+        reduced = self._calibrated.for_pitch(whole)
+        looks = [cv2.resize(look, whole, interpolation=cv2.INTER_LINEAR) for look in reduced.images]
+        insides = [look[inset : whole[1] - inset, inset : whole[0] - inset].astype(np.float32) for look in looks]
+        return list(zip(reduced.of_template.tolist(), insides, strict=True))
 
 
 def play_crowded(recorder: ScalableRecorder, rng: random.Random) -> None:
@@ -224,12 +228,12 @@ def _starting(
     client: str, level: Level, size: Sequence[int] | None, *, theme: str, mines: frozenset[Cell]
 ) -> Callable[[Display], AbstractContextManager[Window]]:
     """What starts a client so; `size` None is its own choice."""
-    sized: dict[str, Any] = {} if size is None else {"size": tuple(size)}
+    if client == "sgt-mines":
+        return partial(sgt_mines, level=level, tile=20 if size is None else size[0], mines=mines)
+    sized = None if size is None else (size[0], size[1])
     if client == "gnome-mines":
-        return partial(gnome_mines, level=level, theme=theme, **sized)
-    if client == "kmines":
-        return partial(kmines, level=level, **sized)
-    return partial(sgt_mines, level=level, tile=20 if size is None else size[0], mines=mines)
+        return partial(gnome_mines, level=level, theme=theme, size=sized)
+    return partial(kmines, level=level, size=sized)
 
 
 def _laid(level: Level, rng: random.Random) -> frozenset[Cell]:
@@ -245,6 +249,7 @@ def main() -> int:
     parser.add_argument("client", choices=LOOKS)
     parser.add_argument("--level", default="beginner", help="a name or COLUMNSxROWS/MINES")
     parser.add_argument("--size", type=int, nargs="+", help="of the window, across and down, or of sgt-mines' cells")
+    parser.add_argument("--screen", type=int, nargs=2, default=(1600, 1200), help="across and down")
     parser.add_argument("--theme", choices=_THEMES, default=_THEMES[0], help="of GNOME Mines")
     parser.add_argument("--scenes", nargs="+", choices=(*SCENES, "crowded"), default=SCENES)
     parser.add_argument("--desktop", nargs="*", default=[], help="scenes kept with the whole desktop")
@@ -255,7 +260,7 @@ def main() -> int:
     level, rng = Level.parse(options.level), random.Random(options.seed)
     options.out.mkdir(parents=True, exist_ok=True)
     name, missing = options.name or options.level.replace("/", "-"), set(options.scenes)
-    with virtual_display() as display, display.adopted() as desktop:
+    with virtual_display(*options.screen) as display, display.adopted() as desktop:
         while missing:
             mines = _laid(level, rng)
             start = _starting(options.client, level, options.size, theme=options.theme, mines=mines)

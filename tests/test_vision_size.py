@@ -1,0 +1,179 @@
+"""A size is what everything rests on: boards of any size of cells are read, and none in a wrong number of them."""
+
+import random
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.level import Level
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.extent import of_other_level
+from sweepbot.vision.identify import identify_all
+from sweepbot.vision.lattice import find_lattices
+from sweepbot.vision.reader import Reader
+from tests import torture
+
+Image = NDArray[np.uint8]
+Frame = Callable[[Image, tuple[int, int], tuple[int, int], int], None]
+"""Draws around the rectangle between two corners, of cells of so many pixels."""
+
+LEVELS = tuple(Level.parse(text) for text in ("8x8/10", "16x16/40", "30x16/99"))
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(find_calibration("demo"))
+
+
+def board_at(pitch: int, seed: int = 1) -> torture.Picture:
+    """A board of the demo with cells of so many pixels."""
+    picture = torture.drawn(random.Random(seed))
+    interpolation = cv2.INTER_AREA if pitch < picture.pitch else cv2.INTER_LINEAR
+    return torture.scaled(picture, pitch / picture.pitch, interpolation)
+
+
+def region(picture: torture.Picture) -> tuple[int, int, int, int]:
+    """The left, top, right and bottom edge of the board in a picture."""
+    left, top = (round(at) for at in picture.origin)
+    rows, columns = picture.board.cells.shape
+    return left, top, left + round(columns * picture.pitch), top + round(rows * picture.pitch)
+
+
+def fresh(columns: int, rows: int) -> Board:
+    return Board(np.full((rows, columns), State.HIDDEN, dtype=np.uint8))
+
+
+@pytest.mark.parametrize("pitch", [12, 13, 19, 23, 27, 46, 71, 100])
+def test_a_lattice_is_never_several_cells_of_another(pitch: int) -> None:
+    """Of the lattices in the place of a board none has cells of twice, three times or four times its pitch."""
+    picture = board_at(pitch)
+    left, top, right, bottom = region(picture)
+    for lattice in find_lattices(picture.image, 11.5, 165):
+        inside = left <= np.mean(lattice.xs) <= right and top <= np.mean(lattice.ys) <= bottom
+        assert not inside or lattice.pitch[0] < 1.5 * pitch
+
+
+@pytest.mark.parametrize("pitch", [8, 10])
+def test_cells_too_small_to_read_are_not_taken_together(reader: Reader, pitch: int) -> None:
+    """Where cells are smaller than those that are looked for, several of them are no board either."""
+    try:
+        reading = reader.read(board_at(pitch).image)
+    except NoBoardFoundError:
+        return
+    assert reading.problems
+
+
+@pytest.mark.parametrize("side", ["at the left", "at the right", "at the top", "at the bottom"])
+@pytest.mark.parametrize("share", [0.4, 0.5, 0.7])
+def test_a_board_cut_off_within_a_cell_is_said_to_be(reader: Reader, side: str, share: float) -> None:
+    """A picture or a window that ends amid a column or row: the reading says on which side, and is not trusted."""
+    picture = board_at(20, seed=3)
+    left, top, right, bottom = region(picture)
+    piece = round((1 - share) * picture.pitch)
+    image = picture.image.copy()
+    edges = {
+        "at the left": image[:, left + piece :],
+        "at the right": image[:, : right - piece],
+        "at the top": image[top + piece :],
+        "at the bottom": image[: bottom - piece],
+    }
+    reading = reader.read(np.ascontiguousarray(edges[side]))
+    assert f"cut off {side}" in reading.problems
+
+
+def test_a_whole_board_is_not_cut_off(reader: Reader) -> None:
+    """Whatever is beside a whole board, nothing speaks against its size."""
+    for seed in range(6):
+        assert reader.read(board_at(16 + 3 * seed, seed).image).doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "mines_left", "said"),
+    [
+        (8, 8, 40, ["8x8 cells, but 40 mines as on 16x16"]),
+        (17, 16, 40, ["17x16 cells, but 40 mines as on 16x16"]),
+        (15, 16, 99, ["15x16 cells, but 99 mines as on 30x16"]),
+        (16, 16, 40, []),
+        (20, 20, 40, []),
+        (16, 16, None, []),
+    ],
+)
+def test_a_counter_tells_of_another_level(columns: int, rows: int, mines_left: int | None, said: list[str]) -> None:
+    """Mines of one level on what may be a part of it, or it with its frame, speak against the size; others do not."""
+    assert list(of_other_level(fresh(columns, rows), mines_left, LEVELS)) == said
+
+
+def _rim(*widths_and_greys: tuple[int, int]) -> Frame:
+    """A frame of rectangles, from the inner to the outer: so many pixels wide, and grey."""
+
+    def frame(image: Image, first: tuple[int, int], last: tuple[int, int], _: int) -> None:
+        (left, top), (right, bottom) = first, last
+        for width, grey in widths_and_greys:
+            left, top, right, bottom = left - width, top - width, right + width, bottom + width
+            for at in range(width):
+                cv2.rectangle(image, (left + at, top + at), (right - 1 - at, bottom - 1 - at), (grey, grey, grey), 1)
+
+    return frame
+
+
+def _ruled(image: Image, first: tuple[int, int], last: tuple[int, int], pitch: int) -> None:
+    """Ticks beside the board, one to a cell, as rulers have them."""
+    _rim((pitch, 200))(image, first, last, pitch)
+    for x in range(first[0], last[0] + 1, pitch):
+        cv2.line(image, (x, first[1] - pitch), (x, first[1] - 1), (90, 90, 90), 1)
+    for y in range(first[1], last[1] + 1, pitch):
+        cv2.line(image, (first[0] - pitch, y), (first[0] - 1, y), (90, 90, 90), 1)
+
+
+FRAMES: dict[str, Frame] = {
+    "thin": _rim((1, 0)),
+    "thick": _rim((6, 60)),
+    "as wide as a cell": _rim((20, 128)),
+    "as wide and grey as an open cell": _rim((20, 192)),
+    "bevelled": _rim((3, 255), (3, 128)),
+    "sunken": _rim((3, 128), (3, 255)),
+    "half a cell, white": _rim((10, 255)),
+    "rings of cells": _rim((2, 255), (16, 192), (2, 128)),
+    "double": _rim((1, 0), (8, 230), (1, 0)),
+    "ruled": _ruled,
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_a_frame_is_no_row_or_column(reader: Reader, kind: str) -> None:
+    """Whatever frame stands around a board, it has the size that it has, or is not trusted."""
+    for seed in (2, 4):
+        picture = board_at(20, seed)
+        left, top, right, bottom = region(picture)
+        FRAMES[kind](picture.image, (left, top), (right, bottom), 20)
+        reading = reader.read(picture.image)
+        assert reading.board.cells.shape == picture.board.cells.shape or reading.problems
+
+
+@pytest.mark.parametrize(("one", "other"), [(12, 24), (16, 32), (20, 33), (24, 24)])
+def test_boards_side_by_side_are_told_apart(reader: Reader, one: int, other: int) -> None:
+    """Of two boards beside each other, be their cells alike or one's several of the other's, both are read."""
+    pictures = board_at(one, 5), board_at(other, 6)
+    height = max(picture.image.shape[0] for picture in pictures)
+    image = np.hstack([np.pad(of.image, ((0, height - of.image.shape[0]), (0, 0), (0, 0))) for of in pictures])
+    read = [reading.board.lines() for reading in reader.read_all(image)]
+    for picture in pictures:
+        assert picture.board.lines() in read
+
+
+def test_a_board_that_no_calibration_knows_is_named() -> None:
+    """Cells like no known client's: their number and size are said, and how to have them learned."""
+    image = np.full((700, 800, 3), (90, 60, 40), dtype=np.uint8)
+    for row in range(14):
+        for column in range(18):
+            corner = 60 + 30 * column, 100 + 30 * row
+            cv2.rectangle(image, corner, (corner[0] + 27, corner[1] + 27), (120, 190, 60), -1)
+            cv2.circle(image, (corner[0] + 14, corner[1] + 14), 4, (60, 240, 250), -1)
+    with pytest.raises(NoBoardFoundError, match="a board of 18x14 cells of 30 px that no calibration knows") as caught:
+        identify_all(image)
+    assert "calibrate NAME --live" in caught.value.hint
