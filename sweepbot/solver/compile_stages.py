@@ -4,6 +4,7 @@ Prints a line of JSON, the fields of `Progress`, for each function that is compi
 """
 
 import contextlib
+import gc
 import json
 import os
 import sys
@@ -68,6 +69,7 @@ def load(stages: Iterable[str]) -> None:
 
 def main() -> None:
     """Compile the stages named on the command line."""
+    gc.disable()  # nearly nothing that a compiler makes is garbage: looking for it takes a twelfth of the time
     for stage in sys.argv[1:]:
         if stage != "counting" and hasattr(os, "nice"):
             os.nice(5)  # the game that is played meanwhile comes first
