@@ -8,8 +8,7 @@ import click
 import platformdirs
 
 from sweepbot.cli.output import announce, json_option
-from sweepbot.cli.preparing import wait_for
-from sweepbot.cli.session import countdown, run
+from sweepbot.cli.session import get_ready, run
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -65,8 +64,7 @@ def command(
         announce("there is no display: playing in memory")
         headless = True
     preparation = Preparation()
-    wait_for(preparation, "counting")
-    with _in_memory(level) if headless else _in_window(level, wait=not no_countdown) as (screen, mouse):
+    with _in_memory(level) if headless else _in_window(level) as (screen, mouse):
         settings = PlaySettings(games=games, level=str(level), mines=level.mines, learns=False)
         record = recording("demo", settings, screen, mouse, trace=trace, trace_screen=trace_screen)
         with recorded(record):
@@ -78,6 +76,7 @@ def command(
                 ),
                 games,
                 record,
+                lambda: get_ready(preparation, counts_down=not (headless or no_countdown)),
                 as_json=as_json,
             )
 
@@ -90,8 +89,6 @@ def _in_memory(level: Level) -> Iterator[tuple[Screen, Mouse]]:
 
 
 @contextmanager
-def _in_window(level: Level, *, wait: bool) -> Iterator[tuple[Screen, Mouse]]:
+def _in_window(level: Level) -> Iterator[tuple[Screen, Mouse]]:
     with demo_window(level), open_desktop() as desktop:
-        if wait:
-            countdown()
         yield desktop.screen, desktop.mouse

@@ -32,8 +32,6 @@ class LiveView:
         self._live = Live(console=console, refresh_per_second=_REFRESHES) if console.is_terminal else None
 
     def __enter__(self) -> Self:
-        if self._live is not None:
-            self._live.start()
         return self
 
     def __exit__(
@@ -62,6 +60,7 @@ class LiveView:
         """Put a board and words about it in the place of the last ones."""
         if self._live is None:
             return
+        self._live.start()  # not before there is a board to show: other progress is shown until then
         board = board_view(reading.board, decision, self._console.width, self._console.height - _LINES_BELOW)
         self._live.update(Group(board, Text(words, style="dim")))
 

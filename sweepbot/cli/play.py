@@ -5,9 +5,8 @@ import platformdirs
 from msgspec.structs import replace
 
 from sweepbot.cli.output import announce, fits, json_option, talk
-from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.regions import RegionType
-from sweepbot.cli.session import countdown, run
+from sweepbot.cli.session import get_ready, run
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.session import open_desktop
@@ -68,15 +67,13 @@ def command(
             settings = replace(settings, level=None if size is None else str(size))
             record.played_with(calibration, settings)
             solver = Solver(preparation=preparation)
-            wait_for(preparation, "counting")
-            if not no_countdown:
-                countdown()
             run(
                 lambda observe: make_player(
                     record.desk, calibration, settings, solver, observe, tell=announce, evidence=evidence
                 ),
                 games,
                 record,
+                lambda: get_ready(preparation, counts_down=not no_countdown),
                 as_json=as_json,
             )
 

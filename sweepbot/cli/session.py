@@ -8,21 +8,41 @@ from statistics import median
 
 from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import counted, print_json, results, talk
-from sweepbot.player import Event, GameResult, Observer, Player
+from sweepbot.cli.preparing import wait_for
+from sweepbot.player import Event, Found, GameResult, Observer, Player
 from sweepbot.sessions.recording import Recording
+from sweepbot.solver import Preparation
 
 _COUNTDOWN = 3
 
 
-def countdown() -> None:
-    """Give a person the time to take the hand off the mouse."""
+def get_ready(preparation: Preparation, *, counts_down: bool) -> None:
+    """Before the first click: compile what it needs, and give a person the time to take the hand off the mouse."""
+    wait_for(preparation, "counting")
+    if not counts_down:
+        return
     for seconds in range(_COUNTDOWN, 0, -1):
         talk.print(f"playing in {seconds} ... (to stop: move the mouse, or press Ctrl-C)")
         time.sleep(1)
 
 
-def run(make_player: Callable[[Observer], Player], games: int, recording: Recording, *, as_json: bool) -> None:
-    """Play the games while a person looks on, and sum up, also where they end before their time."""
+def run(
+    make_player: Callable[[Observer], Player],
+    games: int,
+    recording: Recording,
+    ready: Callable[[], None],
+    *,
+    as_json: bool,
+) -> None:
+    """Play the games while a person looks on, and sum up, also where they end before their time.
+
+    Args:
+        make_player: Makes the player, given whom to tell.
+        games: How many games.
+        recording: What records the run.
+        ready: Called when a board is found; nothing is clicked before it returns.
+        as_json: Whether the sum is printed as JSON.
+    """
     player: Player | None = None
     try:
         with LiveView(talk, games) as view:
@@ -30,6 +50,8 @@ def run(make_player: Callable[[Observer], Player], games: int, recording: Record
             def observe(event: Event) -> None:
                 recording.observe(event)
                 view.observe(event)
+                if isinstance(event, Found):
+                    ready()
 
             player = make_player(observe)
             player.play(games)
