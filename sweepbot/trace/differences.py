@@ -42,6 +42,8 @@ _UNCOMPARED = {
     "picture",
     "text",
     "cut_short",
+    "doubt",
+    "error",
 }
 """Fields that are an answer, a time, words, or a number that another processor rounds otherwise."""
 
@@ -70,6 +72,8 @@ def differing(was: Entry, now: Entry) -> bool:
         return False
     if isinstance(was, Decision) and isinstance(now, Decision) and _chances_differ(was, now):
         return True
+    if isinstance(was, Reading) and isinstance(now, Reading) and bool(was.doubt) != bool(now.doubt):
+        return True  # whether it is trusted counts, not in which words it is not
     fields = (field for field in was.__struct_fields__ if field not in _UNCOMPARED)
     return any(msgspec.to_builtins(getattr(was, name)) != msgspec.to_builtins(getattr(now, name)) for name in fields)
 
