@@ -120,15 +120,14 @@ class Solver:
             self._preparation.wait("counting")
         frontier = Frontier.of(board)
         if self.method in ("best", "exact"):
-            return _decide_by_count(board, frontier, self.method, lambda: self._may_search(time_is_up), time_is_up)
+            return _decide_by_count(board, frontier, self.method, self._may_search, time_is_up)
         if self.method == "walksat":
             return _decide_by_samples(board, frontier, deduce(board, frontier, LADDERS["exact"]))
         return _decide_by_rules(board, frontier, deduce(board, frontier, LADDERS[self.method]))
 
-    def _may_search(self, time_is_up: Callable[[], bool]) -> bool:
-        """Whether there is time to search for a guess; asks for the time once, whatever is still to be compiled."""
-        is_ready = self._preparation is None or self._preparation.wait("guessing", GUESS_PATIENCE_SECONDS)
-        return not time_is_up() and is_ready
+    def _may_search(self) -> bool:
+        """Whether the search for a guess is compiled, after a short wait for it."""
+        return self._preparation is None or self._preparation.wait("guessing", GUESS_PATIENCE_SECONDS)
 
 
 def _decide_by_count(

@@ -34,11 +34,11 @@ def of_other_level(board: Board, mines_left: int | None, levels: Iterable[Level]
     if mines_left is None or board.count(State.UNKNOWN):
         return
     mines, size = mines_left + board.count(State.FLAG), (board.columns, board.rows)
-    for level in levels:
-        of_level = level.columns, level.rows
+    sizes = [(level.columns, level.rows) for level in levels if level.mines == mines]
+    for of_level in sizes if size not in sizes else ():
         near = all(abs(side - of) <= _NEAR for side, of in zip(size, of_level, strict=True))
         several = all(of % side == 0 for side, of in zip(size, of_level, strict=True))
-        if mines == level.mines and size != of_level and (near or several):
+        if near or several:
             yield f"{size[0]}x{size[1]} cells, but {mines} mines as on {of_level[0]}x{of_level[1]}"
 
 
