@@ -81,10 +81,11 @@ def kernel_folder() -> Path:
 def _version() -> str:
     """What compiled functions depend on, as a name for a folder.
 
-    All of the solver's sources: numba by itself looks at the file of a kernel only, and not at those of its helpers.
+    All of the solver's sources, and where they are: numba by itself looks at the file of a kernel only, and not at those of its helpers.
     """
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    here = Path(__file__).parent
+    digest = hashlib.sha256(str(here).encode("utf-8", "surrogateescape"))  # numba keeps code by the place of its source
+    for path in sorted(here.rglob("*.py")):
         digest.update(path.read_bytes())
     digest.update(f"{numba.__version__} {sys.version} {llvmlite.binding.get_host_cpu_name()}".encode())
     return digest.hexdigest()[:16]
