@@ -81,7 +81,8 @@ def kernel_folder() -> Path:
 def _version() -> str:
     """What compiled functions depend on, as a name for a folder.
 
-    All of the solver's sources, and where they are: numba by itself looks at the file of a kernel only, and not at those of its helpers.
+    All of the solver's sources, and where they are: numba by itself looks at the file of a kernel only, and not at
+    those of its helpers.
     """
     here = Path(__file__).parent
     digest = hashlib.sha256(str(here).encode("utf-8", "surrogateescape"))  # numba keeps code by the place of its source
