@@ -26,15 +26,6 @@ def filled_ints(size: int, value: int) -> NDArray[np.int32]:
 
 
 @helper
-def first_ints(values: NDArray[np.int32], size: int) -> NDArray[np.int32]:
-    """A copy of the first `size` of some int32 values, so that what is kept does not keep the room for more."""
-    made = new_ints(size)
-    for i in range(size):
-        made[i] = values[i]
-    return made
-
-
-@helper
 def new_rows(rows: int, columns: int) -> NDArray[np.int32]:
     """An int32 array of shape (rows, columns), not initialised."""
     return np.empty((rows, columns), np.int32)

@@ -56,7 +56,8 @@ class Decision:
         exact: Whether the chances are exact.
         rules: For each of `safe` and `mines` the name of the rule that found it.
         standard_error: The standard error of each of `mine_probability`, where they were sampled; else None.
-        cut_short: Whether time was up before the best guess was found: another may be better.
+        cut_short: Whether time was up before the best guess was found, or its search is not compiled yet: another may
+            be better.
     """
 
     safe: tuple[Cell, ...]
@@ -108,9 +109,9 @@ class Solver:
 
         Args:
             board: The position.
-            time_is_up: A safety net for live play, asked between the steps of `best`'s search for a guess, and while
-                that is still being compiled. Once it says so the search is given up; what is certain and the chances
-                are worked out in any case. Without it a decision depends on the position alone.
+            time_is_up: A safety net for live play, asked between the steps of `best`'s search for a guess. Once it
+                says so the search is given up; what is certain and the chances are worked out in any case. Without it
+                a decision depends on the position alone, once the search is compiled.
 
         Raises:
             UsageError: The board's total of mines is not known.
