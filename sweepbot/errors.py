@@ -80,3 +80,11 @@ class StuckError(SweepbotError):
 
 class ClientGoneError(StuckError):
     """The client is not in sight any more, so that a key would go to whatever is there in its place."""
+
+
+class ClientCoveredError(StuckError):
+    """Another program's window is where the client was looked for."""
+
+
+class ClientMovedError(StuckError):
+    """The client's window is not where it was."""

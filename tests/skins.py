@@ -12,12 +12,12 @@ from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.touch import Times
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
-from sweepbot.player.guard import GuardedMouse
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
 
@@ -254,9 +254,8 @@ class SkinDesktop:
 
 def learn(desktop: SkinDesktop, games: int, times: Times | None = None) -> Learned:
     """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
-    mouse, place = GuardedMouse(desktop, desktop.region), find_board(desktop, None)
-    times = times or Times(quiet=0, limit=0, flash=0)
-    return calibrate_live(desktop, mouse, place, max_games=games, times=times, tell=lambda _: None)
+    desk, times = Desk(desktop, desktop), times or Times(quiet=0, limit=0, flash=0)
+    return calibrate_live(desk, find_board(desktop, None), max_games=games, times=times, tell=lambda _: None)
 
 
 def mislabelled(desktop: SkinDesktop, place: Grid, labels: Mapping[str, Sequence[Image]]) -> list[str]:

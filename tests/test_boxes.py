@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Phase, State
-from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.calibrate.pictures import is_same_cell, same_shape
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Times
@@ -16,10 +15,9 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
-from sweepbot.player import Player
-from sweepbot.solver import Solver
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.boxes import find_box_buttons
-from sweepbot.vision.reader import Reader
+from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
 
 AT_ONCE = Times(quiet=0, limit=0, flash=0)
@@ -107,21 +105,14 @@ def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again:
     learned = learn(desktop, 6)
     assert learned.stuck is None
     assert not desktop.refused
-    assert all(dialog.clicks for dialog in learned.manners.dialogs)
+    assert all(dialog.clicks for dialog in learned.behaviour.dialogs)
     labels = {label.state: label.pictures for label in learned.labels}
     assert labels.keys() >= {"0", "1", "2", "flag", "mine"}
     assert mislabelled(desktop, learned.place, labels) == []
 
     calibration = write(learned, tmp_path / "boxes", "boxes", force=False)
-    player = Player(
-        desktop,
-        desktop,
-        Reader(calibration, 10),
-        Solver(),
-        lambda _: None,
-        learner=Apprentice(calibration, lambda _: None),
-        evidence=tmp_path / "evidence",
-    )
+    settings = PlaySettings(games=4, mines=10)
+    player = Bot(desktop, desktop, calibration, tmp_path / "evidence", settings=settings)
     player.play(4)
     assert [game.result for game in player.results] == desktop.ends[-4:]
     assert sum(game.misreads for game in player.results) == 0
@@ -132,7 +123,7 @@ def test_nothing_is_clicked_where_no_box_has_come_up(tmp_path: Path) -> None:
     """A board that is covered by something without the known button on it gets no click there."""
     desktop = BoxDesktop(skin())
     learned = learn(desktop, 6)
-    assert write(learned, tmp_path / "boxes", "boxes", force=False).manners.dialogs
+    assert write(learned, tmp_path / "boxes", "boxes", force=False).behaviour.dialogs
     before = desktop.grab().image
     after = before.copy()
     assert find_box_buttons(after, before, desktop.area) == []

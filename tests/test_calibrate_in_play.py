@@ -18,8 +18,8 @@ from sweepbot.demo.templates import templates
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Decided, Event, Player
-from sweepbot.solver import Solver
+from sweepbot.player import Decided, Event
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import (
     FILE,
     STATE_NAMES,
@@ -31,6 +31,7 @@ from sweepbot.vision.calibration import (
 )
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.playing import Bot
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
@@ -71,15 +72,8 @@ def play(calibration: Calibration, seed: int, folder: Path, kind: type[Game] = G
     told: list[str] = []
     rng, level = random.Random(seed), Level(10, 10, 34)
     desktop = MemoryDesktop(Client(lambda: kind(level, FirstClick.OPEN, rng)))
-    player = Player(
-        desktop.screen,
-        desktop.mouse,
-        Reader(calibration, level.mines),
-        Solver(),
-        lambda _: None,
-        learner=Apprentice(calibration, told.append),
-        evidence=folder,
-    )
+    settings = PlaySettings(games=5, mines=level.mines)
+    player = Bot(desktop.screen, desktop.mouse, calibration, folder, settings=settings, tell=told.append)
     player.play(5)
     assert sum(game.misreads for game in player.results) == 0
     return told
@@ -172,15 +166,9 @@ def test_how_many_mines_there_are_is_learned_in_play(kind: type[Game], tmp_path:
         if isinstance(event, Decided) and client.game.mines:
             assert client.game.mines.isdisjoint(event.decision.safe)
 
-    player = Player(
-        desktop.screen,
-        desktop.mouse,
-        Reader(calibration),
-        Solver(),
-        observe,
-        learner=Apprentice(calibration, told.append),
-        evidence=tmp_path / "evidence",
-    )
+    settings = PlaySettings(games=4)
+    folder = tmp_path / "evidence"
+    player = Bot(desktop.screen, desktop.mouse, calibration, folder, settings=settings, tell=told.append, watch=observe)
     player.play(4)
     assert {game.result for game in player.results} <= {"won", "lost"}
     assert sum(game.misreads for game in player.results) == 0

@@ -17,11 +17,11 @@ from sweepbot.calibrate.writing import write, write_fixtures
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
+from sweepbot.desktop.desk import Desk
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
-from sweepbot.player.guard import GuardedMouse
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
@@ -36,9 +36,8 @@ def learn_demo(seed: int, kind: type[Game] = Game, *, question_marks: bool = Tru
     level = Level.parse("beginner")
     client = Client(lambda: kind(level, FirstClick.SAFE, rng, question_marks=question_marks))
     desktop = MemoryDesktop(client)
-    mouse = GuardedMouse(desktop.mouse, desktop.screen.region)
-    place = find_board(desktop.screen, None)
-    return calibrate_live(desktop.screen, mouse, place, max_games=15, times=AT_ONCE, tell=lambda _: None)
+    desk, place = Desk(desktop.screen, desktop.mouse), find_board(desktop.screen, None)
+    return calibrate_live(desk, place, max_games=15, times=AT_ONCE, tell=lambda _: None)
 
 
 @pytest.fixture(scope="module")
@@ -58,16 +57,16 @@ def test_the_demos_skin_is_learned(demo: Learned) -> None:
 
 def test_the_demos_manners_are_observed(demo: Learned) -> None:
     """The face begins a new game, the middle button chords, question marks are there, flags are not needed."""
-    manners = demo.manners
-    assert manners.restart[0].click is not None
-    assert (manners.chord_button, manners.question_marks, manners.flags_to_win) == ("middle", True, False)
+    behaviour = demo.behaviour
+    assert behaviour.restart[0].click is not None
+    assert (behaviour.chord_button, behaviour.question_marks, behaviour.flags_to_win) == ("middle", True, False)
     assert demo.levels == {"calibrated": "9x9/10"}
 
 
 def test_no_question_marks_are_observed() -> None:
     """Where a second right click takes the flag away again, none are learned."""
     learned = learn_demo(2, question_marks=False)
-    assert not learned.manners.question_marks
+    assert not learned.behaviour.question_marks
     assert "question" not in {label.state for label in learned.labels}
 
 
@@ -170,7 +169,7 @@ def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
     pictures = {label.state: label.pictures for label in learned.labels}
     assert mislabelled(desktop, learned.place, pictures) == []
     assert pictures.keys() >= {"hidden", "0", "1", "2", "flag"}
-    assert learned.manners.starts_open
+    assert learned.behaviour.starts_open
 
 
 def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,11 +18,13 @@ from sweepbot.calibrate.pictures import Album, same_figure
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.table import looks_untouched
 from sweepbot.calibrate.touch import Times, Touch
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.guard import Guard
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
-from sweepbot.player.guard import GuardedMouse
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
@@ -64,8 +66,8 @@ class Film:
 def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool) -> None:
     """What was seen before something came in front counts as at rest only if it stayed for more than a moment."""
     film = Film((10, 1), (20, 1), (30, looks), (200, 1))
-    mouse = GuardedMouse(SkinDesktop(Skin.of(4), Level.parse("9x9/12")), Region(0, 0, 900, 900))
-    touch = Touch(film, mouse, Times(quiet=0.3))
+    desk = Desk(film, SkinDesktop(Skin.of(4), Level.parse("9x9/12")))
+    touch = Touch(desk, Guard(desk, ClientWindow(desk)), Times(quiet=0.3))
     seen = touch.look(film.region, np.zeros((4, 4, 3), dtype=np.uint8), lambda image: image.max() < 100)
     assert (int(seen.image.max()), int(seen.unharmed.max()), seen.rested) == (200, 30, rested)
 

@@ -14,9 +14,9 @@ from sweepbot.calibrate.buttons import buttons
 from sweepbot.calibrate.live import find_board
 from sweepbot.calibrate.touch import Times
 from sweepbot.cli.calibrate import command
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.desktop.session import Desktop
 from sweepbot.errors import ClientGoneError, StuckError
 from sweepbot.geometry import Point, Region
 from sweepbot.level import Level
@@ -38,7 +38,7 @@ class OneGameDesktop(SkinDesktop):
 def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no new game can be begun, what was learned is written with a note of that, and the command is stuck."""
     desktop = OneGameDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/8"))
-    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda: nullcontext(Desktop(desktop, desktop)))
+    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda: nullcontext(Desk(desktop, desktop)))
     monkeypatch.setattr("sweepbot.sessions.learn.Times", lambda: AT_ONCE)
     done = CliRunner().invoke(command, ["once", "--live", "--yes", "--output", str(tmp_path)])
     assert isinstance(done.exception, StuckError)
@@ -171,7 +171,7 @@ def test_a_key_that_may_end_a_client_is_the_last_resort() -> None:
     desktop = QuittingDesktop(replace(Skin.of(4), face=False))
     learned = learn(desktop, 3)
     assert learned.stuck is None
-    assert learned.manners.restart[0].key == "n"
+    assert learned.behaviour.restart[0].key == "n"
     assert "esc" not in desktop.pressed
 
 
@@ -225,7 +225,7 @@ def test_a_button_that_the_end_puts_up_is_tried_before_a_page_is_loaded_again() 
     desktop = AskingDesktop(replace(Skin.of(4), face=False))
     learned = learn(desktop, 3)
     assert learned.stuck is None
-    assert learned.manners.restart[0].click is not None
+    assert learned.behaviour.restart[0].click is not None
 
 
 class BelowDesktop(SkinDesktop):
@@ -256,5 +256,5 @@ def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
     """Where the end of a game has put up nothing, there is nothing to close: a button is clicked first."""
     desktop = BelowDesktop(replace(Skin.of(4), face=False))
     learned = learn(desktop, 2)
-    assert learned.manners.restart[0].click is not None
+    assert learned.behaviour.restart[0].click is not None
     assert not {"enter", "esc"} & set(desktop.pressed)

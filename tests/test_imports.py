@@ -11,12 +11,14 @@ PACKAGE = Path(__file__).parent.parent / "sweepbot"
 FLOORS = {
     1: {"clock", "geometry", "errors"},
     2: {"board", "level", "desktop"},
-    3: {"solver", "vision", "game", "render", "trace"},
-    4: {"player", "calibrate", "simulate", "demo"},
-    5: {"sessions"},
-    6: {"replay"},
-    7: {"cli"},
-    8: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
+    3: {"behaviour", "outcome"},
+    4: {"solver", "vision", "game", "render", "trace"},
+    5: {"control", "simulate", "demo"},
+    6: {"player", "calibrate"},
+    7: {"sessions"},
+    8: {"replay"},
+    9: {"cli"},
+    10: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
 }
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
@@ -25,10 +27,11 @@ ONLY_IN = {
     "PIL": ("render/film.py",),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
+    "Xlib": ("desktop/x11_windows.py",),
 }
 """Libraries that only some rooms may know: a unit, or a file."""
 
-LATE = ("mss", "pyautogui")
+LATE = ("mss", "pyautogui", "Xlib")
 """Libraries that need a display, or are slow, and are imported where a screen or a mouse is made."""
 
 SOURCES = sorted(PACKAGE.rglob("*.py"))

@@ -3,7 +3,6 @@
 import io
 import random
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,11 +13,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from rich.console import Console
 
+from sweepbot.behaviour import Dialog, Restart
 from sweepbot.board import Phase, State
 from sweepbot.cli.live import LiveView
+from sweepbot.clock import SYSTEM_CLOCK, Clock, VirtualClock
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.controls import Controls
 from sweepbot.demo.client import Client
 from sweepbot.demo.drawing import Image, draw_cell
 from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import (
@@ -32,12 +36,14 @@ from sweepbot.errors import (
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Decided, Ended, Event, Player
-from sweepbot.player.watcher import Watcher
+from sweepbot.player import Decided, Ended, Event
+from sweepbot.player.observe import SettledReader
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
-from sweepbot.vision.calibration import Calibration, Dialog, Restart, find_calibration
+from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader, Reading
+from tests.playing import Bot
 
 
 def desktop_with(level: str = "beginner", seed: int = 1) -> MemoryDesktop:
@@ -45,8 +51,8 @@ def desktop_with(level: str = "beginner", seed: int = 1) -> MemoryDesktop:
     return MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
 
 
-class Table:
-    """A player in front of a desktop in memory.
+class Table(Bot):
+    """A player in front of a desktop in memory, on a clock on which nobody waits.
 
     `watch_screen` and `watch_mouse` put something between the player and the desktop.
     """
@@ -61,17 +67,17 @@ class Table:
         mines: int | None = None,
         level: Level | None = None,
         calibration: Calibration | None = None,
+        clock: Clock | None = None,
+        watch: Callable[[Event], None] = lambda _: None,
     ) -> None:
-        self.events: list[Event] = []
-        self.folder = folder
-        self.player = Player(
+        super().__init__(
             watch_screen(desktop.screen),
             watch_mouse(desktop.mouse),
-            Reader(calibration or find_calibration("demo"), mines),
-            Solver(),
-            self.events.append,
-            level=level,
-            evidence=folder,
+            calibration or find_calibration("demo"),
+            folder,
+            clock=clock,
+            settings=PlaySettings(games=1, mines=mines, level=None if level is None else str(level), learns=False),
+            watch=watch,
         )
 
 
@@ -165,20 +171,20 @@ def cell_region(desktop: MemoryDesktop, cell: Cell) -> Region:
 def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
     """Games end won or lost, one result each, without a misread, whatever the level."""
     table = Table(desktop_with(level), tmp_path)
-    table.player.play(4)
-    assert {game.result for game in table.player.results} <= {"won", "lost"}
-    assert [game.misreads for game in table.player.results] == [0] * 4
+    table.play(4)
+    assert {game.result for game in table.results} <= {"won", "lost"}
+    assert [game.misreads for game in table.results] == [0] * 4
     assert [event.number for event in table.events if isinstance(event, Ended)] == [1, 2, 3, 4]
 
 
 def test_a_decision_that_takes_too_long_is_cut_short_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With no time to think, games are played to their end all the same; events, results and the talk tell of it."""
-    monkeypatch.setattr("sweepbot.player.watcher.THINKING", 0.0)
-    table = Table(desktop_with("expert"), tmp_path)
-    table.player.play(3)
+    monkeypatch.setattr("sweepbot.player.observe.THINKING_S", 0.0)
+    table = Table(desktop_with("expert"), tmp_path, clock=SYSTEM_CLOCK)
+    table.play(3)
     hasty = [event for event in table.events if isinstance(event, Decided) and event.decision.cut_short]
     assert hasty
-    assert sum(game.cut_short for game in table.player.results) == len(hasty)
+    assert sum(game.cut_short for game in table.results) == len(hasty)
     console = Console(file=io.StringIO(), width=200)
     view = LiveView(console, games=3)
     for event in table.events:
@@ -204,10 +210,10 @@ class GameOfFlags(Game):
 def test_a_win_that_was_never_seen_is_made_sure_of(kind: type[Game], tmp_path: Path) -> None:
     """Where it is not known whether a win takes flags, a game ends won on a client that asks for them or does not."""
     shipped = find_calibration("demo")
-    calibration = replace(shipped, manners=replace(shipped.manners, flags_to_win=None))
+    calibration = replace(shipped, behaviour=replace(shipped.behaviour, flags_to_win=None))
     rng, size = random.Random(1), Level.parse("9x9/4")
     desktop = MemoryDesktop(Client(lambda: kind(size, FirstClick.OPEN, rng)))
-    Table(desktop, tmp_path, mines=4, calibration=calibration).player.play(1)
+    Table(desktop, tmp_path, mines=4, calibration=calibration).play(1)
     assert desktop.client.game.phase is Phase.WON
 
 
@@ -217,20 +223,20 @@ def test_no_cell_called_certain_explodes(seed: int, tmp_path_factory: pytest.Tem
     """From any seed, every cell called certain is so on the client's own board, and the result is the client's."""
     desktop = desktop_with("16x16/40", seed)
     table = Table(desktop, tmp_path_factory.mktemp("evidence"))
-    table.player.play(1)
+    table.play(1)
     mines = desktop.client.game.mines
     for event in table.events:
         if isinstance(event, Decided) and event.reading.board.count(State.HIDDEN) < 16 * 16:
             assert mines.isdisjoint(event.decision.safe)
             assert mines.issuperset(event.decision.mines)
-    assert table.player.results[0].result == desktop.client.game.phase.value
+    assert table.results[0].result == desktop.client.game.phase.value
 
 
 def test_clicks_land_on_the_board_and_the_face_only(tmp_path: Path) -> None:
     """Over several games no click lands anywhere but on the board and on the restart control."""
     desktop = desktop_with()
     mouse = WatchedMouse(desktop.mouse)
-    Table(desktop, tmp_path, watch_mouse=lambda _: mouse).player.play(5)
+    Table(desktop, tmp_path, watch_mouse=lambda _: mouse).play(5)
     layout = desktop.client.layout
     board, face = (part.moved(desktop.window.origin) for part in (layout.board, layout.face))
     assert mouse.clicks
@@ -245,7 +251,7 @@ def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
     safe = next(cell for cell in game.board.where(State.HIDDEN) if cell not in game.mines)
     desktop.mouse.click(cell_region(desktop, safe).centre, "right")
     table = Table(desktop, tmp_path)
-    table.player.play(1)
+    table.play(1)
     assert desktop.client.game is game
     assert game.over
 
@@ -257,7 +263,7 @@ def test_a_finished_game_is_begun_anew(tmp_path: Path) -> None:
     lost = desktop.client.game
     desktop.mouse.click(cell_region(desktop, min(lost.mines)).centre)
     assert lost.over
-    Table(desktop, tmp_path).player.play(1)
+    Table(desktop, tmp_path).play(1)
     assert desktop.client.game is not lost
 
 
@@ -265,27 +271,27 @@ def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
     """A client that misses every fifth click is played to the end all the same, the repeated clicks counted."""
     desktop = desktop_with(seed=2)
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda number: number % 5 > 0))
-    table.player.play(3)
-    assert {game.result for game in table.player.results} <= {"won", "lost"}
-    assert sum(game.retries for game in table.player.results) > 0
-    assert sum(game.misreads for game in table.player.results) == 0
+    table.play(3)
+    assert {game.result for game in table.results} <= {"won", "lost"}
+    assert sum(game.retries for game in table.results) > 0
+    assert sum(game.misreads for game in table.results) == 0
 
 
 def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:
     """A client that notices no click at all is stuck, and its game is reported as broken off."""
     table = Table(desktop_with(), tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
     with pytest.raises(StuckError, match="has not changed"):
-        table.player.play(1)
-    assert [game.result for game in table.player.results] == ["aborted"]
+        table.play(1)
+    assert [game.result for game in table.results] == ["aborted"]
 
 
 def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
     """A client that begins no new game, neither by its face nor by F2, is stuck."""
     desktop = desktop_with()
-    Table(desktop, tmp_path).player.play(1)
+    Table(desktop, tmp_path).play(1)
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
     with pytest.raises(StuckError, match="no new game"):
-        table.player.play(1)
+        table.play(1)
 
 
 @pytest.mark.parametrize(
@@ -297,9 +303,9 @@ def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp
     mouse = NudgedMouse(desktop.mouse, after=2, to=to)
     table = Table(desktop, tmp_path, watch_mouse=lambda _: mouse)
     with pytest.raises(StoppedByUserError, match=reason):
-        table.player.play(5)
+        table.play(5)
     assert len(mouse.clicks) == 2
-    assert table.player.results[-1].result == "aborted"
+    assert table.results[-1].result == "aborted"
 
 
 def test_a_covered_board_is_never_clicked_on(tmp_path: Path) -> None:
@@ -312,7 +318,7 @@ def test_a_covered_board_is_never_clicked_on(tmp_path: Path) -> None:
         desktop, tmp_path, watch_screen=lambda screen: CoveredScreen(screen, cover), watch_mouse=lambda _: mouse
     )
     with pytest.raises(UntrustedReadingError, match="5 of 81 cells cannot be read, most in rows 1 to 2") as caught:
-        table.player.play(1)
+        table.play(1)
     assert not mouse.clicks
     (picture,) = tmp_path.glob("*.png")
     assert str(picture) in str(caught.value)
@@ -331,7 +337,7 @@ def test_numbers_that_contradict_each_other_are_never_clicked_on(tmp_path: Path)
 
     table = Table(desktop, tmp_path, watch_screen=paint, watch_mouse=lambda _: mouse)
     with pytest.raises(UntrustedReadingError, match="no placement of mines"):
-        table.player.play(1)
+        table.play(1)
     assert not mouse.clicks
 
 
@@ -348,8 +354,8 @@ def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
         left = 30
 
     table = Table(desktop, tmp_path, watch_screen=lambda screen: Passing(screen, Frame(random_pixels(over), over)))
-    table.player.play(1)
-    assert table.player.results[0].result in ("won", "lost")
+    table.play(1)
+    assert table.results[0].result in ("won", "lost")
 
 
 def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,8 +371,10 @@ def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch
         return read_at(self, image, known)
 
     monkeypatch.setattr(Reader, "read_at", slow)
-    watcher = Watcher(screen, reader, Solver(), lambda: None)
-    assert watcher.look(place, lambda _: True, patience=0).reading.board == place.board
+    desk = Desk(screen, desktop.mouse)
+    controls = Controls.of(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
+    eyes = SettledReader(controls, reader, Solver())
+    assert eyes.look(place, lambda _: True, patience_s=0).reading.board == place.board
 
 
 class EndCover(CoveredScreen):
@@ -387,21 +395,22 @@ def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) 
     """Games end won or lost, and others are begun, where each end is soon covered for good by what no key closes."""
     desktop = desktop_with()
     shipped = find_calibration("demo")
-    slow = replace(shipped.manners.settle, quiet_ms=60.0)
-    calibration = replace(shipped, panel=None, manners=replace(shipped.manners, settle=slow))
+    slow = replace(shipped.behaviour.settle, quiet_ms=60.0)
+    calibration = replace(shipped, panel=None, behaviour=replace(shipped.behaviour, settle=slow))
     table = Table(desktop, tmp_path, watch_screen=lambda _: EndCover(desktop), calibration=calibration)
-    table.player.play(2)
-    assert {game.result for game in table.player.results} <= {"won", "lost"}
+    table.play(2)
+    assert {game.result for game in table.results} <= {"won", "lost"}
 
 
-def test_a_game_whose_last_safe_cells_were_opened_is_won(tmp_path: Path) -> None:
-    """Where the end is covered at once, a game is won if all that was left to open was known to be safe."""
+def test_an_end_that_was_not_seen_is_not_reported(tmp_path: Path) -> None:
+    """Where the whole board is covered before its end could be seen, no result is claimed, however sure it may be."""
     rng, size = random.Random(5), Level.parse("9x9/4")
     desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.OPEN, rng)))
     calibration = replace(find_calibration("demo"), panel=None)
     table = Table(desktop, tmp_path, watch_screen=lambda _: EndCover(desktop, 0), mines=4, calibration=calibration)
-    table.player.play(1)
-    assert (table.player.results[0].result, desktop.client.game.phase) == ("won", Phase.WON)
+    with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
+        table.play(1)
+    assert (table.results[0].result, desktop.client.game.phase) == ("aborted", Phase.WON)
 
 
 class EndBox(EndCover):
@@ -424,8 +433,15 @@ def test_an_end_beside_which_mines_are_seen_is_a_loss(tmp_path: Path) -> None:
         if isinstance(event, Ended):
             ends.append((event.result.result, desktop.client.game.phase))
 
-    reader = Reader(replace(find_calibration("demo"), panel=None), size.mines)
-    Player(EndBox(desktop), desktop.mouse, reader, Solver(), observe, evidence=tmp_path).play(3)
+    calibration = replace(find_calibration("demo"), panel=None)
+    Table(
+        desktop,
+        tmp_path,
+        watch_screen=lambda _: EndBox(desktop),
+        mines=size.mines,
+        calibration=calibration,
+        watch=observe,
+    ).play(3)
     assert {phase for _, phase in ends} == {Phase.WON, Phase.LOST}
     assert all(result == phase.value for result, phase in ends)
 
@@ -474,7 +490,7 @@ def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
     desktop = desktop_with(seed=4)
     shipped = find_calibration("demo")
     dialogs = tuple(Dialog(after=after, keys=("esc",)) for after in ("won", "lost"))
-    calibration = replace(shipped, panel=None, manners=replace(shipped.manners, dialogs=dialogs))
+    calibration = replace(shipped, panel=None, behaviour=replace(shipped.behaviour, dialogs=dialogs))
     mouse = DeafToAll(desktop)
     table = Table(
         desktop,
@@ -483,9 +499,9 @@ def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
         watch_mouse=lambda _: mouse,
         calibration=calibration,
     )
-    table.player.play(2)
+    table.play(2)
     assert mouse.asked
-    assert {game.result for game in table.player.results} <= {"won", "lost"}
+    assert {game.result for game in table.results} <= {"won", "lost"}
 
 
 class ClosingMouse(WatchedMouse):
@@ -511,19 +527,19 @@ def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Pat
     shipped = find_calibration("demo")
     if way == "dialog":
         dialogs = tuple(Dialog(after=after, keys=("esc", "enter")) for after in ("won", "lost"))
-        manners = replace(shipped.manners, dialogs=dialogs)
+        behaviour = replace(shipped.behaviour, dialogs=dialogs)
     else:
-        manners = replace(shipped.manners, restart=(Restart(key="f2"), Restart(key="n")))
+        behaviour = replace(shipped.behaviour, restart=(Restart(key="f2"), Restart(key="n")))
     mouse = ClosingMouse(desktop)
     table = Table(
         desktop,
         tmp_path,
         watch_screen=lambda _: FrozenEnd(desktop, mouse.screen) if way == "dialog" else mouse.screen,
         watch_mouse=lambda _: mouse,
-        calibration=replace(shipped, panel=None, manners=manners),
+        calibration=replace(shipped, panel=None, behaviour=behaviour),
     )
     with pytest.raises(ClientGoneError, match="not in sight any more"):
-        table.player.play(2)
+        table.play(2)
     assert mouse.keys == 1
 
 
@@ -557,38 +573,40 @@ def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -
             super().click(at, button)
 
     table = Table(desktop, tmp_path, watch_screen=lambda _: screen, watch_mouse=Unselecting)
-    table.player.play(1)
+    table.play(1)
     assert screen.painted
-    assert table.player.results[0].result in ("won", "lost")
-    assert table.player.results[0].misreads == 0
+    assert table.results[0].result in ("won", "lost")
+    assert table.results[0].misreads == 0
 
 
 class LateMouse(WatchedMouse):
     """A mouse whose clicks reach the client a little later, wherever the pointer is by then."""
 
-    def __init__(self, mouse: Mouse) -> None:
+    def __init__(self, mouse: Mouse, clock: Clock) -> None:
         super().__init__(mouse)
+        self._clock = clock
         self.dragged = 0
         self._due: tuple[float, Point] | None = None
 
     def move(self, to: Point) -> None:
-        if self._due is not None and time.perf_counter() < self._due[0] and to != self._due[1]:
+        if self._due is not None and self._clock.now() < self._due[0] and to != self._due[1]:
             self.dragged += 1
         super().move(to)
 
     def click(self, at: Point, button: Button = "left") -> None:
         super().click(at, button)
-        self._due = time.perf_counter() + 0.02, at
+        self._due = self._clock.now() + 0.02, at
 
 
 def test_the_pointer_stays_where_hovering_shows(tmp_path: Path) -> None:
     """Where cells look another under the pointer, that alone does not send the pointer on before its click is taken."""
     desktop = desktop_with()
     shipped = find_calibration("demo")
-    hovering = replace(shipped.manners.settle, hover_ms=60.0)
-    calibration = replace(shipped, manners=replace(shipped.manners, settle=hovering))
-    mouse = LateMouse(desktop.mouse)
-    Table(desktop, tmp_path, watch_mouse=lambda _: mouse, calibration=calibration).player.play(1)
+    hovering = replace(shipped.behaviour.settle, hover_ms=60.0)
+    calibration = replace(shipped, behaviour=replace(shipped.behaviour, settle=hovering))
+    clock = VirtualClock()
+    mouse = LateMouse(desktop.mouse, clock)
+    Table(desktop, tmp_path, watch_mouse=lambda _: mouse, calibration=calibration, clock=clock).play(1)
     assert mouse.clicks
     assert mouse.dragged == 0
 
@@ -614,9 +632,9 @@ def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None
 
     nothing = Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1))
     table = Table(desktop, tmp_path, watch_screen=lambda screen: Pushed(screen, nothing), watch_mouse=Lower)
-    table.player.play(3)
-    assert {game.result for game in table.player.results} <= {"won", "lost"}
-    assert [game.misreads for game in table.player.results] == [0] * 3
+    table.play(3)
+    assert {game.result for game in table.results} <= {"won", "lost"}
+    assert [game.misreads for game in table.results] == [0] * 3
 
 
 def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
@@ -628,7 +646,7 @@ def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
         desktop, tmp_path, watch_screen=lambda screen: CoveredScreen(screen, cover), watch_mouse=lambda _: mouse
     )
     with pytest.raises(NoBoardFoundError, match=f"searched {desktop.region.width}x{desktop.region.height} pixels"):
-        table.player.play(1)
+        table.play(1)
     assert not mouse.clicks
 
 
@@ -636,14 +654,14 @@ def test_a_board_of_no_level_is_played_with_the_mines_of_its_counter(tmp_path: P
     """Where no level has the size, the mines are those that the counter shows, unless they are said."""
     for mines in (None, 15):
         table = Table(desktop_with("10x12/15"), tmp_path, mines=mines)
-        table.player.play(1)
-        assert table.player.results[0].result in ("won", "lost")
+        table.play(1)
+        assert table.results[0].result in ("won", "lost")
 
 
 def test_a_board_of_another_level_is_refused(tmp_path: Path) -> None:
     """Where a level is insisted on, a board of another size is not touched."""
     with pytest.raises(UsageError, match="9x9 cells, not 16x16"):
-        Table(desktop_with(), tmp_path, level=Level.parse("intermediate")).player.play(1)
+        Table(desktop_with(), tmp_path, level=Level.parse("intermediate")).play(1)
 
 
 def random_pixels(region: Region) -> Image:

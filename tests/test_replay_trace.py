@@ -199,7 +199,7 @@ class Unprepared(Solver):
 def test_a_hasty_decision_is_replayed(tmp_path: Path, solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a search was given up, for lack of time or of compiled code, a replay gives it up as well."""
     if type(solver) is Solver:
-        monkeypatch.setattr("sweepbot.player.watcher.THINKING", 0.0)
+        monkeypatch.setattr("sweepbot.player.observe.THINKING_S", 0.0)
     record_demo(tmp_path / "trace", level="9x9/20", seed=2, solver=solver)
     monkeypatch.undo()
     trace = open_trace(tmp_path / "trace")

@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
 from sweepbot.demo.drawing import draw_cell
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
-from sweepbot.vision.calibration import Calibration, Manners, Restart, Settle, Template, find_calibration
+from sweepbot.vision.calibration import Calibration, Template, find_calibration
 from sweepbot.vision.classify import Classifier
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.rims import within_other_rims
@@ -62,7 +63,7 @@ def calibration_of(*templates: Template) -> Calibration:
         templates=templates,
         variants=(),
         levels={},
-        manners=Manners(FirstClick.SAFE, (Restart(key="f2"),), Settle(notice_ms=50, quiet_ms=20, limit_ms=400)),
+        behaviour=Behaviour(FirstClick.SAFE, (Restart(key="f2"),), Settle(notice_ms=50, quiet_ms=20, limit_ms=400)),
     )
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from sweepbot.calibrate.live import find_board
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Screen
 from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level
 from sweepbot.sessions.learn import learn
-from sweepbot.sessions.play import make_player
+from sweepbot.sessions.play import named, playing
 from sweepbot.sessions.recording import TraceRecording, recorded
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.solver import Solver
@@ -46,8 +47,7 @@ def record_demo(
     recording = TraceRecording(
         "demo",
         settings,
-        watch_screen(desktop.screen),
-        desktop.mouse,
+        Desk(watch_screen(desktop.screen), desktop.mouse),
         folder=folder,
         whole_screen=whole_screen,
         tell=(told if told is not None else []).append,
@@ -56,15 +56,11 @@ def record_demo(
     with recorded(recording):
         recording.played_with(calibration)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
-        make_player(
-            recording.desk,
-            calibration,
-            settings,
-            solver or Solver(),
-            recording.observe,
-            tell=lambda _: None,
-            evidence=evidence,
-        ).play(games)
+        sought, solver = named(calibration, settings), solver or Solver()
+        with playing(
+            recording.desk, sought, settings, solver, recording.observe, tell=lambda _: None, evidence=evidence
+        ) as player:
+            player.play(games)
     return recording.finish(None)
 
 
@@ -73,7 +69,12 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
     desktop = demo_desktop("beginner", seed)
     settings = LearnSettings(max_games=max_games)
     recording = TraceRecording(
-        "calibrate", settings, desktop.screen, desktop.mouse, folder=folder, whole_screen=True, tell=lambda _: None
+        "calibrate",
+        settings,
+        Desk(desktop.screen, desktop.mouse),
+        folder=folder,
+        whole_screen=True,
+        tell=lambda _: None,
     )
     with recorded(recording):
         board = find_board(recording.desk.screen, None)

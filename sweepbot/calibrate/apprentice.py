@@ -202,7 +202,7 @@ class Apprentice:
         for cell in self._game.strange:
             if cells[cell] == State.UNKNOWN:
                 cells[cell] = 0
-        flags_to_win = bool(self._calibration.manners.flags_to_win)
+        flags_to_win = bool(self._calibration.behaviour.flags_to_win)
         return Board(cells, reading.board.mines).phase(flags_to_win=flags_to_win)
 
     def _learn(self, look: int, number: int) -> None:

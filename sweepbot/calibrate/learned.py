@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.behaviour import Behaviour, Dialog, Restart
 from sweepbot.board import Board, State
 from sweepbot.calibrate.disputes import undisplaced, undisputed, without_strays
 from sweepbot.calibrate.ending import EITHER, told_at_win
@@ -20,7 +21,7 @@ from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
 from sweepbot.calibrate.table import Scene
 from sweepbot.errors import StuckError, UntrustedReadingError
 from sweepbot.level import FirstClick
-from sweepbot.vision.calibration import STATE_NAMES, Dialog, Manners, Restart
+from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.familiar import largest_differences
 from sweepbot.vision.grid import Grid
 
@@ -81,7 +82,7 @@ class Learned:
         place: The board.
         labels: The states, in the order of `STATE_NAMES`.
         open_questions: In words, what was seen and not understood.
-        manners: How the client behaves.
+        behaviour: What the client does.
         levels: Its levels, as a calibration writes them.
         fixtures: Pictures and their boards.
         games: How many games were played.
@@ -92,7 +93,7 @@ class Learned:
     place: Grid
     labels: list[Label]
     open_questions: list[str]
-    manners: Manners
+    behaviour: Behaviour
     levels: dict[str, str]
     fixtures: list[Fixture] = field(default_factory=list)
     games: int = 0
@@ -174,7 +175,7 @@ def gathered(learner: Learner) -> Learned:
         place=learner.table.place,
         labels=labels,
         open_questions=list(_open_questions(learner)),
-        manners=_manners(learner),
+        behaviour=_behaviour(learner),
         levels=_levels(learner),
         fixtures=[_fixture(states, scene, sheet) for scene, sheet in learner.scenes],
         games=len(learner.results),
@@ -312,7 +313,7 @@ def _open_questions(learner: Learner) -> Iterable[str]:
             yield f"a look of {len(members)} pictures was not settled: {numbers}"
 
 
-def _manners(learner: Learner) -> Manners:
+def _behaviour(learner: Learner) -> Behaviour:
     observed = learner.manners
     openings = observed.first_openings
     opens = len(openings) >= _SURE_OPEN and min(openings) > 1
@@ -326,7 +327,7 @@ def _manners(learner: Learner) -> Manners:
         for result in _RESULTS
         if (closing := observed.closing(result)) is not None
     )
-    return Manners(
+    return Behaviour(
         first_click=FirstClick.OPEN if opens else FirstClick.SAFE,
         restart=tuple(way.restart() for way in observed.restart) or (Restart(key="f2"),),
         settle=learner.table.touch.times.settle(),

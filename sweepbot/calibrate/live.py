@@ -13,8 +13,10 @@ from sweepbot.calibrate.pictures import Album, kinds_of
 from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, is_exact, joined, widened
 from sweepbot.calibrate.restart import careful_ways
 from sweepbot.calibrate.table import Table, looks_untouched
-from sweepbot.calibrate.touch import CarefulMouse, Times, Touch
-from sweepbot.clock import SYSTEM_CLOCK, Clock
+from sweepbot.calibrate.touch import Times, Touch
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.guard import Guard
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Point, Region
@@ -38,8 +40,7 @@ def find_board(screen: Screen, region: Region | None) -> Grid:
 
 
 def calibrate_live(
-    screen: Screen,
-    mouse: CarefulMouse,
+    desk: Desk,
     place: Grid,
     *,
     max_games: int,
@@ -47,20 +48,17 @@ def calibrate_live(
     tell: Callable[[str], None],
     show: Callable[[Sequence[Label]], None] = lambda _: None,
     seed: int = 0,
-    clock: Clock = SYSTEM_CLOCK,
 ) -> Learned:
     """Learn the client whose board is at `place`.
 
     Args:
-        screen: What it sees.
-        mouse: What it clicks with.
+        desk: What it plays on.
         place: The board, as `find_board` found it.
         max_games: After so many games it makes do with what it knows.
         times: How long to wait for reactions at first.
         tell: Told in words what happens.
         show: Given every second what is believed so far, with the commonest picture of each state.
         seed: Decides among cells that are equally good.
-        clock: What tells the time.
 
     Raises:
         NoBoardFoundError: A click on it changes nothing, or other things than it.
@@ -68,10 +66,12 @@ def calibrate_live(
         UntrustedReadingError: What is seen cannot come from Minesweeper, or too little was understood.
         StoppedByUserError: A person took over.
     """
-    touch = Touch(screen, mouse, times, clock)
-    mouse.park(place.region)  # a cell under the pointer may look unlike the others
+    window = ClientWindow(desk)
+    window.adopt(place.region)
+    touch = Touch(desk, Guard(desk, window), times)
+    touch.park(place.region)  # a cell under the pointer may look unlike the others
     place = _whole_board(touch, place)
-    calm = screen.grab(None).image
+    calm = desk.screen.grab(None).image
     place, untouched, clicked = _made_sure(touch, place)
     learner = Learner(Table(touch, place, Album(), untouched, clicked), calm, tell, random.Random(seed))
     learner.learn(max_games, lambda learner: show(glimpse(learner)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
 from sweepbot.calibrate.meanings import settled
@@ -15,7 +16,7 @@ from sweepbot.calibrate.place import Image, cell_size, cells_of
 from sweepbot.calibrate.whole import find_boards
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.level import FirstClick
-from sweepbot.vision.calibration import STATE_NAMES, Calibration, Manners, Restart, Settle, Template
+from sweepbot.vision.calibration import STATE_NAMES, Calibration, Template
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
 
@@ -31,13 +32,13 @@ _BY_LIKENESS = "hardly unlike what was known"
 
 _MAY_BE_HIDDEN = 4  # of the commonest looks
 
-_UNOBSERVED = Manners(
+_UNOBSERVED = Behaviour(
     first_click=FirstClick.SAFE,
     restart=(Restart(key="f2"),),
     settle=Settle(notice_ms=50, quiet_ms=20, limit_ms=400),
     deal_interval_ms=DEAL_INTERVAL_MS,
 )
-"""What most clients do; a picture tells nothing of manners."""
+"""What most clients do; a picture tells nothing of behaviour."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,8 +84,8 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
             for name in STATE_NAMES
             if name in states
         ],
-        open_questions=["the manners below were not observed: look them over"],
-        manners=_UNOBSERVED,
+        open_questions=["the behaviour (manners) below was not observed: look them over"],
+        behaviour=_UNOBSERVED,
         levels={},
         fixtures=labelling.fixtures(shots),
     )

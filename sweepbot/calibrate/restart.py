@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from sweepbot.behaviour import Restart
 from sweepbot.calibrate.buttons import appeared, buttons, faces, put_up
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Touch
 from sweepbot.geometry import Point, Region
-from sweepbot.vision.calibration import Restart
 from sweepbot.vision.grid import Grid
 
 _NEW_GAME = "f2"

@@ -3,18 +3,18 @@
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
+from sweepbot.behaviour import Settle
 from sweepbot.calibrate.place import Image
-from sweepbot.clock import SYSTEM_CLOCK, Clock
+from sweepbot.control.guard import Guard
+from sweepbot.control.watching import wait_for_change, watch
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Point, Region
-from sweepbot.vision.calibration import Settle
 
-_POLL = 0.001  # seconds between two looks at a picture that is coming to rest
 _MOMENT = 0.05  # seconds: a picture that is changing little by little does not stay for so long
 _LONGEST = 3.0  # seconds after which a picture that still changes is taken as it is
 _MEASURED = 12  # reactions after which the client's own times are relied on
@@ -23,27 +23,6 @@ _HOVER_LIMIT = 0.2  # seconds that it waits there
 
 Unharmed = Callable[[Image], bool]
 """Whether nothing in a picture has come in front of what is watched."""
-
-
-class CarefulMouse(Protocol):
-    """A mouse that clicks only where it is allowed to, and that stops when a person takes over."""
-
-    allowed: Region | None
-
-    def check(self) -> None:
-        """Raise where a person has taken over."""
-
-    def move(self, to: Point) -> None:
-        """Put the pointer over a pixel."""
-
-    def click(self, at: Point, button: Button) -> None:
-        """Click on an allowed pixel."""
-
-    def press(self, key: str) -> None:
-        """Press a key."""
-
-    def park(self, off: Region) -> None:
-        """Put the pointer beside a region."""
 
 
 @dataclass(slots=True)
@@ -119,108 +98,97 @@ class Touch:
     """Clicks and looks.
 
     Args:
-        screen: What it sees.
-        mouse: What it clicks with.
+        desk: What it plays on.
+        guard: What it clicks with.
         times: How long it waits; measured on the way.
-        clock: What tells the time.
     """
 
-    def __init__(self, screen: Screen, mouse: CarefulMouse, times: Times, clock: Clock = SYSTEM_CLOCK) -> None:
-        self.clock = clock
-        self.screen = screen
+    def __init__(self, desk: Desk, guard: Guard, times: Times) -> None:
+        self.desk = desk
+        self.clock = desk.clock
+        self.screen = desk.screen
         self.times = times
-        self._mouse = mouse
+        self._guard = guard
 
     def park(self, off: Region) -> None:
         """Put the pointer beside a region: a cell under it may look unlike the others."""
-        self._mouse.park(off)
+        self._guard.park(off)
 
-    def look(self, around: Region, unharmed: Image, watch: Unharmed = _always, *, patiently: bool = False) -> Seen:
+    def look(self, around: Region, unharmed: Image, sees: Unharmed = _always, *, patiently: bool = False) -> Seen:
         """The picture of a region once it rests; patiently means that it may flash in between.
 
         Args:
             around: The region.
             unharmed: The last picture in which nothing was in front of what is watched.
-            watch: Whether another picture is such a one.
+            sees: Whether another picture is such a one.
             patiently: Wait as long as the slowest flash rests in between.
         """
         quiet = self.times.flash if patiently else self.times.quiet
-        frame = self.screen.grab(around)
-        return self._at_rest(frame, frame.image if watch(frame.image) else unharmed, None, quiet, watch)
+        return self._at_rest(around, unharmed, None, quiet, sees)
 
-    def click(self, at: Point, button: Button, allowed: Region, around: Region, watch: Unharmed = _always) -> Seen:
+    def click(self, at: Point, button: Button, allowed: Region, around: Region, sees: Unharmed = _always) -> Seen:
         """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there."""
         before = self._hover(at, around)
-        self._mouse.allowed = allowed
-        self._mouse.click(at, button)
-        clicked = self.clock.now()
-        # The pointer must stay until the click is noticed; one that has gone on takes the click along.
-        noticed = self._noticed(around, before, clicked, self.times.limit)
-        self._linger(clicked)
-        self._mouse.park(around)
-        unharmed = noticed if watch(noticed.image) else before
+        clicked, noticed = self._click(at, button, allowed, before)
+        self._guard.park(around)
+        unharmed = noticed if sees(noticed.image) else before
         quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
-        return self._at_rest(noticed, unharmed.image, clicked, quiet, watch)
+        return self._at_rest(around, unharmed.image, clicked, quiet, sees)
 
     def tap(self, at: Point, cell: Region, allowed: Region) -> None:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
-        before = self._hover(at, cell)
-        self._mouse.allowed = allowed
-        self._mouse.click(at, "left")
-        clicked = self.clock.now()
-        self._noticed(cell, before, clicked, self.times.limit)
-        self._linger(clicked)
+        self._click(at, "left", allowed, self._hover(at, cell))
 
     def press(self, key: str, around: Region) -> Image:
         """Press a key and see what came of it in `around`."""
         before = self.screen.grab(around)
-        self._mouse.press(key)
-        pressed = self.clock.now()
-        noticed = self._noticed(around, before, pressed, self.times.limit)
-        return self._at_rest(noticed, noticed.image, None, self.times.quiet, _always).image
+        self._guard.press(key)
+        noticed = wait_for_change(self.desk, before, self._guard.check, self.times.limit)
+        return self._at_rest(around, noticed.image, None, self.times.quiet, _always).image
+
+    def _click(self, at: Point, button: Button, allowed: Region, before: Frame) -> tuple[float, Frame]:
+        """Click, and stay until that is noticed: a pointer that has gone on takes the click along.
+
+        Returns:
+            When was clicked, and what shows by then.
+        """
+        self._guard.allowed = allowed
+        self._guard.click(at, button)
+        clicked = self.clock.now()
+        noticed = wait_for_change(self.desk, before, self._guard.check, self.times.limit)
+        self._guard.rest(until=clicked + self.times.hover)  # it may be hovering alone that was noticed
+        return clicked, noticed
 
     def _hover(self, at: Point, around: Region) -> Frame:
         """Put the pointer over a pixel; the picture once that shows, where it shows in this client."""
         before = self.screen.grab(around)
-        self._mouse.move(at)
+        self._guard.move(at)
         moved = self.clock.now()
         patience = self.times.hover if len(self.times.hovers) >= _HOVERS else min(self.times.limit, _HOVER_LIMIT)
-        frame = self._noticed(around, before, moved, patience) if patience else before
+        frame = wait_for_change(self.desk, before, self._guard.check, patience) if patience else before
         if not np.array_equal(frame.image, before.image):
             self.times.hovers.append(self.clock.now() - moved)
         elif len(self.times.hovers) < _HOVERS:
             self.times.hovers.append(0.0)
         return frame
 
-    def _linger(self, clicked: float) -> None:
-        """Stay after a click for as long as hovering takes to show: it may be that alone which was noticed."""
-        self.clock.sleep(max(0.0, clicked + self.times.hover - self.clock.now()))
-
-    def _noticed(self, around: Region, before: Frame, since: float, limit: float) -> Frame:
-        """Wait for the first change, for `limit` seconds at most."""
-        while True:
-            frame = self.screen.grab(around)
-            if not np.array_equal(frame.image, before.image) or self.clock.now() - since > limit:
-                return frame
-            self._mouse.check()
-            self.clock.sleep(_POLL)
-
-    def _at_rest(self, frame: Frame, unharmed: Image, clicked: float | None, quiet: float, watch: Unharmed) -> Seen:
+    def _at_rest(self, around: Region, unharmed: Image, clicked: float | None, quiet: float, sees: Unharmed) -> Seen:
         """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
-        begun = changed = since = self.clock.now()
-        lasted = 0.0
-        first = 0.0 if clicked is None else changed - clicked
-        longest = 0.0
-        while (now := self.clock.now()) - changed < quiet and now - begun < _LONGEST:
-            self.clock.sleep(_POLL)
-            self._mouse.check()
-            following = self.screen.grab(frame.region)
-            if not np.array_equal(following.image, frame.image):
-                frame, longest, changed = following, max(longest, self.clock.now() - changed), self.clock.now()
-                if watch(frame.image):
-                    unharmed, since, lasted = frame.image, changed, 0.0
+        first = 0.0 if clicked is None else self.clock.now() - clicked
+        since = lasted = longest = 0.0
+        rested = 0.0
+        for look in watch(self.desk, around, self._guard.check):
+            image = look.frame.image
+            if look.before is not None:
+                longest = max(longest, look.since_s - rested)
+            if look.rests_s == 0.0:
+                rested = look.since_s
+                if sees(image):
+                    unharmed, since, lasted = image, look.since_s, 0.0
                 else:
-                    lasted = lasted or changed - since
+                    lasted = lasted or look.since_s - since
+            if look.rests_s >= quiet or look.since_s >= _LONGEST:
+                break
         if clicked is not None and first < self.times.limit:
             self.times.measured(first, longest)
-        return Seen(frame.image, unharmed, unharmed is frame.image or lasted >= _MOMENT)
+        return Seen(image, unharmed, unharmed is image or lasted >= _MOMENT)

@@ -220,7 +220,7 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     yield entry("levels", learned.levels)
     yield ""
     yield "manners:"
-    for key, value in msgspec.to_builtins(learned.manners).items():
+    for key, value in msgspec.to_builtins(learned.behaviour).items():
         for line in _manner(key, value):
             yield f"  {line}"
 

@@ -136,7 +136,7 @@ def _live(
     """Learn the client that is on the screen, and keep what was learned."""
     settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
     with open_desktop() as desktop:
-        record = recording("calibrate", settings, desktop.screen, desktop.mouse, trace=trace, trace_screen=trace_screen)
+        record = recording("calibrate", settings, desktop, trace=trace, trace_screen=trace_screen)
         with recorded(record):
             board = find_board(record.desk.screen, region)
             record.found(board)

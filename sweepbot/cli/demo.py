@@ -13,13 +13,12 @@ from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.process import demo_window
-from sweepbot.desktop.mouse import Mouse
-from sweepbot.desktop.screen import Screen
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
 from sweepbot.game import Game
 from sweepbot.level import LEVELS, FirstClick, Level
-from sweepbot.sessions.play import make_player
+from sweepbot.sessions.play import named, playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Preparation, Solver
@@ -64,15 +63,16 @@ def command(
         announce("there is no display: playing in memory")
         headless = True
     preparation = Preparation()
-    with _in_memory(level) if headless else _in_window(level) as (screen, mouse):
+    with _in_memory(level) if headless else _in_window(level) as desk:
         settings = PlaySettings(games=games, level=str(level), mines=level.mines, learns=False)
-        record = recording("demo", settings, screen, mouse, trace=trace, trace_screen=trace_screen)
+        record = recording("demo", settings, desk, trace=trace, trace_screen=trace_screen)
         with recorded(record):
             record.played_with(calibration, settings)
+            sought = named(calibration, settings)
             solver = Solver(preparation=preparation)
             run(
-                lambda observe: make_player(
-                    record.desk, calibration, settings, solver, observe, tell=announce, evidence=evidence
+                lambda observe: playing(
+                    record.desk, sought, settings, solver, observe, tell=announce, evidence=evidence
                 ),
                 games,
                 record,
@@ -82,13 +82,13 @@ def command(
 
 
 @contextmanager
-def _in_memory(level: Level) -> Iterator[tuple[Screen, Mouse]]:
+def _in_memory(level: Level) -> Iterator[Desk]:
     rng = random.Random()
     desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.SAFE, rng)))
-    yield desktop.screen, desktop.mouse
+    yield Desk(desktop.screen, desktop.mouse)
 
 
 @contextmanager
-def _in_window(level: Level) -> Iterator[tuple[Screen, Mouse]]:
-    with demo_window(level), open_desktop() as desktop:
-        yield desktop.screen, desktop.mouse
+def _in_window(level: Level) -> Iterator[Desk]:
+    with demo_window(level), open_desktop() as desk:
+        yield desk

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
-from sweepbot.player import Decided, Ended, Event, Found, GameResult, Waiting
+from sweepbot.player import Decided, Ended, Event, Found, GameResult, Resized, Waiting
 from sweepbot.render.text import percent
 from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
@@ -45,6 +45,9 @@ class LiveView:
         match event:
             case Found(reading=reading):
                 self._console.print(found(reading), markup=False)
+            case Resized(before=before, now=now):
+                sizes = f"{before.width}x{before.height} to {now.width}x{now.height}"
+                self._console.print(f"made the client's window larger, {sizes}; it is put back at the end")
             case Waiting(why=why):
                 self._console.print(f"waiting: {why}", markup=False, style="dim")
             case Decided(reading=reading, decision=decision):

@@ -1,5 +1,7 @@
 """`sweepbot play`: plays the Minesweeper that is on the screen."""
 
+from collections.abc import Callable
+
 import click
 import platformdirs
 from msgspec.structs import replace
@@ -8,12 +10,11 @@ from sweepbot.cli.output import announce, fits, json_option, talk
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import get_ready, run
 from sweepbot.cli.tracing import recording, trace_options
-from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
-from sweepbot.sessions.play import make_player
+from sweepbot.sessions.play import Sought, playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Preparation, Solver
@@ -23,7 +24,9 @@ from sweepbot.vision.calibration import (
     find_calibration,
     load_calibration,
 )
+from sweepbot.vision.cells import Image
 from sweepbot.vision.identify import identify_all, tied
+from sweepbot.vision.reader import Reader, Reading
 
 
 @click.command()
@@ -33,6 +36,7 @@ from sweepbot.vision.identify import identify_all, tied
 @click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
+@click.option("--no-resize", is_flag=True, help="Leave the client's window as it is, be its board too small.")
 @trace_options
 @json_option
 def command(
@@ -43,6 +47,7 @@ def command(
     mines: int | None,
     region: Region | None,
     no_countdown: bool,
+    no_resize: bool,
     trace: str | None,
     trace_screen: bool,
     as_json: bool,
@@ -51,25 +56,33 @@ def command(
 
     The board may be anywhere on it. To stop, move the mouse, push it into a corner of the screen, or press Ctrl-C.
     """
-    named = None if client is None else find_calibration(client)
+    known = None if client is None else find_calibration(client)
     if level is not None:
-        _check_level(named, level, mines)
+        _check_level(known, level, mines)
     evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
     settings = PlaySettings(
-        games=games, mines=mines, region=None if region is None else str(region), identified=client is None
+        games=games, mines=mines, region=None if region is None else str(region), resizes=not no_resize
     )
     preparation = Preparation()
-    with open_desktop() as desktop:
-        record = recording("play", settings, desktop.screen, desktop.mouse, trace=trace, trace_screen=trace_screen)
-        with recorded(record):
-            calibration = named or _told_by_its_look(record.desk.screen, region)
+    with open_desktop() as desk:
+        record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
+
+        def settled(calibration: Calibration) -> tuple[Calibration, PlaySettings]:
+            """What is known of the client and asked of it, once it is known which one it is."""
             size = None if level is None else _level(calibration, level, mines)
-            settings = replace(settings, level=None if size is None else str(size))
-            record.played_with(calibration, settings)
+            asked = replace(settings, level=None if size is None else str(size))
+            record.played_with(calibration, asked)
+            return calibration, asked
+
+        with recorded(record):
             solver = Solver(preparation=preparation)
+            if known is None:
+                sought = _told_by_its_look(settings, settled)
+            else:
+                sought = Sought(Reader(known, mines).read, known.titles, lambda _: settled(known))
             run(
-                lambda observe: make_player(
-                    record.desk, calibration, settings, solver, observe, tell=announce, evidence=evidence
+                lambda observe: playing(
+                    record.desk, sought, settings, solver, observe, tell=announce, evidence=evidence
                 ),
                 games,
                 record,
@@ -78,27 +91,36 @@ def command(
             )
 
 
-def _told_by_its_look(screen: Screen, region: Region | None) -> Calibration:
-    """The calibration that fits the board on the screen best.
+def _told_by_its_look(
+    settings: PlaySettings, settled: Callable[[Calibration], tuple[Calibration, PlaySettings]]
+) -> Sought:
+    """The client whose calibration fits a board best; `UsageError` is raised where another fits it as well."""
+    fitting: list[Reading] = []
 
-    Raises:
-        UsageError: Another fits it as well.
-    """
-    board = identify_all(screen.grab(region).image)[0]
-    talk.print(fits({reading.client: reading.confidence for reading in board}), markup=False)
-    clients = tied(board)
-    if len(clients) > 1:
-        raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
-    return find_calibration(board[0].client)
+    def read(image: Image) -> Reading:
+        fitting[:] = identify_all(image)[0]
+        best = fitting[0]
+        # How many mines were said to be there is nothing that tells clients apart.
+        return best if settings.mines is None else Reader(find_calibration(best.client), settings.mines).read(image)
+
+    def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
+        talk.print(fits({fit.client: fit.confidence for fit in fitting}), markup=False)
+        clients = tied(fitting)
+        if len(clients) > 1:
+            raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
+        return settled(find_calibration(reading.client))
+
+    known = [load_calibration(folder) for folder in calibration_folders().values()]
+    return Sought(read, sorted({title for calibration in known for title in calibration.titles}), believed)
 
 
-def _check_level(named: Calibration | None, name: str, mines: int | None) -> None:
+def _check_level(known: Calibration | None, name: str, mines: int | None) -> None:
     """Refuse a level that the client, or where none is named any client, does not have."""
-    if named is not None:
-        _level(named, name, mines)
+    if known is not None:
+        _level(known, name, mines)
         return
-    known = [load_calibration(folder).levels for folder in calibration_folders().values()]
-    names = dict.fromkeys(level for levels in known for level in levels)
+    all_levels = [load_calibration(folder).levels for folder in calibration_folders().values()]
+    names = dict.fromkeys(level for levels in all_levels for level in levels)
     if name not in names:
         raise UsageError(f"no client has a level {name!r}", hint=f"there are {', '.join(names)}")
 

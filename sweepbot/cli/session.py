@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from statistics import median
 
@@ -27,7 +28,7 @@ def get_ready(preparation: Preparation, *, counts_down: bool) -> None:
 
 
 def run(
-    make_player: Callable[[Observer], Player],
+    playing: Callable[[Observer], AbstractContextManager[Player]],
     games: int,
     recording: Recording,
     ready: Callable[[], None],
@@ -37,7 +38,7 @@ def run(
     """Play the games while a person looks on, and sum up, also where they end before their time.
 
     Args:
-        make_player: Makes the player, given whom to tell.
+        playing: Finds the client and makes the player, given whom to tell.
         games: How many games.
         recording: What records the run.
         ready: Called when a board is found; nothing is clicked before it returns.
@@ -53,8 +54,8 @@ def run(
                 if isinstance(event, Found):
                     ready()
 
-            player = make_player(observe)
-            player.play(games)
+            with playing(observe) as player:
+                player.play(games)
     finally:  # after the live view is over: what is printed beside it is overdrawn
         trace = recording.finish(sys.exception())
         _sum_up([] if player is None else player.results, trace, as_json=as_json)

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from sweepbot.cli.output import talk
-from sweepbot.desktop.mouse import Mouse
-from sweepbot.desktop.screen import Screen
+from sweepbot.desktop.desk import Desk
 from sweepbot.errors import TraceError, UsageError
 from sweepbot.sessions.recording import Command, NoRecording, Recording, TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
@@ -35,8 +34,7 @@ def trace_options(command: _Command) -> _Command:
 def recording(
     command: Command,
     settings: PlaySettings | LearnSettings,
-    screen: Screen,
-    mouse: Mouse,
+    desk: Desk,
     *,
     trace: str | None,
     trace_screen: bool,
@@ -47,15 +45,15 @@ def recording(
         UsageError: There is something in the folder already.
     """
     if trace == _OFF:
-        return NoRecording(screen, mouse)
+        return NoRecording(desk)
     folder = None if trace is None else Path(trace)
     if folder is not None and folder.is_dir() and any(folder.iterdir()):
         raise UsageError(f"--trace {trace}: there is something in this folder already", hint="name a new one")
     try:
-        return TraceRecording(command, settings, screen, mouse, folder=folder, whole_screen=trace_screen, tell=_tell)
+        return TraceRecording(command, settings, desk, folder=folder, whole_screen=trace_screen, tell=_tell)
     except TraceError as error:
         _tell(f"no trace: {error}")
-        return NoRecording(screen, mouse)
+        return NoRecording(desk)
 
 
 def _tell(text: str) -> None:

@@ -43,7 +43,7 @@ class MemoryScreen:
     def __init__(self, desktop: MemoryDesktop) -> None:
         self._desktop = desktop
         self._image = np.empty((desktop.region.height, desktop.region.width, 3), dtype=np.uint8)
-        self._image[:] = _WALLPAPER
+        self._drawn: Region | None = None
 
     @property
     def region(self) -> Region:
@@ -60,7 +60,14 @@ class MemoryScreen:
         if region.intersection(self.region) != region:
             raise DesktopError(f"the region {region} is not on the screen, which is {self.region}")
         window = self._desktop.window
-        self._image[window.y : window.bottom, window.x : window.right] = self._desktop.client.image()
+        if window != self._drawn:  # it was moved
+            self._image[:] = _WALLPAPER
+            self._drawn = window
+        seen = window.intersection(self.region)
+        if seen is not None:
+            left, top = seen.x - window.x, seen.y - window.y
+            client = self._desktop.client.image()[top : top + seen.height, left : left + seen.width]
+            self._image[seen.y : seen.bottom, seen.x : seen.right] = client
         return Frame(self._image[region.y : region.bottom, region.x : region.right].copy(), region)
 
 

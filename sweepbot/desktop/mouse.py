@@ -1,15 +1,13 @@
 """The pointer and the keyboard, in pixels of the virtual desktop. The only file that imports pyautogui."""
 
 import io
-import os
-import platform
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from typing import Any, Literal, Protocol
 
 from sweepbot.desktop.server import display_server, no_desktop
+from sweepbot.desktop.xauthority import readable_xauthority
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
 
@@ -112,7 +110,7 @@ def _corners(monitor: Region) -> list[Point]:
 def _import_pyautogui() -> Any:  # noqa: ANN401  (it has no types)
     # Its modules and python-xlib warn of their own unclosed files and odd escapes, and print to stdout, where our
     # results go; nothing of it is a player's to mend.
-    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _readable_xauthority():
+    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), readable_xauthority():
         warnings.simplefilter("ignore")
         try:
             import pyautogui  # noqa: PLC0415  (late: it opens the display as it is imported)
@@ -126,25 +124,3 @@ def _import_pyautogui() -> Any:  # noqa: ANN401  (it has no types)
                 hint="`sweepbot doctor` looks for the reason",
             ) from cause
     return pyautogui
-
-
-@contextmanager
-def _readable_xauthority() -> Iterator[None]:
-    """Let python-xlib open a display that asks for no password.
-
-    It fails where the file of passwords (XAUTHORITY, else ~/.Xauthority) is missing, although a display without access
-    control needs none; every other X11 program takes a missing file for an empty one. So does this.
-    """
-    named = os.environ.get("XAUTHORITY")
-    usual = Path(os.environ.get("HOME", os.devnull), ".Xauthority")
-    if platform.system() != "Linux" or (usual if named is None else Path(named)).is_file():
-        yield
-        return
-    os.environ["XAUTHORITY"] = os.devnull
-    try:
-        yield
-    finally:
-        if named is None:
-            del os.environ["XAUTHORITY"]
-        else:
-            os.environ["XAUTHORITY"] = named

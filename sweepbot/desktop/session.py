@@ -1,26 +1,20 @@
-"""The screen and the mouse of this machine, opened together and in the right order."""
+"""The screen, the mouse and the windows of this machine, opened together and in the right order."""
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
 
-from sweepbot.desktop.mouse import DesktopMouse, Mouse
-from sweepbot.desktop.screen import DesktopScreen, Screen
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import DesktopMouse
+from sweepbot.desktop.screen import DesktopScreen
+from sweepbot.desktop.server import DisplayServer, display_server
+from sweepbot.desktop.x11_windows import X11Windows
 
 _log = logging.getLogger("sweepbot.desktop")
 
 
-@dataclass(frozen=True, slots=True)
-class Desktop:
-    """Something that can be played on."""
-
-    screen: Screen
-    mouse: Mouse
-
-
 @contextmanager
-def open_desktop() -> Iterator[Desktop]:
+def open_desktop() -> Iterator[Desk]:
     """Open this machine's screen, then its mouse, and let go of them at the end.
 
     The order matters on Windows: the first of the two decides whether the process sees real pixels, and mss does.
@@ -30,4 +24,9 @@ def open_desktop() -> Iterator[Desktop]:
     """
     with DesktopScreen() as screen:
         _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))
-        yield Desktop(screen, DesktopMouse(screen.monitors, screen.pixel_map))
+        mouse = DesktopMouse(screen.monitors, screen.pixel_map)
+        if display_server() is not DisplayServer.X11:  # no other system's windows are known yet: pixels alone must do
+            yield Desk(screen, mouse)
+            return
+        with closing(X11Windows()) as windows:
+            yield Desk(screen, mouse, windows)

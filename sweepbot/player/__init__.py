@@ -11,11 +11,12 @@ from sweepbot.player.events import (
     GameResult,
     Observer,
     Read,
+    Resized,
     Restarting,
     Rested,
     Waiting,
 )
-from sweepbot.player.player import Player
+from sweepbot.player.loop import Player
 
 __all__ = [
     "Clicked",
@@ -29,6 +30,7 @@ __all__ = [
     "Observer",
     "Player",
     "Read",
+    "Resized",
     "Restarting",
     "Rested",
     "Waiting",

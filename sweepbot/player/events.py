@@ -8,11 +8,10 @@ import msgspec
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.board import Phase
-from sweepbot.geometry import Cell
+from sweepbot.behaviour import Restart
+from sweepbot.geometry import Cell, Region
 from sweepbot.level import Level
 from sweepbot.solver import Decision
-from sweepbot.vision.calibration import Restart
 from sweepbot.vision.reader import Reading
 
 Result = Literal["won", "lost", "aborted"]
@@ -52,6 +51,14 @@ class Found:
     """A board was found on the screen."""
 
     reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Resized:
+    """The client's window was made larger, so that its board can be read: where it was, and where it is now."""
+
+    before: Region
+    now: Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +114,9 @@ class Restarting:
 
 @dataclass(frozen=True, slots=True)
 class ClosingDialogs:
-    """The dialogs are closed that may come after such an end of a game."""
+    """The dialogs are closed that may come after such an end of a game: `won` or `lost`."""
 
-    after: Phase
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +135,7 @@ class Ended:
     reading: Reading
 
 
-Event = Found | Waiting | Rested | Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
+Event = Found | Resized | Waiting | Rested | Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
 Observer = Callable[[Event], None]
 
 

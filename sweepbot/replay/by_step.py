@@ -6,12 +6,15 @@ from dataclasses import dataclass, replace
 from sweepbot.board import Board, Phase
 from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.clock import VirtualClock
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.controls import Controls
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.player.player import with_first_click
-from sweepbot.player.watcher import Position, Watcher
+from sweepbot.player.loop import with_first_click
+from sweepbot.player.observe import Position, SettledReader
 from sweepbot.replay.calibrated import calibration_of
-from sweepbot.replay.moments import Moments
+from sweepbot.replay.moments import LookingOnly, Moments
 from sweepbot.replay.result import Replayed
 from sweepbot.sessions.lines import EventLines, decision_line
 from sweepbot.sessions.settings import PlaySettings
@@ -66,8 +69,10 @@ class _Again:
         self._screen = Moments(self._canvas)
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = Apprentice(calibration, lambda _: None) if play is not None and play.learns else None
-        self._watcher = Watcher(self._screen, self._reader, Solver(), lambda: None, learner, clock=VirtualClock())
-        self._promise = calibration.manners.first_click
+        desk = Desk(self._screen, LookingOnly(), clock=VirtualClock())
+        controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
+        self._eyes = SettledReader(controls, self._reader, Solver(), learner)
+        self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
         self._is_reading = False
@@ -91,10 +96,19 @@ class _Again:
         elif isinstance(entry, lines.Scene):
             yield from self._scene_again(entry, step)
 
+    def _found(self) -> Reading:
+        """The board, wherever it is.
+
+        Raises:
+            NoBoardFoundError: It is nowhere.
+        """
+        frame = self._screen.grab(self._region)
+        return self._reader.read(frame.image).moved(frame.region.origin)
+
     def _look(self) -> Frame | None:
         """The picture of the board, where it was last; None where it was nowhere."""
         try:
-            self._place = self._place or self._watcher.find(self._region)
+            self._place = self._place or self._found()
         except NoBoardFoundError:
             return None
         board = self._place.grid.region
@@ -120,7 +134,7 @@ class _Again:
         """What the picture at rest shows."""
         if self._at_rest is None or self._place is None:
             return _Seen(lines.Doubt(t=0, text="no board is found"), None)
-        position, doubt = self._watcher.examine(self._at_rest, self._place)
+        position, doubt = self._eyes.examine(self._at_rest, self._place)
         if position is not None:
             return _Seen(EventLines().reading(position.reading, "", 0), position)
         assert doubt is not None  # noqa: S101  (there is one or the other)

@@ -2,8 +2,9 @@
 
 from collections import deque
 
+from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Region
+from sweepbot.geometry import Point, Region
 from sweepbot.trace.canvas import Canvas, Image
 
 
@@ -39,3 +40,23 @@ class Moments:
         moment = self._moments.popleft()
         left, top = region.x - self.region.x, region.y - self.region.y
         return Frame(moment[top : top + region.height, left : left + region.width].copy(), region)
+
+
+class LookingOnly:
+    """The mouse of who only looks: that it is never touched is a rule of reading, and made sure of here."""
+
+    def position(self) -> Point:
+        """Nobody asks."""
+        raise AssertionError("reading asks for no pointer")
+
+    def move(self, to: Point) -> None:
+        """Nobody does."""
+        raise AssertionError(f"reading moves no pointer, not to {to}")
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        """Nobody does."""
+        raise AssertionError(f"reading makes no {button} click, not at {at}")
+
+    def press(self, key: str) -> None:
+        """Nobody does."""
+        raise AssertionError(f"reading presses no key, not {key}")

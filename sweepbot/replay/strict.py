@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sweepbot.calibrate.live import find_board
+from sweepbot.desktop.desk import Desk
 from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.player import Event
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.result import Replayed
-from sweepbot.sessions.desk import Desk
 from sweepbot.sessions.learn import learn
 from sweepbot.sessions.lines import EventLines, learned_line, scene_line
-from sweepbot.sessions.play import make_player
+from sweepbot.sessions.play import named, playing
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.trace.entries import Lesson
@@ -32,7 +32,7 @@ def replay_strictly(trace: Trace) -> Replayed:
             hint="read its pictures again: --by-step",
         )
     replay = Replay(trace)
-    desk = Desk(replay.screen, replay.mouse, replay.clock)
+    desk = Desk(replay.screen, replay.mouse, replay.windows, replay.clock)
     if trace.run.command == "calibrate":
         settings = LearnSettings.of(trace.run.settings)
         _run(replay, lambda: _learn(settings, replay, desk))
@@ -64,11 +64,10 @@ def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk
         if (line := lines.line(event, 0)) is not None:
             replay.note(line)
 
-    if settings.identified:
-        desk.screen.grab(settings.place)
     evidence = Path(calibration.path.parent.parent, "evidence")
-    player = make_player(desk, calibration, settings, Solver(), observe, tell=lambda _: None, evidence=evidence)
-    player.play(settings.games)
+    sought = named(calibration, settings)
+    with playing(desk, sought, settings, Solver(), observe, tell=lambda _: None, evidence=evidence) as player:
+        player.play(settings.games)
     return 0
 
 

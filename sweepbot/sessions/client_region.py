@@ -16,10 +16,10 @@ _UNKNOWN = 260  # pixels around the board of an unknown client in which what beg
 
 def region_of_client(reading: Reading, calibration: Calibration, screen: Region) -> Region:
     """The board, what the calibration says is around it, and a little more."""
-    manners = calibration.manners
+    behaviour = calibration.behaviour
     board = reading.grid.region.grown(_WRITTEN if calibration.written is not None else _AROUND)
-    restarts = [reading.beside_board(restart.click) for restart in manners.restart if restart.click is not None]
-    buttons = [reading.beside_board(click) for dialog in manners.dialogs for click in dialog.clicks]
+    restarts = [reading.beside_board(restart.click) for restart in behaviour.restart if restart.click is not None]
+    buttons = [reading.beside_board(click) for dialog in behaviour.dialogs for click in dialog.clicks]
     parts = [board, *_around(restarts, _AROUND), *_around(buttons, _BUTTON)]
     return reduce(_union, parts).intersection(screen) or screen
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live import calibrate_live
 from sweepbot.calibrate.touch import Times
-from sweepbot.player.guard import GuardedMouse
-from sweepbot.sessions.desk import Desk
+from sweepbot.desktop.desk import Desk
 from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.grid import Grid
 
@@ -28,12 +27,10 @@ def learn(
         show: Given now and then what is believed so far.
     """
     return calibrate_live(
-        desk.screen,
-        GuardedMouse(desk.mouse, desk.screen.region, desk.clock),
+        desk,
         board,
         max_games=settings.max_games,
         times=Times(),
         tell=tell,
         show=show,
-        clock=desk.clock,
     )

@@ -26,7 +26,7 @@ class EventLines:
     def line(self, event: Event, t: int) -> lines.Event | None:  # noqa: C901, PLR0911  (one a kind of event)
         """The line of an event at such a time, in microseconds; None for what other lines tell already."""
         match event:
-            case player.Found() | player.Waiting():
+            case player.Found() | player.Resized() | player.Waiting():
                 return None
             case player.Rested():
                 return lines.Rested(t=t)
@@ -42,7 +42,7 @@ class EventLines:
             case player.Restarting(restart=restart):
                 return lines.Restart(t=t, key=restart.key, click=restart.click)
             case player.ClosingDialogs(after=after):
-                return lines.Dialog(t=t, after=after.value)
+                return lines.Dialog(t=t, after=after)
             case player.Doubted(doubt=doubt):
                 return lines.Doubt(t=t, text=doubt)
             case player.Ended(number=number, result=result):
@@ -102,7 +102,7 @@ def learned_line(learned: Learned, t: int) -> lines.Learned:
         label.state: f"{zlib.crc32(b''.join(picture.tobytes() for picture in label.pictures)):08x}"
         for label in learned.labels
     }
-    restart = [str(way.key or way.click) for way in learned.manners.restart]
+    restart = [str(way.key or way.click) for way in learned.behaviour.restart]
     return lines.Learned(t=t, states=states, restart=restart, levels=learned.levels)
 
 

@@ -9,20 +9,18 @@ from typing import Literal, Protocol
 
 from sweepbot.calibrate.learned import Learned
 from sweepbot.clock import SYSTEM_CLOCK
-from sweepbot.desktop.mouse import Mouse
-from sweepbot.desktop.screen import Screen
+from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
 from sweepbot.geometry import Region
 from sweepbot.player import Doubted, Ended, Event, Read
 from sweepbot.sessions.client_region import region_of_client, region_of_unknown
-from sweepbot.sessions.desk import Desk
 from sweepbot.sessions.lines import EventLines, learned_line, scene_line
 from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Finished, GaveUp, Lesson
 from sweepbot.trace.log import log_recorded
 from sweepbot.trace.recorder import Recorder
-from sweepbot.trace.recording import RecordedClock, RecordedMouse, RecordedScreen
+from sweepbot.trace.recording import RecordedClock, RecordedMouse, RecordedScreen, RecordedWindows
 from sweepbot.trace.run import describe_run
 from sweepbot.trace.sinks import FolderSink, TailSink, unwritable
 from sweepbot.trace.store import new_folder, prune
@@ -74,12 +72,11 @@ class NoRecording:
     """Nothing is recorded.
 
     Args:
-        screen: What is seen.
-        mouse: What clicks.
+        desk: What is played on.
     """
 
-    def __init__(self, screen: Screen, mouse: Mouse) -> None:
-        self.desk = Desk(screen, mouse, SYSTEM_CLOCK)
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Do nothing."""
@@ -106,8 +103,7 @@ class TraceRecording:
     Args:
         command: What is run.
         settings: What it was told.
-        screen: What is seen.
-        mouse: What clicks.
+        desk: What is played on.
         folder: Where the trace is written; None keeps its last minute in memory.
         whole_screen: Whether pictures may show more than the client.
         tell: Told in words what a person should know.
@@ -120,24 +116,32 @@ class TraceRecording:
         self,
         command: Command,
         settings: PlaySettings | LearnSettings,
-        screen: Screen,
-        mouse: Mouse,
+        desk: Desk,
         *,
         folder: Path | None,
         whole_screen: bool,
         tell: Tell,
     ) -> None:
         self._tell = tell
-        self._screen = screen.region
-        self._run = describe_run(command, as_settings(settings), screen.region, whole_screen=whole_screen)
+        self._screen = desk.screen.region
+        self._run = describe_run(
+            command,
+            as_settings(settings),
+            desk.screen.region,
+            whole_screen=whole_screen,
+            windows=desk.windows is not None,
+        )
         self._whole_screen = whole_screen
         self._calibration: Calibration | None = None
-        canvas = Canvas(screen.region)
+        canvas = Canvas(desk.screen.region)
         self._sink: FolderSink | TailSink = TailSink(canvas) if folder is None else FolderSink(folder, self._run)
         self._recorder = Recorder(Stream(canvas, self._sink, whole_screen=whole_screen), SYSTEM_CLOCK)
         self._clock = clock = RecordedClock(SYSTEM_CLOCK, self._recorder)
         self.desk = Desk(
-            RecordedScreen(screen, clock, self._recorder), RecordedMouse(mouse, clock, self._recorder), clock
+            RecordedScreen(desk.screen, clock, self._recorder),
+            RecordedMouse(desk.mouse, clock, self._recorder),
+            None if desk.windows is None else RecordedWindows(desk.windows, clock, self._recorder),
+            clock,
         )
         self._lines = EventLines()
         self._shown: Region | None = None

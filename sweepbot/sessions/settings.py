@@ -20,7 +20,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
         level: The level that the board must have, as `COLUMNSxROWS/MINES`; any by default.
         mines: The mines of the board, where it is of no level.
         region: Where to look for the board, as `WIDTHxHEIGHT+X+Y`; everywhere by default.
-        identified: Whether the client was found out by one look at that region before.
+        resizes: Whether the client's window may be made larger.
         learns: Whether what the calibration lacks is learned in play.
     """
 
@@ -28,7 +28,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
     level: str | None = None
     mines: int | None = None
     region: str | None = None
-    identified: bool = False
+    resizes: bool = True
     learns: bool = True
 
     @property

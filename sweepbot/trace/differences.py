@@ -25,6 +25,7 @@ from sweepbot.trace.entries import (
     Rested,
     Retry,
     Scene,
+    Windows,
 )
 
 _SAME_CHANCE = 1e-3  # two chances that differ by less are the same: a trace rounds them
@@ -40,6 +41,9 @@ _UNCOMPARED = {
     "xs",
     "ys",
     "picture",
+    "windows",
+    "ids",
+    "box",
     "text",
     "cut_short",
     "doubt",
@@ -105,6 +109,8 @@ def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one 
             return f"{button} click at {at[0]},{at[1]}"
         case Key(key=key):
             return f"the key {key}"
+        case Windows(asked=asked, about=about):
+            return f"the windows asked: {asked} {list(about)}"
         case Rested():
             return "a picture at rest"
         case Reading(rows=rows, phase=phase, doubt=doubt):

@@ -64,6 +64,28 @@ class Key(Call, tag="key", kw_only=True):
     key: str
 
 
+WindowLine: TypeAlias = tuple[int, int, int, int, int, int | None]
+"""A window: its number, `[x, y, width, height]` of its inside, and the window that it belongs to."""
+
+
+class Windows(Call, tag="windows", kw_only=True):
+    """The windows were asked for, or a window was asked to do something.
+
+    Attributes:
+        asked: What: the name of a method of `sweepbot.desktop.windows.Windows`.
+        about: The window, the pixel or the region that it was about, as numbers one after the other.
+        windows: The windows in answer, the one in front first.
+        ids: Windows in answer of which nothing but their numbers is told.
+        box: The region in answer.
+    """
+
+    asked: str
+    about: Sequence[int] = ()
+    windows: Sequence[WindowLine] = ()
+    ids: Sequence[int] = ()
+    box: Box | None = None
+
+
 class Again(_Line, tag="again", kw_only=True):
     """Calls that were answered as the last ones of their kind: `l` the last look, `p` the pointer.
 
@@ -234,7 +256,7 @@ Event: TypeAlias = (
 )
 """What the bot made of what it saw."""
 
-AnyCall: TypeAlias = Look | Pointer | Move | Click | Key
+AnyCall: TypeAlias = Look | Pointer | Move | Click | Key | Windows
 """What a desktop is asked."""
 
 Entry: TypeAlias = AnyCall | Again | GaveUp | Shows | Start | Log | Event | Finished

@@ -1,16 +1,21 @@
-"""A desktop whose every answer is recorded: a screen, a mouse and a clock around other ones."""
+"""A desktop whose every answer is recorded: a screen, a mouse, windows and a clock around other ones."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from sweepbot.clock import Clock
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.windows import Window, WindowId
+from sweepbot.desktop.windows import Windows as DesktopWindows
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Point, Region
-from sweepbot.trace.entries import Click, Failure, GaveUp, Key, Look, Move, Pointer
+from sweepbot.trace.entries import Click, Failure, GaveUp, Key, Look, Move, Pointer, WindowLine, Windows
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.stream import Looked
+
+_Answer = TypeVar("_Answer")
 
 
 class RecordedClock:
@@ -128,6 +133,87 @@ class RecordedMouse:
             self._recorder.put(line(self._clock.answered(), _failure(error)))
             raise
         self._recorder.put(line(self._clock.answered(), None))
+
+
+class RecordedWindows:
+    """Windows whose answers are recorded; of titles nothing but whose contain what was asked for."""
+
+    def __init__(self, windows: DesktopWindows, clock: RecordedClock, recorder: Recorder) -> None:
+        self._windows = windows
+        self._clock = clock
+        self._recorder = recorder
+
+    def shown(self) -> Sequence[Window]:
+        """Every window that is not minimised. See `Windows.shown`."""
+        shown = self._asked("shown", (), self._windows.shown)
+        self._put(Windows(t=self._clock.answered(), asked="shown", windows=window_lines(shown)))
+        return shown
+
+    def exists(self, window: WindowId) -> bool:
+        """Whether a window is there. See `Windows.exists`."""
+        exists = self._asked("exists", (window,), lambda: self._windows.exists(window))
+        ids = [window] if exists else []
+        self._put(Windows(t=self._clock.answered(), asked="exists", about=[window], ids=ids))
+        return exists
+
+    def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
+        """Those whose titles contain one of `words`. See `Windows.titled`."""
+        ids = self._asked("titled", (), lambda: self._windows.titled(words))
+        self._put(Windows(t=self._clock.answered(), asked="titled", ids=ids))
+        return ids
+
+    def under(self, pixel: Point) -> Window | None:
+        """The window in front at a pixel. See `Windows.under`."""
+        about = pixel.x, pixel.y
+        window = self._asked("under", about, lambda: self._windows.under(pixel))
+        lines = [] if window is None else window_lines([window])
+        self._put(Windows(t=self._clock.answered(), asked="under", about=about, windows=lines))
+        return window
+
+    def with_keyboard(self) -> WindowId | None:
+        """The window that keys go to. See `Windows.with_keyboard`."""
+        window = self._asked("with_keyboard", (), self._windows.with_keyboard)
+        ids = [] if window is None else [window]
+        self._put(Windows(t=self._clock.answered(), asked="with_keyboard", ids=ids))
+        return window
+
+    def room(self, window: WindowId) -> Region:
+        """What the inside of a window may fill. See `Windows.room`."""
+        room = self._asked("room", (window,), lambda: self._windows.room(window))
+        box = room.x, room.y, room.width, room.height
+        self._put(Windows(t=self._clock.answered(), asked="room", about=[window], box=box))
+        return room
+
+    def focus(self, window: WindowId) -> None:
+        """Ask for the keyboard to go to a window. See `Windows.focus`."""
+        self._asked("focus", (window,), lambda: self._windows.focus(window))
+        self._put(Windows(t=self._clock.answered(), asked="focus", about=[window]))
+
+    def place(self, window: WindowId, region: Region) -> None:
+        """Ask for a window to be elsewhere. See `Windows.place`."""
+        about = window, region.x, region.y, region.width, region.height
+        self._asked("place", about, lambda: self._windows.place(window, region))
+        self._put(Windows(t=self._clock.answered(), asked="place", about=about))
+
+    def dismiss(self, window: WindowId) -> None:
+        """Ask a window to close. See `Windows.dismiss`."""
+        self._asked("dismiss", (window,), lambda: self._windows.dismiss(window))
+        self._put(Windows(t=self._clock.answered(), asked="dismiss", about=[window]))
+
+    def _asked(self, asked: str, about: Sequence[int], ask: Callable[[], _Answer]) -> _Answer:
+        try:
+            return ask()
+        except SweepbotError as error:
+            self._put(Windows(t=self._clock.answered(), asked=asked, about=about, failed=_failure(error)))
+            raise
+
+    def _put(self, line: Windows) -> None:
+        self._recorder.put(line)
+
+
+def window_lines(windows: Iterable[Window]) -> list[WindowLine]:
+    """Windows as a trace says them."""
+    return [(w.id, w.region.x, w.region.y, w.region.width, w.region.height, w.owner) for w in windows]
 
 
 def _failure(error: SweepbotError) -> Failure:

@@ -1,12 +1,13 @@
 """A desktop that gives recorded answers again, in their order, and notices what is asked of it that was not then."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
 from sweepbot import errors
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.windows import Window, WindowId
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Point, Region
 from sweepbot.trace.canvas import Canvas
@@ -27,6 +28,7 @@ from sweepbot.trace.entries import (
     Scene,
     Shows,
     Start,
+    Windows,
 )
 from sweepbot.trace.trace import Trace, show
 
@@ -59,6 +61,7 @@ class Replay:
     Attributes:
         differences: What was not as it was then.
         screen: Shows what was seen then.
+        windows: The windows that were there then; None where the system did not tell of any.
         mouse: Its pointer is where it was then.
         clock: Its time is that of then.
     """
@@ -72,6 +75,7 @@ class Replay:
         self._progress = _Progress()
         self.screen = ReplayScreen(self)
         self.mouse = ReplayMouse(self)
+        self.windows = ReplayWindows(self) if trace.run.windows else None
         self.clock = ReplayClock(self)
 
     @property
@@ -213,6 +217,60 @@ class ReplayMouse:
     def press(self, key: str) -> None:
         """Be asked to press a key."""
         self._replay.answer(Key(t=0, key=key))
+
+
+class ReplayWindows:
+    """The windows of a replay: none of them does what it is asked."""
+
+    def __init__(self, replay: Replay) -> None:
+        self._replay = replay
+
+    def shown(self) -> Sequence[Window]:
+        """Those that were shown then."""
+        return _as_windows(self._answer("shown"))
+
+    def exists(self, window: WindowId) -> bool:
+        """Whether it was there then."""
+        return bool(self._answer("exists", window).ids)
+
+    def titled(self, words: Sequence[str]) -> Sequence[WindowId]:  # noqa: ARG002  (the protocol's signature)
+        """Those that had such titles then."""
+        return self._answer("titled").ids
+
+    def under(self, pixel: Point) -> Window | None:
+        """What was in front then."""
+        return next(iter(_as_windows(self._answer("under", pixel.x, pixel.y))), None)
+
+    def with_keyboard(self) -> WindowId | None:
+        """What had the keyboard then."""
+        return next(iter(self._answer("with_keyboard").ids), None)
+
+    def room(self, window: WindowId) -> Region:
+        """What room there was then."""
+        box = self._answer("room", window).box
+        assert box is not None  # noqa: S101  (it did not fail)
+        return Region(*box)
+
+    def focus(self, window: WindowId) -> None:
+        """Be asked for the keyboard."""
+        self._answer("focus", window)
+
+    def place(self, window: WindowId, region: Region) -> None:
+        """Be asked to move a window."""
+        self._answer("place", window, region.x, region.y, region.width, region.height)
+
+    def dismiss(self, window: WindowId) -> None:
+        """Be asked to close a window."""
+        self._answer("dismiss", window)
+
+    def _answer(self, asked: str, *about: int) -> Windows:
+        answer = self._replay.answer(Windows(t=0, asked=asked, about=about))
+        assert isinstance(answer, Windows)  # noqa: S101  (anything else would have been a difference)
+        return answer
+
+
+def _as_windows(answer: Windows) -> list[Window]:
+    return [Window(line[0], Region(*line[1:5]), line[5]) for line in answer.windows]
 
 
 class ReplayClock:

@@ -34,6 +34,7 @@ class Run(msgspec.Struct, kw_only=True):
         calibration: A checksum of its files; there is a copy of them beside this file.
         screen: Everything that could be seen, `[x, y, width, height]`.
         shows: Whether the pictures show the `screen`, or the `client` only.
+        windows: Whether the system told of windows.
         complete: Whether the trace begins where the run began; else it shows the end of it only.
     """
 
@@ -48,11 +49,17 @@ class Run(msgspec.Struct, kw_only=True):
     calibration: str | None = None
     screen: Box
     shows: Literal["screen", "client"]
+    windows: bool = False
     complete: bool = True
 
 
 def describe_run(
-    command: Literal["play", "demo", "calibrate"], settings: Settings, screen: Region, *, whole_screen: bool
+    command: Literal["play", "demo", "calibrate"],
+    settings: Settings,
+    screen: Region,
+    *,
+    whole_screen: bool,
+    windows: bool,
 ) -> Run:
     """A run that begins now on this machine."""
     return Run(
@@ -64,4 +71,5 @@ def describe_run(
         settings=settings,
         screen=(screen.x, screen.y, screen.width, screen.height),
         shows="screen" if whole_screen else "client",
+        windows=windows,
     )

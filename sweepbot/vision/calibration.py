@@ -1,4 +1,4 @@
-"""What is known of a client: how its cells look (a skin) and how it behaves (its manners).
+"""What is known of a client: how its cells look (a skin) and what it does (its behaviour).
 
 A calibration is a folder that holds `calibration.yaml` and PNG templates. The file is data only: it is read with a safe
 YAML loader, and it cannot name a file outside its folder, so that a stranger's calibration can be tried without fear.
@@ -8,7 +8,7 @@ import difflib
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -18,9 +18,10 @@ from msgspec import Meta
 from numpy import uint8
 from numpy.typing import NDArray
 
+from sweepbot.behaviour import Behaviour
 from sweepbot.board import Phase, State
 from sweepbot.errors import CalibrationError, ImageError, UsageError
-from sweepbot.level import FirstClick, Level
+from sweepbot.level import Level
 from sweepbot.vision.image import load_image
 from sweepbot.vision.panel import CHARACTERS, Panel, PanelPlaces
 from sweepbot.vision.written import GLYPHS, Written, WrittenNumber, WrittenPlaces, inked_glyphs
@@ -35,88 +36,6 @@ STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
 }
 """How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
 
-Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
-MouseButton = Literal["left", "middle", "right"]
-
-
-class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One way to begin a new game: either a click or a key.
-
-    Attributes:
-        click: Where to click, in pixels at scale 1, right and down from the middle of the board's upper edge.
-        key: What to press, keys joined by `+`.
-    """
-
-    click: tuple[int, int] | None = None
-    key: str | None = None
-
-    def __post_init__(self) -> None:
-        if (self.click is None) == (self.key is None):
-            raise ValueError("a restart is either `click: [right, down]` or `key: NAME`")
-
-
-class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long the client takes to react.
-
-    Attributes:
-        notice_ms: The longest until a click shows on its cell, be it by a pressed look. The pointer waits for it.
-        quiet_ms: The picture rests when it has not changed for so long.
-        limit_ms: After so long the client has not reacted and will not.
-        hover_ms: The longest until a cell under the pointer looks another; 0 where it does not.
-    """
-
-    notice_ms: Milliseconds
-    quiet_ms: Milliseconds
-    limit_ms: Milliseconds
-    hover_ms: Milliseconds = 0.0
-
-
-class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A dialog that gets in the way.
-
-    Attributes:
-        after: How the game before it has ended.
-        keys: What closes it, pressed one after the other.
-        clicks: Where its button comes up, one of several places, as in `Restart.click`. Where there is none, nothing
-            is clicked.
-        lasts_ms: How long it stays where no key closes it; it then goes by itself.
-    """
-
-    after: Literal["won", "lost"]
-    keys: tuple[str, ...] = ()
-    clicks: tuple[tuple[int, int], ...] = ()
-    lasts_ms: Milliseconds = 0.0
-
-
-class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a client behaves.
-
-    Attributes:
-        first_click: What it promises of the first cell opened.
-        restart: Ways to begin a new game, the best first.
-        settle: When its picture has come to rest.
-        open_button: Opens a hidden cell.
-        flag_button: Flags a hidden cell.
-        chord_button: Opens around a number that has its flags; None where the client has no chord.
-        question_marks: Whether a second click of `flag_button` gives a question mark (a third one hidden again).
-        flags_to_win: Whether a game is won only when every mine is flagged; None where no win was seen.
-        starts_open: Whether a fresh board has an open region already.
-        deal_interval_ms: The least time between two new games for their mines to differ.
-        dialogs: What may get in the way after a game.
-    """
-
-    first_click: FirstClick
-    restart: Annotated[tuple[Restart, ...], Meta(min_length=1)]
-    settle: Settle
-    open_button: MouseButton = "left"
-    flag_button: MouseButton = "right"
-    chord_button: MouseButton | None = None
-    question_marks: bool = True
-    flags_to_win: bool | None = False
-    starts_open: bool = False
-    deal_interval_ms: Milliseconds = 0.0
-    dialogs: tuple[Dialog, ...] = ()
-
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The schema of calibration.yaml."""
@@ -126,7 +45,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]]
     states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
     levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
-    manners: Manners
+    manners: Behaviour
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
     native: dict[Annotated[int, Meta(ge=8, le=200)], dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
@@ -157,7 +76,7 @@ class Calibration(msgspec.Struct, frozen=True):
         templates: How its cells look at scale 1, several to a state.
         variants: The same for each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
-        manners: How it behaves.
+        behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
         native: How cells look in other sizes too, as the client itself draws them, by their width in pixels.
         panel: What it shows above its board; None where it shows nothing that is known.
@@ -176,7 +95,7 @@ class Calibration(msgspec.Struct, frozen=True):
     templates: tuple[Template, ...]
     variants: tuple[tuple[Template, ...], ...]
     levels: dict[str, Level]
-    manners: Manners
+    behaviour: Behaviour
     gap: int = 0
     native: dict[int, tuple[Template, ...]] = {}
     panel: Panel | None = None
@@ -225,7 +144,7 @@ def load_calibration(folder: Path) -> Calibration:
             for name, states in file.variants.items()
         ),
         levels=dict(_load_levels(path, file)),
-        manners=file.manners,
+        behaviour=file.manners,
         gap=file.gap,
         native={
             width: tuple(_load_templates(path, f"native.{width}", states, _cell_of_width(file.cell, width)))

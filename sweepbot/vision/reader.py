@@ -236,7 +236,7 @@ class Reader:
         if self._familiarity is not None:
             classified = self._familiarity.only_familiar(classifier, board, size, classified, place.scale)
         position = Board(classified.states, mines)
-        phase = position.phase(flags_to_win=bool(self.calibration.manners.flags_to_win))
+        phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
         return Reading(self.calibration.name, position, grid, place.scale, classifier, classified, phase)
 
     def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:

@@ -6,9 +6,9 @@ import pytest
 
 from sweepbot.calibrate.live import calibrate_live, find_board
 from sweepbot.calibrate.touch import Times
+from sweepbot.desktop.desk import Desk
 from sweepbot.errors import SweepbotError
 from sweepbot.level import Level
-from sweepbot.player.guard import GuardedMouse
 from tests.skins import Skin, SkinDesktop, mislabelled
 
 pytestmark = pytest.mark.bench
@@ -24,8 +24,7 @@ def test_a_hundred_skins_are_learned() -> None:
         desktop = SkinDesktop(Skin.of(seed), Level.parse("9x9/12"))
         try:
             learned = calibrate_live(
-                desktop,
-                GuardedMouse(desktop, desktop.region),
+                Desk(desktop, desktop),
                 find_board(desktop, None),
                 max_games=15,
                 times=Times(quiet=0, limit=0, flash=0),

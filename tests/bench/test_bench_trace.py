@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sweepbot.sessions.play import make_player
+from sweepbot.desktop.desk import Desk
+from sweepbot.sessions.play import named, playing
 from sweepbot.sessions.recording import NoRecording, Recording, TraceRecording, recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
@@ -29,14 +30,14 @@ MOST_BYTES = 2_000_000
 def play(seed: int, folder: Path, *, trace: bool) -> tuple[float, float]:
     """Play an expert game of the demo in memory; the seconds that its thread computed, and those that it took."""
     desktop = demo_desktop("expert", seed)
+    desk = Desk(desktop.screen, desktop.mouse)
     settings = PlaySettings(games=1, learns=False)
-    recording: Recording = NoRecording(desktop.screen, desktop.mouse)
+    recording: Recording = NoRecording(desk)
     if trace:
         recording = TraceRecording(
             "demo",
             settings,
-            desktop.screen,
-            desktop.mouse,
+            desk,
             folder=folder / str(seed),
             whole_screen=False,
             tell=lambda _: None,
@@ -44,12 +45,13 @@ def play(seed: int, folder: Path, *, trace: bool) -> tuple[float, float]:
     calibration = find_calibration("demo")
     with recorded(recording):
         recording.played_with(calibration)
-        player = make_player(
-            recording.desk, calibration, settings, Solver(), recording.observe, tell=lambda _: None, evidence=folder
-        )
-        computed, began = time.thread_time(), time.perf_counter()
-        player.play(1)
-        return time.thread_time() - computed, time.perf_counter() - began
+        sought = named(calibration, settings)
+        with playing(
+            recording.desk, sought, settings, Solver(), recording.observe, tell=lambda _: None, evidence=folder
+        ) as player:
+            computed, began = time.thread_time(), time.perf_counter()
+            player.play(1)
+            return time.thread_time() - computed, time.perf_counter() - began
 
 
 def test_recording_costs_next_to_nothing(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sweepbot.desktop.session import Desktop
+from sweepbot.desktop.desk import Desk
 from tests.live.clients import WinePrefix, wine_prefix
 from tests.live.display import Display, missing_programs, virtual_display
 
@@ -28,7 +28,7 @@ def display() -> Iterator[Display]:
 
 
 @pytest.fixture
-def desktop(display: Display) -> Iterator[Desktop]:
+def desktop(display: Display) -> Iterator[Desk]:
     """The screen and the mouse of that display, opened as a bot opens them."""
     with display.adopted() as opened:
         yield opened

@@ -17,7 +17,8 @@ import mss
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.desktop.session import Desktop, open_desktop
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.session import open_desktop
 from sweepbot.geometry import Region
 
 PATIENCE = 60.0
@@ -102,7 +103,7 @@ class Display:
             program.end()
 
     @contextmanager
-    def adopted(self) -> Iterator[Desktop]:
+    def adopted(self) -> Iterator[Desk]:
         """Make this display that of this process too, and open its screen and mouse.
 
         One display a process: pyautogui opens the first that it sees, and keeps to it.

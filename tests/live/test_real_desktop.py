@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.session import Desktop
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
@@ -32,14 +32,14 @@ def cell_region(window: Region, client: str, cell: Cell) -> Region:
     ).moved(window.origin)
 
 
-def wait_for_state(desktop: Desktop, region: Region, client: str, state: str, limit: float = PATIENCE) -> bool:
+def wait_for_state(desktop: Desk, region: Region, client: str, state: str, limit: float = PATIENCE) -> bool:
     """Wait until the screen shows, in `region`, the template of `state`."""
     template = np.asarray(cv2.imread(str(CALIBRATIONS / client / f"{state}.png")))
     seen = f"{state} at {region}"
     return wait_until(lambda: np.array_equal(desktop.screen.grab(region).image, template) or None, seen, limit)
 
 
-def mark_until(desktop: Desktop, region: Region, client: str, state: str) -> None:
+def mark_until(desktop: Desk, region: Region, client: str, state: str) -> None:
     """Right-click a cell until it shows `state`."""
 
     def attempt() -> bool | None:
@@ -52,7 +52,7 @@ def mark_until(desktop: Desktop, region: Region, client: str, state: str) -> Non
     wait_until(attempt, f"a right click to make a {state}")
 
 
-def test_clicks_land_where_they_are_aimed(display: Display, desktop: Desktop) -> None:
+def test_clicks_land_where_they_are_aimed(display: Display, desktop: Desk) -> None:
     """In xdemineur right clicks on the cell in the far corner go round its marks, and the screen shows each."""
     need("xdemineur")
     with xdemineur(display, Level.parse("12x10/98")) as window:
@@ -64,7 +64,7 @@ def test_clicks_land_where_they_are_aimed(display: Display, desktop: Desktop) ->
 
 
 @pytest.mark.parametrize("button", ["left", "middle", "right"])
-def test_the_pointer_goes_where_it_is_sent(desktop: Desktop, button: Button) -> None:
+def test_the_pointer_goes_where_it_is_sent(desktop: Desk, button: Button) -> None:
     """After a move or a click the pointer is at that pixel."""
     for place in (Point(1, 1), Point(1598, 1), Point(700, 1198)):
         desktop.mouse.move(place)
@@ -73,7 +73,7 @@ def test_the_pointer_goes_where_it_is_sent(desktop: Desktop, button: Button) -> 
         assert desktop.mouse.position() == place + Point(0, -1)
 
 
-def test_a_key_restarts_winemine(desktop: Desktop, wine: WinePrefix) -> None:
+def test_a_key_restarts_winemine(desktop: Desk, wine: WinePrefix) -> None:
     """F2 takes a flag off the board again: WineMine has begun a new game."""
     with wine.winemine(Level.parse("9x9/10")) as window:
         cell = cell_region(window.region, "winemine", Cell(0, 0))
@@ -82,7 +82,7 @@ def test_a_key_restarts_winemine(desktop: Desktop, wine: WinePrefix) -> None:
         wait_for_state(desktop, cell, "winemine", "hidden")
 
 
-def test_a_real_corner_stops(desktop: Desktop) -> None:
+def test_a_real_corner_stops(desktop: Desk) -> None:
     """With the pointer in a corner of the display a click is refused."""
     desktop.mouse.move(Point(1599, 1199))
     with pytest.raises(StoppedByUserError, match="corner"):

@@ -8,7 +8,7 @@ import numpy as np
 from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.solver import Decision, Move, Solver
+from sweepbot.solver.solver import Decision, Move, Solver
 
 _USUAL = 0.16
 """The share of mines that is supposed where a guess must be made."""

@@ -1,0 +1,90 @@
+"""What a client does, apart from what it looks like: how games begin, how fast it shows what, what gets in the way."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from sweepbot.level import FirstClick
+
+Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
+Button = Literal["left", "middle", "right"]
+
+
+class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to begin a new game: either a click or a key.
+
+    Attributes:
+        click: Where to click, in pixels at scale 1, right and down from the middle of the board's upper edge.
+        key: What to press, keys joined by `+`.
+    """
+
+    click: tuple[int, int] | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.click is None) == (self.key is None):
+            raise ValueError("a restart is either `click: [right, down]` or `key: NAME`")
+
+
+class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long the client takes to react.
+
+    Attributes:
+        notice_ms: The longest until a click shows on its cell, be it by a pressed look. The pointer waits for it.
+        quiet_ms: The picture rests when it has not changed for so long.
+        limit_ms: After so long the client has not reacted and will not.
+        hover_ms: The longest until a cell under the pointer looks another; 0 where it does not.
+    """
+
+    notice_ms: Milliseconds
+    quiet_ms: Milliseconds
+    limit_ms: Milliseconds
+    hover_ms: Milliseconds = 0.0
+
+
+class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A dialog that gets in the way.
+
+    Attributes:
+        after: How the game before it has ended.
+        keys: What closes it, pressed one after the other.
+        clicks: Where its button comes up, one of several places, as in `Restart.click`. Where there is none, nothing
+            is clicked.
+        lasts_ms: How long it stays where no key closes it; it then goes by itself.
+    """
+
+    after: Literal["won", "lost"]
+    keys: tuple[str, ...] = ()
+    clicks: tuple[tuple[int, int], ...] = ()
+    lasts_ms: Milliseconds = 0.0
+
+
+class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a client behaves.
+
+    Attributes:
+        first_click: What it promises of the first cell opened.
+        restart: Ways to begin a new game, the best first.
+        settle: When its picture has come to rest.
+        open_button: Opens a hidden cell.
+        flag_button: Flags a hidden cell.
+        chord_button: Opens around a number that has its flags; None where the client has no chord.
+        question_marks: Whether a second click of `flag_button` gives a question mark (a third one hidden again).
+        flags_to_win: Whether a game is won only when every mine is flagged; None where no win was seen.
+        starts_open: Whether a fresh board has an open region already.
+        deal_interval_ms: The least time between two new games for their mines to differ.
+        dialogs: What may get in the way after a game.
+    """
+
+    first_click: FirstClick
+    restart: Annotated[tuple[Restart, ...], Meta(min_length=1)]
+    settle: Settle
+    open_button: Button = "left"
+    flag_button: Button = "right"
+    chord_button: Button | None = None
+    question_marks: bool = True
+    flags_to_win: bool | None = False
+    starts_open: bool = False
+    deal_interval_ms: Milliseconds = 0.0
+    dialogs: tuple[Dialog, ...] = ()

@@ -1,0 +1,233 @@
+"""The client's window, as far as the system knows windows: where it is, what is in front of it, what belongs to it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.windows import Window, WindowId
+from sweepbot.errors import ClientCoveredError, ClientGoneError, ClientMovedError
+from sweepbot.geometry import Point, Region
+
+_GRANTED_S = 1.0
+"""Seconds that a window manager may take to do what it was asked for."""
+
+_POLL_S = 0.01
+
+
+class Hindrance(Enum):
+    """Why the board cannot be relied on to be what is seen in its place."""
+
+    MINIMISED = "its window is minimised"
+    COVERED = "another program's window is in front of the board"
+    ASKING = "another window of the client's own is in front of the board"
+    MOVED = "its window was moved or resized"
+    OFF_SCREEN = "a part of its board is beyond the edge of the screen"
+
+
+class ClientWindow:
+    """The window that a board was found in.
+
+    Where the system does not tell of windows there is none, and nothing ever hinders: pixels alone must do.
+
+    Args:
+        desk: What is played on.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._windows = desk.windows
+        self._screen = desk.screen.region
+        self._clock = desk.clock
+        self._window: Window | None = None
+        self._calm: frozenset[WindowId] = frozenset()
+
+    @property
+    def region(self) -> Region | None:
+        """Where its inside was when that was last made sure of; None where no window is known."""
+        return None if self._window is None else self._window.region
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the system tells of it."""
+        return self._window is not None
+
+    def adopt(self, board: Region) -> None:
+        """Take the window in which a board is seen for the client's."""
+        self._window = None if self._windows is None else self._windows.under(board.centre)
+        self.remember()
+
+    def titled(self, words: Sequence[str]) -> Iterator[Region]:
+        """The windows whose titles contain one of `words`, each taken for the client's: where it is."""
+        if self._windows is None:
+            return
+        for number in self._windows.titled(words):
+            self._window = next((window for window in self._windows.shown() if window.id == number), None)
+            if self._window is not None:
+                yield self._window.region
+        self._window = None
+
+    def remember(self) -> None:
+        """Take the windows that are there now for ones that no end of a game has brought up."""
+        if self._windows is not None and self._window is not None:
+            self._calm = frozenset(window.id for window in self._windows.shown())
+
+    def hindrance(self, board: Region) -> Hindrance | None:
+        """What keeps a picture from showing the board, which was last seen at a region; None where nothing does.
+
+        Raises:
+            ClientGoneError: The window was closed.
+        """
+        if self._windows is None or self._window is None:
+            return None
+        shown = list(self._windows.shown())
+        mine = next((window for window in shown if window.id == self._window.id), None)
+        if mine is None:
+            self._check_exists()
+            return Hindrance.MINIMISED
+        if mine.region != self._window.region:
+            return Hindrance.MOVED
+        if board.intersection(self._screen) != board:
+            return Hindrance.OFF_SCREEN
+        in_front = [window for window in shown[: shown.index(mine)] if self._covers(window, board)]
+        if not in_front:
+            return None
+        belongs = all(self._belongs(window, shown) for window in in_front)
+        return Hindrance.ASKING if belongs else Hindrance.COVERED
+
+    def follow(self) -> Point | None:
+        """Take in where the window is now: by how much it was moved; None where its size has changed too.
+
+        Raises:
+            ClientGoneError: It was closed.
+        """
+        before, now = self._window, self._current()
+        if before is None or now is None:
+            return None
+        self._window = now
+        same_size = (now.region.width, now.region.height) == (before.region.width, before.region.height)
+        return now.region.origin - before.region.origin if same_size else None
+
+    def check_spot(self, at: Point) -> None:
+        """Make sure that a click on a pixel goes to the client, and that the client is where it was.
+
+        Raises:
+            ClientGoneError: It is not there any more.
+            ClientCoveredError: Another window is in front of it there.
+            ClientMovedError: It was moved or resized.
+        """
+        if self._windows is None or self._window is None:
+            return
+        under = self._windows.under(at)
+        if under is None or under.id != self._window.id:
+            self._check_exists()
+            raise ClientCoveredError(
+                f"another window is in front of the client at {at}: nothing was clicked there",
+                hint="take it away, or move it beside the board",
+            )
+        if under.region != self._window.region:
+            raise ClientMovedError(
+                f"the client's window was moved or resized, from {self._window.region} to {under.region}"
+            )
+
+    def take_keyboard(self) -> None:
+        """See to it that keys go to the client, or to a window of its own that asks for them.
+
+        Raises:
+            ClientGoneError: It is not there any more.
+            ClientCoveredError: It does not get the keyboard.
+        """
+        if self._windows is None or self._window is None:
+            return
+        if self._has_keyboard():
+            return
+        self._check_exists()
+        asking = self.dialogs()
+        self._windows.focus(asking[0] if asking else self._window.id)
+        if not self._comes_true(self._has_keyboard):
+            raise ClientCoveredError(
+                "the keyboard belongs to another window than the client's: no key was pressed",
+                hint="click into the client's window, so that keys go there",
+            )
+
+    def dialogs(self) -> list[WindowId]:
+        """The windows of the client's that have come up since `remember`, the one in front first."""
+        if self._windows is None or self._window is None:
+            return []
+        shown = self._windows.shown()
+        return [window.id for window in shown if window.id not in self._calm and self._belongs(window, shown)]
+
+    def dismiss(self, dialog: WindowId) -> bool:
+        """Ask a window of the client's to close; whether it has."""
+        if self._windows is None:
+            return False
+        self._windows.dismiss(dialog)
+        return self._comes_true(lambda: dialog not in self.dialogs())
+
+    def room(self) -> Region:
+        """The part of the desktop that its inside may fill."""
+        if self._windows is None or self._window is None:
+            return self._screen
+        return self._windows.room(self._window.id)
+
+    def place(self, region: Region) -> None:
+        """Ask for the window's inside to be at a region, and take in where it is then."""
+        if self._windows is None or self._window is None:
+            return
+        before = self._window
+        self._windows.place(before.id, region)
+        self._comes_true(lambda: self._current() != before)
+        self._window = self._current() or before
+
+    def _current(self) -> Window | None:
+        """The window as it is now; None where it is minimised.
+
+        Raises:
+            ClientGoneError: It was closed.
+        """
+        if self._windows is None or self._window is None:
+            return None
+        number = self._window.id
+        now = next((window for window in self._windows.shown() if window.id == number), None)
+        if now is None:
+            self._check_exists()
+        return now
+
+    def _check_exists(self) -> None:
+        if self._windows is not None and self._window is not None and not self._windows.exists(self._window.id):
+            raise ClientGoneError("the client's window was closed", hint="start it again")
+
+    def _covers(self, other: Window, board: Region) -> bool:
+        """Whether a window that is higher up hides a part of the board: what lets clicks through hides nothing."""
+        common = other.region.intersection(board)
+        if common is None or self._windows is None or self._window is None:
+            return False
+        corners = (common.origin, Point(common.right - 1, common.bottom - 1))
+        under = (self._windows.under(pixel) for pixel in (common.centre, *corners))
+        return any(window is None or window.id != self._window.id for window in under)
+
+    def _belongs(self, window: Window, shown: Sequence[Window]) -> bool:
+        """Whether a window is one of the client's own: owned by its window, or by another that is."""
+        owners = {other.id: other.owner for other in shown}
+        owner, seen = window.owner, {window.id}
+        while owner is not None and owner not in seen:
+            if self._window is not None and owner == self._window.id:
+                return True
+            seen.add(owner)
+            owner = owners.get(owner)
+        return False
+
+    def _has_keyboard(self) -> bool:
+        if self._windows is None or self._window is None:
+            return False
+        holder = self._windows.with_keyboard()
+        if holder == self._window.id:
+            return True
+        shown = self._windows.shown()
+        return any(window.id == holder and self._belongs(window, shown) for window in shown)
+
+    def _comes_true(self, is_so: Callable[[], bool]) -> bool:
+        until = self._clock.now() + _GRANTED_S
+        while not is_so():
+            if self._clock.now() >= until:
+                return False
+            self._clock.sleep(_POLL_S)
+        return True

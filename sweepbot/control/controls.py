@@ -1,0 +1,29 @@
+"""All that a client is worked with, made once for whoever plays it."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from sweepbot.behaviour import Settle
+from sweepbot.control.clicker import Clicker
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.guard import Guard
+from sweepbot.control.keyboard import Keyboard
+from sweepbot.desktop.desk import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """The desk, the client's window on it, and what looks after, clicks and presses there."""
+
+    desk: Desk
+    window: ClientWindow
+    guard: Guard
+    clicker: Clicker
+    keyboard: Keyboard
+
+    @classmethod
+    def of(cls, desk: Desk, window: ClientWindow, settle: Settle) -> Self:
+        """Those for a client that takes so long to show what is done to it."""
+        guard = Guard(desk, window)
+        keyboard = Keyboard(desk, guard, window, settle.notice_ms / 1000)
+        return cls(desk, window, guard, Clicker(desk, guard, settle), keyboard)

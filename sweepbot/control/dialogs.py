@@ -1,0 +1,110 @@
+"""Dialogs that the end of a game brings up: closed as windows where those are known, else by their keys and buttons."""
+
+from sweepbot.behaviour import Dialog
+from sweepbot.control.controls import Controls
+from sweepbot.geometry import Point
+from sweepbot.vision.boxes import find_box_buttons
+from sweepbot.vision.reader import Reading
+
+_GOES_S = 0.5  # that a dialog may take to go when a key has closed it; then its button is clicked
+_OFF_PX = (60, 40)  # across and down, by which a button may be beside its place: the text on its box may be longer
+_MOST_AT_ONCE = 4  # dialogs that follow one another, as a name is asked for and then the best times are shown
+
+
+class Dialogs:
+    """Closes the dialogs of a client.
+
+    Args:
+        known: What its calibration says may come up, and what closes it.
+        controls: What sees, clicks and presses.
+    """
+
+    def __init__(self, known: tuple[Dialog, ...], controls: Controls) -> None:
+        self._known = known
+        self._screen = controls.desk.screen
+        self._clock = controls.desk.clock
+        self._controls = controls
+        self._window = controls.window
+        self._clicks = [click for dialog in known for click in dialog.clicks]
+        self._calm = self._screen.grab(None) if self._clicks else None
+
+    @property
+    def may_come(self) -> bool:
+        """Whether any can be seen and closed."""
+        return self._window.is_known or bool(self._known)
+
+    def remember(self) -> None:
+        """Take the desktop as it is now for one on which no dialog is up."""
+        self._window.remember()
+        if self._clicks and not self._window.is_known:
+            self._calm = self._screen.grab(None)
+
+    def is_up(self, board: Reading) -> bool:
+        """Whether a dialog is seen that has come up since."""
+        return bool(self._window.dialogs()) or self._button(board) is not None
+
+    @property
+    def may_be_up(self) -> bool:
+        """Whether one is there, as far as the system tells; else whether any is known that may be."""
+        return bool(self._window.dialogs()) if self._window.is_known else bool(self._known)
+
+    def lasting_s(self, after: str | None) -> float:
+        """Seconds for which something that no key closes stays in front of the board after such an ending."""
+        return max((dialog.lasts_ms for dialog in self._known if dialog.after == after), default=0.0) / 1000
+
+    def close(self, after: str, board: Reading) -> None:
+        """Close what comes after such an ending, `won` or `lost`.
+
+        Raises:
+            ClientGoneError: The client is not in sight.
+            ClientCoveredError: The keyboard belongs to another window.
+            StoppedByUserError: A person took over.
+        """
+        keys = [key for dialog in self._known if dialog.after == after for key in dialog.keys]
+        if self._window.is_known:
+            self._close_windows(keys)
+        else:
+            self._close_unseen(keys, board)
+
+    def _close_windows(self, keys: list[str]) -> None:
+        """Close the client's windows that have come up: as their crosses do, and where that does nothing by keys."""
+        for _ in range(_MOST_AT_ONCE):
+            dialogs = self._window.dialogs()
+            if not dialogs:
+                return
+            self._controls.guard.check()
+            if self._window.dismiss(dialogs[0]):
+                continue
+            for key in keys:
+                if dialogs[0] in self._window.dialogs():
+                    self._controls.keyboard.press(key)
+
+    def _close_unseen(self, keys: list[str], board: Reading) -> None:
+        """Press the keys that close what may be there, and click its button where that is still seen then."""
+        for key in keys:
+            self._controls.keyboard.press(key)
+        until = self._clock.now() + (_GOES_S if keys else 0.0)
+        while button := self._button(board):
+            if self._clock.now() >= until:
+                self._controls.clicker.press_button(button)
+                self._controls.guard.park(board.grid.region)
+                return
+            self._controls.guard.check()
+
+    def _button(self, board: Reading) -> Point | None:
+        """The middle of the button that has come up nearest to where one was learned; None where none is near."""
+        if self._calm is None:
+            return None
+        now = self._screen.grab(None)
+        if self._calm.region != now.region:
+            return None
+        origin = now.region.origin
+        buttons = find_box_buttons(now.image, self._calm.image, board.grid.region.moved(-origin))
+        found = [button.centre + origin for button in buttons]
+        near = [
+            (abs(at.x - place.x) + abs(at.y - place.y), at.x, at.y)
+            for at in found
+            for place in map(board.beside_board, self._clicks)
+            if abs(at.x - place.x) <= _OFF_PX[0] and abs(at.y - place.y) <= _OFF_PX[1]
+        ]
+        return Point(*min(near)[1:]) if near else None

@@ -1,0 +1,124 @@
+"""A mouse that stops when a person takes over, and whose clicks and keys reach nothing but the client."""
+
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import Button
+from sweepbot.errors import StoppedByUserError
+from sweepbot.geometry import Point, Region
+
+HAND_MOVED_PX = 3
+"""Pixels by which the pointer may be off the place it was put at before a hand is assumed."""
+
+ARRIVAL_S = 0.2
+"""Seconds that a desktop may take to report the pointer where it was put; X11 queues movements."""
+
+CORNER_PX = 2
+"""Pixels from both edges of the screen within which the pointer is in a corner."""
+
+_GLANCE_S = 0.05  # between two looks at a resting pointer
+_EDGE_PX = 8  # between the parked pointer and the board, and the edges of the screen
+
+
+class Guard:
+    """Clicks and presses, and only where it may.
+
+    Before each click: the pointer is where it was left, the pixel is allowed, and it is the client's own.
+
+    Args:
+        desk: What is played on; the corners of its screen are where a person pushes the pointer to stop the bot.
+        window: The client's window.
+    """
+
+    def __init__(self, desk: Desk, window: ClientWindow) -> None:
+        self._mouse = desk.mouse
+        self._clock = desk.clock
+        self._screen = desk.screen.region
+        self._window = window
+        self._expected: Point | None = None
+        self.allowed: Region | None = None
+        """Where clicks may land: on the board, or on the restart control. Nowhere at first."""
+
+    def check(self) -> None:
+        """Notice a person's hand.
+
+        Raises:
+            StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
+        """
+        deadline = self._clock.now() + ARRIVAL_S
+        while self._strayed(at := self._mouse.position()):
+            if self._in_corner(at):
+                raise StoppedByUserError(f"stopped: the pointer was pushed into a corner of the screen, {at}")
+            if self._clock.now() > deadline:
+                raise StoppedByUserError(f"stopped: the mouse was moved by hand, from {self._expected} to {at}")
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over a pixel."""
+        self.check()
+        self._mouse.move(to)
+        self._expected = to
+
+    def click(self, at: Point, button: Button) -> None:
+        """Click on an allowed pixel.
+
+        Raises:
+            AssertionError: The pixel is outside `allowed`; that is a bug of the caller, and nothing was clicked.
+            ClientGoneError: The client is not there any more, as for the two below nothing was clicked.
+            ClientCoveredError: Another window is in front of it there.
+            ClientMovedError: Its window is elsewhere.
+            StoppedByUserError: A person took over.
+        """
+        if self.allowed is None or at not in self.allowed:
+            raise AssertionError(f"a click at {at} would land outside {self.allowed}")
+        self.check()
+        self._window.check_spot(at)
+        self._mouse.click(at, button)
+        self._expected = at
+
+    def press(self, key: str) -> None:
+        """Press a key.
+
+        Raises:
+            ClientGoneError: The client is not there any more, and no key was pressed.
+            ClientCoveredError: The keyboard belongs to another window, and no key was pressed.
+            StoppedByUserError: A person took over.
+        """
+        self.check()
+        self._window.take_keyboard()
+        self._mouse.press(key)
+
+    def rest(self, until: float) -> None:
+        """Do nothing until the clock shows `until`, but notice a person's hand meanwhile."""
+        while (left := until - self._clock.now()) > 0:
+            self.check()
+            self._clock.sleep(min(left, _GLANCE_S))
+
+    def park(self, off: Region) -> None:
+        """Put the pointer beside `off`, where it hovers over no cell, and in no corner of the screen."""
+        room = self._screen.grown(-_EDGE_PX)
+        x = min(max(off.centre.x, room.x), room.right - 1)
+        y = min(max(off.centre.y, room.y), room.bottom - 1)
+        beside = [
+            point
+            for point in (
+                Point(off.right + _EDGE_PX, y),
+                Point(off.x - _EDGE_PX, y),
+                Point(x, off.bottom + _EDGE_PX),
+                Point(x, off.y - _EDGE_PX),
+            )
+            if point in room
+        ]
+        window = self._window.region  # where the keyboard follows the pointer, it had better stay in there
+        within = [point for point in beside if window is not None and point in window]
+        # A board that fills the screen leaves no such place; its reading then shows whether the pointer disturbs.
+        self.move(next(iter([*within, *beside]), room.origin))
+
+    def _strayed(self, at: Point) -> bool:
+        return self._in_corner(at) or (self._expected is not None and _distance(at, self._expected) > HAND_MOVED_PX)
+
+    def _in_corner(self, at: Point) -> bool:
+        near_side = at.x < self._screen.x + CORNER_PX or at.x >= self._screen.right - CORNER_PX
+        return near_side and (at.y < self._screen.y + CORNER_PX or at.y >= self._screen.bottom - CORNER_PX)
+
+
+def _distance(one: Point, other: Point) -> int:
+    return max(abs(one.x - other.x), abs(one.y - other.y))

@@ -1,0 +1,59 @@
+"""The windows on a desktop: where each is, which belong together, and what lies in front."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from sweepbot.geometry import Point, Region
+
+WindowId = int
+"""The number by which the system knows a window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window that can be seen, at least in part.
+
+    Attributes:
+        id: Its number.
+        region: Its inside, without the frame that a window manager draws, in pixels of the virtual desktop.
+        owner: The window that it belongs to, as a dialog does; None where it stands for itself.
+    """
+
+    id: WindowId
+    region: Region
+    owner: WindowId | None = None
+
+
+class Windows(Protocol):
+    """A desktop that knows its windows.
+
+    Where a system does not tell, there is no such thing, and pixels alone must do.
+    """
+
+    def shown(self) -> Sequence[Window]:
+        """Every window that is not minimised, the one in front first."""
+
+    def exists(self, window: WindowId) -> bool:
+        """Whether a window is there, be it minimised or on another workspace."""
+
+    def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
+        """Those of the windows shown whose titles contain one of `words`, the one in front first."""
+
+    def under(self, pixel: Point) -> Window | None:
+        """The window in front at a pixel, to which a click there would go; None for the bare desktop."""
+
+    def with_keyboard(self) -> WindowId | None:
+        """The window that keys go to; None where that is none of those shown."""
+
+    def focus(self, window: WindowId) -> None:
+        """Ask for the keyboard to go to a window; whether it does is for the window manager to decide."""
+
+    def place(self, window: WindowId, region: Region) -> None:
+        """Ask for a window's inside to be at `region`; how far that is done is for the window manager to decide."""
+
+    def dismiss(self, window: WindowId) -> None:
+        """Ask a window to close, as a click on its frame's cross would."""
+
+    def room(self, window: WindowId) -> Region:
+        """The part of the desktop that the inside of a window may fill: without panels, docks and its own frame."""

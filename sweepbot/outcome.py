@@ -1,0 +1,133 @@
+"""The verdict on a game after some clicks: a pure function of what was known, what was clicked and what is seen."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+
+from sweepbot.board import Board, Phase, State
+from sweepbot.geometry import Cell
+
+_MOST_HIDDEN_FROM_SIGHT = 0.5  # of the cells of a board: where more cannot be read, it shows no end of a game
+
+
+class Verdict(Enum):
+    """How a game stands."""
+
+    WON = "won"
+    LOST = "lost"
+    PLAYING = "playing"
+    BEGUN_ANEW = "begun anew"
+    """Another game is on the board, and nothing tells how the one before has ended."""
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """What was clicked to be opened.
+
+    Attributes:
+        cells: Which cells.
+        certain: Whether each of them was known to hold no mine; else it was a guess.
+        are_last: Whether no other cell without a mine can have been left.
+    """
+
+    cells: Collection[Cell] = ()
+    certain: bool = False
+    are_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What came of it.
+
+    Attributes:
+        board: What the cells show; unreadable ones are `UNKNOWN`.
+        phase: How far the game is by its cells, and by the client's face where it has one.
+        is_trusted: Whether the whole of it is believed.
+        had_dialog: Whether the client itself has put up a dialog since, be it closed by now.
+        is_loss_known: Whether it is known what a mine looks like that was hit.
+    """
+
+    board: Board
+    phase: Phase
+    is_trusted: bool = True
+    had_dialog: bool = False
+    is_loss_known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A verdict, and why in words."""
+
+    verdict: Verdict
+    why: str
+
+
+def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
+    """Judge what came of clicks. Nothing is won or lost that was not seen to be.
+
+    Args:
+        before: The position in which was clicked.
+        clicked: What was clicked.
+        seen: What the board shows since.
+    """
+    states = [State(seen.board[cell]) if seen.board[cell] >= State.HIDDEN else None for cell in clicked.cells]
+    if any(state in (State.MINE, State.EXPLODED) for state in states):
+        return Outcome(Verdict.LOST, "a mine shows where was clicked")
+    if seen.is_trusted:
+        return _of_trusted(before, clicked, seen)
+    if seen.board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
+        if not clicked.certain:
+            return Outcome(Verdict.LOST, "mines show beside what hides a part of the board")
+        if clicked.are_last and seen.had_dialog:  # all of them were certain
+            return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
+        return Outcome(Verdict.UNCLEAR, "mines show, yet no cell was clicked that may hold one")
+    return _of_half_hidden(clicked, seen)
+
+
+def _of_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
+    """The verdict on a board that can be read as a whole."""
+    if _is_another_game(before, seen):
+        return _of_another_game(clicked, seen)
+    if seen.phase is Phase.WON:
+        return Outcome(Verdict.WON, "the board shows a won game")
+    if seen.phase is Phase.LOST:
+        # Where a client opens all cells at the end, or the total of mines is not known, a won game may look so too.
+        are_open = all(seen.board[cell] < State.HIDDEN for cell in clicked.cells)
+        if clicked.certain and are_open:
+            return Outcome(Verdict.WON, "mines show, and every cell that was clicked is open")
+        return Outcome(Verdict.LOST, "the board shows a lost game")
+    return Outcome(Verdict.PLAYING, "cells are left to open")
+
+
+def _of_another_game(clicked: Clicked, seen: Seen) -> Outcome:
+    """The verdict on a game in whose place there is another one: closing a dialog may have begun that at once."""
+    if seen.had_dialog and clicked.certain and clicked.cells:  # by such clicks a game is ended in one way only
+        return Outcome(Verdict.WON, "certain cells were opened, and the client's dialog has led to the next game")
+    if seen.had_dialog and clicked.cells and not (clicked.certain or clicked.are_last):
+        return Outcome(Verdict.LOST, "a guess was made, and the client's dialog has led to the next game")
+    if seen.had_dialog:
+        return Outcome(Verdict.UNCLEAR, "the client's dialog has led to the next game")
+    return Outcome(Verdict.BEGUN_ANEW, "the board shows another game")
+
+
+def _of_half_hidden(clicked: Clicked, seen: Seen) -> Outcome:
+    """The verdict on a board of which some cells cannot be read, and none of the others shows a mine."""
+    hidden_from_sight = seen.board.count(State.UNKNOWN)
+    is_closed = seen.board.count(State.HIDDEN, State.QUESTION) > 0
+    if clicked.certain and clicked.are_last and seen.had_dialog:
+        return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
+    if not is_closed and hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size and clicked.are_last:
+        return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
+    if not clicked.certain and clicked.cells and not seen.is_loss_known:
+        return Outcome(Verdict.LOST, "a guess was made, and the board shows what was never seen of this client")
+    return Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
+
+
+def _is_another_game(before: Board, seen: Seen) -> bool:
+    """Whether numbers that were there before are gone: no cell of a game is ever closed again."""
+    if seen.phase not in (Phase.FRESH, Phase.PLAYING) or seen.board.cells.shape != before.cells.shape:
+        return False
+    was_open = before.cells < State.HIDDEN
+    closed_again = was_open & (seen.board.cells >= State.HIDDEN) & (seen.board.cells != State.UNKNOWN)
+    return bool(closed_again.any())

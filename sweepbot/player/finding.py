@@ -1,0 +1,156 @@
+"""Finding the client: its window first, where the system knows windows, and a size at which its board can be read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.window_size import WindowSize
+from sweepbot.desktop.desk import Desk
+from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
+from sweepbot.geometry import Region
+from sweepbot.player.events import Observer, Resized
+from sweepbot.vision.cells import Image
+from sweepbot.vision.reader import Reading
+
+_WHOLE = "show the whole board: make its window larger, or end its zoom"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundClient:
+    """A client whose board can be read, and its window, as far as the system knows windows.
+
+    The grid of `reading` is in pixels of the virtual desktop.
+    """
+
+    reading: Reading
+    window: ClientWindow
+
+
+class Finder:
+    """Looks for a board.
+
+    Args:
+        desk: Where it is looked for.
+        read: Reads a picture; raises NoBoardFoundError where there is no board in it.
+        titles: What the titles of the clients' windows contain.
+        region: The only part of the screen to look at; None for all of it.
+        may_resize: Whether a window may be made larger whose board is too small or cut off.
+        observer: Told of what is found and changed.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        read: Callable[[Image], Reading],
+        *,
+        titles: Sequence[str],
+        region: Region | None,
+        may_resize: bool,
+        observer: Observer,
+    ) -> None:
+        self._desk = desk
+        self._read = read
+        self._titles = titles
+        self._region = region
+        self._observer = observer
+        self._window = ClientWindow(desk)
+        self._size = WindowSize(desk, self._window) if may_resize else None
+
+    @contextmanager
+    def found(self) -> Iterator[FoundClient]:
+        """Find the client; its window is put back, if its size was changed, when the block is left.
+
+        Raises:
+            NoBoardFoundError: No board is in sight.
+            UntrustedReadingError: Something speaks against the size of the one that is.
+        """
+        try:
+            client = FoundClient(self._trusted(self._find()), self._window)
+            yield client
+        finally:
+            if self._size is not None:
+                self._size.put_back()
+
+    def _find(self) -> Reading:
+        """The board, wherever it is; its size may still be doubtful.
+
+        Raises:
+            NoBoardFoundError: There is none at any size of the windows that look like a client's by their titles.
+        """
+        if self._region is None:
+            for window in self._window.titled(self._titles):
+                reading = self._in(window)
+                if reading is not None:
+                    return self._adopted(reading)
+        frame = self._desk.screen.grab(self._region)
+        try:
+            return self._adopted(self._read(frame.image).moved(frame.region.origin))
+        except NoBoardFoundError:
+            if self._region is None:
+                for _ in self._window.titled(self._titles):
+                    reading = self._enlarged(lambda _: True)
+                    if reading is not None:
+                        return self._adopted(reading)
+            raise
+
+    def _trusted(self, reading: Reading) -> Reading:
+        """The board at a size of its window at which nothing speaks against its own.
+
+        Raises:
+            UntrustedReadingError: There is none.
+        """
+        doubts = (*reading.doubts, *self._beyond_the_screen(reading))
+        if not doubts:
+            return reading
+        better = self._enlarged(lambda found: not found.doubts)
+        if better is not None:
+            return better
+        raise UntrustedReadingError(
+            f"a board of {reading.grid.columns}x{reading.grid.rows} cells at {reading.grid.region} is not to be"
+            f" trusted: {'; '.join(doubts)}",
+            hint=_WHOLE,
+        )
+
+    def _beyond_the_screen(self, reading: Reading) -> Iterator[str]:
+        """What speaks against a board's size if it ends where its window leaves the screen."""
+        window, board = self._window.region, reading.grid.region
+        seen = window and window.intersection(self._desk.screen.region)
+        if window is None or seen is None or seen == window:
+            return
+        reach = max(reading.grid.pitch)
+        ends = (
+            ("left", board.x - seen.x < reach and seen.x > window.x),
+            ("right", seen.right - board.right < reach and seen.right < window.right),
+            ("top", board.y - seen.y < reach and seen.y > window.y),
+            ("bottom", seen.bottom - board.bottom < reach and seen.bottom < window.bottom),
+        )
+        yield from (f"its window leaves the screen at the {side}" for side, is_so in ends if is_so)
+
+    def _enlarged(self, is_enough: Callable[[Reading], bool]) -> Reading | None:
+        """The board at the first larger size of the window at which it can be read; None where there is none."""
+        before = self._window.region
+        if self._size is None or before is None:
+            return None
+        for window in self._size.enlarged():
+            reading = self._in(window)
+            if reading is not None and is_enough(reading):
+                self._observer(Resized(before, window))
+                return reading
+        self._size.put_back()
+        return None
+
+    def _in(self, window: Region) -> Reading | None:
+        """The board in that part of a window which is on the screen."""
+        seen = window.intersection(self._desk.screen.region)
+        if seen is None:
+            return None
+        frame = self._desk.screen.grab(seen)
+        try:
+            return self._read(frame.image).moved(seen.origin)
+        except NoBoardFoundError:
+            return None
+
+    def _adopted(self, reading: Reading) -> Reading:
+        self._window.adopt(reading.grid.region)
+        return reading

@@ -1,0 +1,509 @@
+"""The loop that plays: look, decide, click all certain cells, look again, judge."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from sweepbot.board import Board, Phase, State
+from sweepbot.control.controls import Controls
+from sweepbot.control.dialogs import Dialogs
+from sweepbot.control.new_game import NewGame
+from sweepbot.desktop.desk import Desk
+from sweepbot.errors import (
+    ClientCoveredError,
+    ClientMovedError,
+    StoppedByUserError,
+    StuckError,
+    UntrustedReadingError,
+)
+from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level, first_cell
+from sweepbot.outcome import Clicked as ClickedCells
+from sweepbot.outcome import Outcome, Seen, Verdict, outcome
+from sweepbot.player.events import (
+    Clicked,
+    ClosingDialogs,
+    Decided,
+    Doubted,
+    Ended,
+    GameResult,
+    Learner,
+    Observer,
+    Restarting,
+)
+from sweepbot.player.finding import FoundClient
+from sweepbot.player.observe import PATIENCE_S, DoubtError, Expectation, Position, SettledReader
+from sweepbot.render.files import save_image
+from sweepbot.solver import Decision, Move, Solver
+from sweepbot.solver.unknown_total import may_be_over, mines_at_end
+from sweepbot.vision.reader import Reader, Reading
+
+_log = logging.getLogger("sweepbot.player")
+
+ATTEMPTS = 4
+"""How many rounds of clicks may change nothing before the client counts as stuck."""
+
+_REACTION_S = (0.0, 1.0, 3.0, 6.0)
+"""Seconds that the client is given to react in each of these rounds: some stand still for a while."""
+
+_DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is thought to cover it
+_MARKS = (State.FLAG, State.QUESTION)
+_UNOPENED = (State.HIDDEN, *_MARKS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """The last position of a game, how it has ended, and whether that position shows it."""
+
+    position: Position
+    verdict: Verdict
+    is_seen: bool = True
+
+
+@dataclass(slots=True)
+class _Clicks:
+    """The cells that were clicked to be opened, and those of which a mark was set or changed."""
+
+    opened: tuple[Cell, ...] = ()
+    marked: tuple[Cell, ...] = ()
+
+    def missed(self, before: Board, now: Board) -> list[Cell]:
+        """The cells that do not show it."""
+        unopened = [cell for cell in self.opened if now[cell] in _UNOPENED]
+        return unopened + [cell for cell in self.marked if now[cell] == before[cell]]
+
+
+class Player:
+    """Plays the games of one client.
+
+    Args:
+        desk: What is played on.
+        client: The client, as it was found.
+        reader: The eyes, calibrated for it.
+        solver: What decides.
+        observer: Told of all that happens, as it happens.
+        learner: Learns what the calibration lacks; nobody by default.
+        evidence: The folder in which a picture is saved that could not be read; made when it is needed.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        client: FoundClient,
+        reader: Reader,
+        solver: Solver,
+        observer: Observer,
+        *,
+        learner: Learner | None = None,
+        evidence: Path,
+    ) -> None:
+        self._clock = desk.clock
+        self._observer = observer
+        self._evidence = evidence
+        self._behaviour = reader.calibration.behaviour
+        self._learner = learner
+        self._total: int | None = None
+        self._knows_flags = State.FLAG not in reader.calibration.unmet
+        self._is_loss_known = State.EXPLODED not in reader.calibration.unmet
+        controls = Controls.of(desk, client.window, self._behaviour.settle)
+        self._window = client.window
+        self._guard, self._clicker, self._keyboard = controls.guard, controls.clicker, controls.keyboard
+        self._eyes = SettledReader(controls, reader, solver, learner, observer=observer)
+        self._dialogs = Dialogs(self._behaviour.dialogs, controls)
+        self._new_game = NewGame(self._behaviour, controls)
+        self._place = client.reading
+        self._had_dialog = False
+        self._game = GameResult()
+        self.results: list[GameResult] = []
+        """The games so far; one that was broken off is `aborted`."""
+
+    def play(self, games: int) -> None:
+        """Play so many games; a game that is under way on the screen is played to its end as the first of them.
+
+        Raises:
+            UntrustedReadingError: The board cannot be read; its picture was saved.
+            StuckError: The client does not react, cannot be seen, or is not there any more.
+            StoppedByUserError: A person took over, be it by beginning another game.
+        """
+        self._guard.park(self._place.grid.region)
+        for number in range(1, games + 1):
+            with self._keeping_result():
+                self._place = self._play_one(self._place)
+            self._observer(Ended(number, self.results[-1], self._place))
+
+    @contextmanager
+    def _keeping_result(self) -> Iterator[None]:
+        """Keep the figures of a game however it ends, and the picture where it could not be read."""
+        self._game = GameResult()
+        reads, clicks = self._eyes.reads, self._clicker.clicks
+        try:
+            yield
+        except DoubtError as doubt:
+            picture = self._keep_evidence(doubt)
+            raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
+        finally:
+            self._game.reads = self._eyes.reads - reads
+            self._game.clicks = self._clicker.clicks - clicks
+            self.results.append(self._game)
+
+    def _keep_evidence(self, doubt: DoubtError) -> Path:
+        self._evidence.mkdir(parents=True, exist_ok=True)
+        path = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (a person's clock)
+        save_image(doubt.frame.image, path)
+        return path
+
+    def _play_one(self, place: Reading) -> Reading:
+        try:
+            position = self._look(place, _anything)
+        except DoubtError:
+            if not place.over:
+                raise
+            self._close_dialogs(place.phase.value, place)  # before any click, which would take the keyboard from one
+            position = self._restart(place)
+        if position.decision is None:
+            position = self._restart(position.reading)
+        self._dialogs.remember()
+        position = self._with_total(position)
+        played = self._played(position)
+        reading = played.position.reading
+        if played.verdict is Verdict.WON and self._behaviour.flags_to_win is None and self._knows_flags:
+            reading = self._flag_the_rest(played.position).reading
+        self._game.result = "won" if played.verdict is Verdict.WON else "lost"
+        self._game.client_seconds = reading.shown.clock
+        phase = Phase.WON if played.verdict is Verdict.WON else Phase.LOST
+        if reading.board.mines is None and played.is_seen:
+            self._total = mines_at_end(reading.board, phase)
+        return replace(reading, phase=phase)
+
+    def _played(self, position: Position) -> _Played:
+        """Play a game to its end.
+
+        Raises:
+            StuckError: The client does not react.
+            StoppedByUserError: Another game was begun by hand.
+        """
+        unchanged, start = 0, self._clock.now()
+        while position.decision is not None:
+            before, decision = position.reading.board, position.decision
+            if not decision.safe and decision.best is None and before.mines is None:  # only mines can be left
+                return _Played(position, Verdict.WON)
+            position, judged = self._move(position, decision, start, _REACTION_S[unchanged])
+            unchanged = unchanged + 1 if position.reading.board == before else 0
+            if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._dialogs.may_come:
+                position, judged = self._answered(position, decision)
+            if judged.verdict in (Verdict.WON, Verdict.LOST):
+                return _Played(position, judged.verdict, is_seen=position.reading.over)
+            if judged.verdict is Verdict.BEGUN_ANEW:
+                raise StoppedByUserError("stopped: another game was begun by hand while this one was going on")
+            if judged.verdict is Verdict.UNCLEAR:
+                raise UntrustedReadingError(f"how the game has ended was not seen: {judged.why}")
+            if unchanged == ATTEMPTS:
+                return _Played(position, self._end_of_stuck(position, before))
+        return _Played(position, Verdict.WON if position.reading.phase is Phase.WON else Verdict.LOST)
+
+    def _end_of_stuck(self, position: Position, before: Board) -> Verdict:
+        """How a game has ended on whose board no click changes anything any more.
+
+        Raises:
+            StuckError: Nothing tells that it has ended at all.
+        """
+        if not self._is_loss_known and position.reading.board.count(State.UNKNOWN):
+            return Verdict.LOST
+        if before.mines is None and may_be_over(before):
+            return Verdict.WON
+        raise StuckError(
+            f"the board has not changed after {ATTEMPTS} rounds of clicks",
+            hint="is the client's window in front, and does another window wait for an answer?",
+        )
+
+    def _with_total(self, position: Position) -> Position:
+        """The new game with the number of mines that the end of the last one has told, now that it is surely over."""
+        board = position.reading.board
+        if board.mines is not None or self._total is None:
+            return position
+        if self._learner is not None:
+            self._learner.count(Level(board.columns, board.rows, self._total))
+        return self._look(replace(position.reading, board=Board(board.cells, self._total)), _anything)
+
+    def _answered(self, position: Position, decision: Decision) -> tuple[Position, Outcome]:
+        """Close what may stand beside the board and let no click through; that may begin a new game at once."""
+        for ending in (Phase.WON, Phase.LOST):
+            self._close_dialogs(ending.value, position.reading)
+        clicked = _clicked(position.reading.board, decision, decision.safe)
+        try:
+            now = self._look(position.reading, _anything)
+        except DoubtError as doubt:
+            return self._judged_behind(doubt, position, clicked)
+        self._had_dialog = True  # nothing but its answer can have begun another game
+        return now, self._judge(position.reading.board, clicked, now.reading, is_trusted=True)
+
+    def _close_dialogs(self, after: str, board: Reading) -> None:
+        """Close what comes after such an ending, where anything may."""
+        if self._dialogs.is_up(board):
+            self._had_dialog = True
+        if self._dialogs.may_be_up:
+            self._observer(ClosingDialogs(after))
+            _log.info("closing the dialogs that come after a game %s", after)
+            self._dialogs.close(after, board)
+
+    def _flag_the_rest(self, position: Position) -> Position:
+        """Flag what is left hidden where nobody has seen whether a win takes that; a finished game takes no flags.
+
+        Nor does it matter what then comes in front of it.
+        """
+        reading = position.reading
+        for cell in reading.board.where(State.HIDDEN):
+            if self._clicker.has_changed(reading.grid, cell, position.frame):  # the end has put something there
+                break
+            self._clicker.click(reading.grid, cell, self._behaviour.flag_button)
+            if not self._clicker.has_changed(reading.grid, cell, position.frame):
+                break
+        self._guard.park(reading.grid.region)
+        try:
+            return self._look(reading, _anything)
+        except DoubtError:
+            return position
+
+    def _move(
+        self, position: Position, decision: Decision, start: float, reaction_s: float
+    ) -> tuple[Position, Outcome]:
+        """Click what was decided, see what came of it, and judge that; `start` is when the game began."""
+        before = position.reading
+        if before.phase is Phase.FRESH:
+            decision = with_first_click(decision, before.board, self._behaviour.first_click)
+        self._observer(Decided(before, decision))
+        _log.debug("%d certain; best %s", len(decision.safe), decision.best)
+        to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
+        to_flag: tuple[Cell, ...] = ()
+        if self._behaviour.flags_to_win:
+            to_flag = tuple(cell for cell in decision.mines if before.board[cell] in (State.HIDDEN, State.QUESTION))
+        if not to_open and not to_flag:
+            raise StuckError(
+                "nothing is left to click, yet the client does not end the game",
+                hint=f"the board was played as one of {before.board.mines} mines; if it has others, say so: --mines N",
+            )
+        done = self._click_all(position, to_open, to_flag)
+        self._game.seconds = self._clock.now() - start
+        clicked = _clicked(before.board, decision, done.opened)
+        after, judged = self._outcome(position, clicked, done, reaction_s)
+        missed = done.missed(before.board, after.reading.board) if judged.verdict is Verdict.PLAYING else []
+        if missed:
+            _log.info("clicks that were not noticed: %d", len(missed))
+        self._observer(Clicked(before, after.reading, tuple(missed)))
+        self._count(decision, clicked, missed, is_first=before.phase is Phase.FRESH)
+        if judged.verdict is not Verdict.BEGUN_ANEW:
+            self._count_misreads(before, after.reading, clicked)
+        return after, judged
+
+    def _click_all(self, position: Position, to_open: tuple[Cell, ...], to_flag: tuple[Cell, ...]) -> "_Clicks":
+        """Click cells that are to be opened, and those to be flagged; which of them were clicked.
+
+        A mark is changed by one click of the flag button, and the rest is for the next look, since clients differ in
+        what comes after a flag. The clicks end early where the client is not where it was.
+        """
+        before, behaviour = position.reading, self._behaviour
+        done = _Clicks()
+        try:
+            for cell in to_open:
+                if done.opened and self._clicker.has_changed(before.grid, cell, position.frame):
+                    done.opened += (cell,)
+                elif before.board[cell] in _MARKS:
+                    self._clicker.click(before.grid, cell, behaviour.flag_button)
+                    done.marked += (cell,)
+                else:
+                    self._clicker.click(before.grid, cell, behaviour.open_button)
+                    done.opened += (cell,)
+            for cell in to_flag:
+                self._clicker.click(before.grid, cell, behaviour.flag_button)
+                done.marked += (cell,)
+            self._guard.park(before.grid.region)
+        except (ClientMovedError, ClientCoveredError) as error:
+            _log.info("the rest is not clicked: %s", error)
+        return done
+
+    def _outcome(
+        self, position: Position, clicked: ClickedCells, done: "_Clicks", reaction_s: float
+    ) -> tuple[Position, Outcome]:
+        """What came of clicks, and the verdict on it.
+
+        Raises:
+            DoubtError: The board cannot be read, and nothing tells how the game stands.
+        """
+        before = position.reading
+        self._had_dialog = False
+        try:
+            after = self._look(
+                before, lambda now: now.over or not done.missed(before.board, now.board), clicked, reaction_s
+            )
+        except DoubtError as doubt:
+            return self._judged_behind(doubt, position, clicked)
+        return after, self._judge(before.board, clicked, after.reading, is_trusted=True)
+
+    def _judged_behind(self, doubt: DoubtError, before: Position, clicked: ClickedCells) -> tuple[Position, Outcome]:
+        """The verdict on a game whose board cannot be read, by what is left of it to be seen.
+
+        Raises:
+            DoubtError: Nothing tells it.
+        """
+        judged = self._judge(before.reading.board, clicked, doubt.reading, is_trusted=False)
+        if judged.verdict not in (Verdict.WON, Verdict.LOST):
+            raise doubt
+        return before, judged
+
+    def _judge(self, before: Board, clicked: ClickedCells, now: Reading, *, is_trusted: bool) -> Outcome:
+        had_dialog = self._had_dialog or (not is_trusted and self._dialogs.is_up(now))
+        seen = Seen(now.board, now.phase, is_trusted, had_dialog, self._is_loss_known)
+        judged = outcome(before, clicked, seen)
+        _log.info("%s: %s", judged.verdict.value, judged.why)
+        return judged
+
+    def _count(self, decision: Decision, clicked: ClickedCells, missed: list[Cell], *, is_first: bool) -> None:
+        """Take down what was clicked, and the chance taken."""
+        self._game.retries += len(missed)
+        self._game.cut_short += decision.cut_short
+        is_guess = not clicked.certain and bool(clicked.cells) and not is_first
+        if is_guess and decision.best and decision.best.cell not in missed:
+            self._game.guesses += 1
+            self._game.survival *= 1 - decision.best.mine_probability
+
+    def _count_misreads(self, before: Reading, after: Reading, clicked: ClickedCells) -> None:
+        """Hold what was known before against what the board shows now."""
+        was_open = before.board.cells < State.HIDDEN
+        changed = np.count_nonzero(was_open & (before.board.cells != after.board.cells))
+        exploded = set(clicked.cells if clicked.certain else ()) & set(after.board.where(State.EXPLODED, State.MINE))
+        self._game.misreads += int(changed) + len(exploded)
+
+    def _restart(self, over: Reading) -> Position:
+        """Begin a new game, in the first of the calibrated ways that the client answers to.
+
+        Raises:
+            DoubtError: Something stays in front of the board.
+            StuckError: None begins.
+        """
+        in_front: DoubtError | None = None
+        for attempt in range(ATTEMPTS):
+            for way in self._behaviour.restart:
+                if self._window.is_known and self._dialogs.is_up(over):
+                    self._close_dialogs(over.phase.value, over)
+                self._observer(Restarting(way))
+                try:
+                    self._new_game.ask(way, over)
+                    position = self._look(over, lambda now: not now.over, reaction_s=_REACTION_S[attempt])
+                except DoubtError as doubt:  # what the end has put in front of the board may go by another way
+                    in_front = doubt
+                    continue
+                except ClientMovedError as error:
+                    _log.info("asked again: %s", error)
+                    over = self._look(over, _anything).reading
+                    continue
+                if position.decision is not None:
+                    self._new_game.has_begun()
+                    return position
+            # A dialog beside the board lets no click through until it is answered.
+            self._close_dialogs(over.phase.value, over)
+        if in_front is not None:
+            raise in_front
+        raise StuckError(
+            f"no new game has begun after {ATTEMPTS} attempts",
+            hint="begin one by hand, or mend `restart` in the calibration",
+        )
+
+    def _look(
+        self,
+        place: Reading,
+        expected: Expectation,
+        clicked: ClickedCells | None = None,
+        reaction_s: float = 0.0,
+    ) -> Position:
+        """Look until the board can be relied on, and remember it as the client's look."""
+        position = self._looked(place, expected, clicked, reaction_s)
+        self._keyboard.remember(position.frame, position.reading.grid)
+        return position
+
+    def _looked(
+        self, place: Reading, expected: Expectation, clicked: ClickedCells | None, reaction_s: float
+    ) -> Position:
+        """Look until the board can be relied on, closing the dialogs that an end may have put in front of it.
+
+        A key that comes before its dialog does is lost, so that they are closed until the board can be seen. Where
+        something else stays in front of a game that has ended, the end is what was seen before that came. Where numbers
+        look another all at once, as selected text does on a page, an idle click lets them look as they did.
+
+        Args:
+            place: An earlier reading of the same board.
+            expected: Whether a reading shows what is waited for.
+            clicked: What was clicked before, where that may have ended the game.
+            reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+        """
+        closed = 0
+        patience_s = _DIALOG_PATIENCE_S if self._dialogs.may_come else PATIENCE_S
+        while True:
+            try:
+                return self._eyes.look(place, expected, patience_s, reaction_s)
+            except DoubtError as doubt:
+                ending = self._ending(doubt, place, clicked)
+                if ending is not None and closed < ATTEMPTS and self._dialogs.may_be_up:
+                    closed += 1
+                    self._close_dialogs(ending, place)
+                elif patience_s < PATIENCE_S:
+                    patience_s = PATIENCE_S + self._dialogs.lasting_s(ending)
+                else:
+                    unread = doubt
+                    break
+        self._observer(Doubted(unread.reason))
+        _log.info("still not trusted: %s", unread.reason)
+        before = self._eyes.ending_before(unread, place)
+        if before is not None:
+            return before
+        idle = _idle_click(place.board, unread.reading.board)
+        if idle is None:
+            raise unread
+        self._clicker.click(place.grid, idle, self._behaviour.open_button)
+        self._guard.park(place.grid.region)
+        return self._eyes.look(place, expected)
+
+    def _ending(self, doubt: DoubtError, place: Reading, clicked: ClickedCells | None) -> str | None:
+        """How the game has likely ended, so that its dialogs may be closed; None where it may be going on."""
+        if place.over:
+            return str(place.phase.value)
+        board = doubt.reading.board
+        if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
+            return Phase.LOST.value
+        if clicked is not None and (clicked.are_last or not clicked.certain) and self._dialogs.is_up(place):
+            return Phase.WON.value if clicked.are_last else Phase.LOST.value
+        is_readable = board.count(State.UNKNOWN) < board.cells.size
+        return None if board.count(State.HIDDEN, State.QUESTION) or not is_readable else Phase.WON.value
+
+
+def with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:
+    """The same, but begun where a first click is worth most: all cells are alike only to who ignores the promise."""
+    if board.mines is None or decision.safe:
+        return decision
+    cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
+    best = Move(cell, "first click", float(decision.mine_probability[cell]))
+    return replace(decision, best=best, cut_short=False)
+
+
+def _anything(_: Reading) -> bool:
+    return True
+
+
+def _clicked(before: Board, decision: Decision, cells: tuple[Cell, ...]) -> ClickedCells:
+    """What was clicked on a board, and whether only mines can be left beside it."""
+    if before.mines is None:
+        are_last = may_be_over(before, cells)
+    else:
+        are_last = before.count(*_UNOPENED) - len(cells) == before.mines
+    return ClickedCells(cells, certain=bool(decision.safe), are_last=are_last)
+
+
+def _idle_click(before: Board, now: Board) -> Cell | None:
+    """An open 0, on which a click does nothing, where only cells cannot be read that were read as numbers before."""
+    unread, open_before = now.cells == State.UNKNOWN, before.cells < State.HIDDEN
+    zeros = now.where(0)
+    return zeros[0] if zeros and unread.any() and not (unread & ~open_before).any() else None

@@ -1,0 +1,339 @@
+"""Looking until there is a settled reading: the picture rests, it is the client's, and what it shows makes sense."""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from sweepbot.board import Board, Status, complaints
+from sweepbot.control.client_window import Hindrance
+from sweepbot.control.controls import Controls
+from sweepbot.control.watching import Look, watch
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import (
+    ClientCoveredError,
+    ImpossibleBoardError,
+    NoBoardFoundError,
+    StoppedByUserError,
+    UntrustedReadingError,
+)
+from sweepbot.geometry import Cell, Region
+from sweepbot.player.events import Learner, Observer, Read, Rested, Waiting
+from sweepbot.solver import Decision, Solver
+from sweepbot.solver.unknown_total import decide
+from sweepbot.vision.fit import LEAST_READABLE
+from sweepbot.vision.reader import Reader, Reading
+
+_log = logging.getLogger("sweepbot.player")
+
+PATIENCE_S = 5.0
+"""For so long a reading that is not trusted is looked at again: clients are known to stand still for three seconds."""
+
+COVERED_S = 30.0
+"""For so long a board is waited for that another window covers, or whose window is minimised."""
+
+THINKING_S = 3.0
+"""After so long the search for a guess is given up; on expert boards it takes tens of milliseconds."""
+
+_RESTLESS_S = 8.0  # after so long beyond patience what still changes is taken as it is
+_TELL_AFTER_S = 1.0  # of waiting, after which a person is told what for
+_POLL_S = 0.001  # between two looks at a picture that is coming to rest
+_POLL_HINDERED_S = 0.1  # between two looks at a board that cannot be seen
+_PUSHED = 3  # cells by which a message may push a board aside
+_KEPT = 60  # pictures on the way to the last one that are kept
+_NAMED = 3  # how many problems of a reading an error message names
+
+Expectation = Callable[[Reading], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A reading that is trusted, and what to do about it; `decision` is None where the game is over."""
+
+    frame: Frame
+    reading: Reading
+    decision: Decision | None
+
+
+class DoubtError(UntrustedReadingError):
+    """A reading that is still not trusted when patience has run out.
+
+    Attributes:
+        frame: The picture.
+        reading: What was made of it.
+        reason: What speaks against it.
+        passed: The pictures on the way to it, the last ones.
+    """
+
+    passed: Sequence[Frame] = ()
+
+    def __init__(self, frame: Frame, reading: Reading, doubt: str) -> None:
+        super().__init__(f"the reading is not trusted: {doubt}", hint="is something in front of the board?")
+        self.frame = frame
+        self.reading = reading
+        self.reason = doubt
+
+
+class SettledReader:
+    """Looks at one client's board until it can be relied on.
+
+    Grids of the readings it returns are in pixels of the virtual desktop.
+
+    Args:
+        controls: What it looks with, and who notices a person's hand meanwhile.
+        reader: The eyes, calibrated for the client.
+        solver: What decides; a board that it finds impossible has been misread.
+        learner: Learns what the calibration lacks, where it lacks something.
+        observer: Told of every picture that is read.
+    """
+
+    def __init__(
+        self,
+        controls: Controls,
+        reader: Reader,
+        solver: Solver,
+        learner: Learner | None = None,
+        *,
+        observer: Observer = lambda _: None,
+    ) -> None:
+        self._observer = observer
+        self._desk = controls.desk
+        self._screen = controls.desk.screen
+        self._window = controls.window
+        self._disturbed = controls.guard.check
+        self._reader = reader
+        self._solver = solver
+        self._learner = learner
+        self._settle = reader.calibration.behaviour.settle
+        self.reads = 0
+        """How many times a board was read."""
+
+    def look(
+        self, place: Reading, expected: Expectation, patience_s: float = PATIENCE_S, reaction_s: float = 0.0
+    ) -> Position:
+        """Wait until the picture rests and shows what is expected, or rests so long that it never will.
+
+        Args:
+            place: An earlier reading of the same board: where to look.
+            expected: Whether a reading shows what is waited for.
+            patience_s: Seconds for which a reading that is not trusted is looked at again.
+            reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+
+        Raises:
+            DoubtError: What it shows is not trusted after all that time.
+            ClientGoneError: The client was closed.
+            ClientCoveredError: Its board was covered, or its window minimised, for too long.
+            StoppedByUserError: A person took over, be it by beginning another level.
+        """
+        limit_s = max(self._settle.limit_ms / 1000, reaction_s)
+        while True:
+            place = self._when_unhindered(place)
+            position = self._look(place, expected, patience_s, limit_s)
+            if position is not None:
+                return position
+
+    def _look(self, place: Reading, expected: Expectation, patience_s: float, limit_s: float) -> Position | None:
+        """See `look`; None where something has come between."""
+        around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
+        passed: deque[Frame] = deque(maxlen=_KEPT)
+        position: Position | None = None
+        doubt: DoubtError | None = None
+        told = False
+        for look in watch(self._desk, around, self._disturbed, _POLL_S):
+            if look.before is not None:
+                passed.append(look.before)
+                position = doubt = None
+            if not told and look.since_s > _TELL_AFTER_S:
+                told = True
+                self._observer(Waiting("for the picture to rest" if doubt is None else doubt.reason))
+            is_restless = look.since_s > patience_s + _RESTLESS_S
+            if position is None and doubt is None and (self._is_at_rest(look) or is_restless):
+                hindrance = self._window.hindrance(place.grid.region)
+                if hindrance not in (None, Hindrance.ASKING):
+                    return None
+                position, doubt = self.examine(look.frame, place, asks=hindrance is Hindrance.ASKING)
+                is_news = not is_restless  # reading may take longer than patience lasts: another look is taken then
+            else:
+                is_news = False
+            if doubt is not None and not is_news and look.since_s > patience_s:
+                doubt.passed = tuple(passed)
+                raise doubt
+            if position is not None and (expected(position.reading) or look.rests_s >= limit_s or is_restless):
+                return position
+        raise AssertionError("watching never ends by itself")
+
+    def _is_at_rest(self, look: Look) -> bool:
+        return look.rests_s * 1000 >= self._settle.quiet_ms
+
+    def _hindrance(self, place: Reading) -> Hindrance | None:
+        """What keeps the board from being seen; windows of the client's own are for whoever closes dialogs."""
+        hindrance = self._window.hindrance(place.grid.region)
+        return None if hindrance is Hindrance.ASKING else hindrance
+
+    def _when_unhindered(self, place: Reading) -> Reading:
+        """Wait until the board can be seen, follow its window, and return where it is then.
+
+        Raises:
+            ClientCoveredError: It cannot be seen for too long.
+        """
+        clock = self._desk.clock
+        begun, told = clock.now(), False
+        while (hindrance := self._hindrance(place)) is not None:
+            self._disturbed()
+            if hindrance is Hindrance.MOVED:
+                place = self._followed(place)
+                continue
+            waited = clock.now() - begun
+            if waited > COVERED_S:
+                raise ClientCoveredError(
+                    f"the client cannot be seen: {hindrance.value}, for {COVERED_S:.0f} s now",
+                    hint="bring its window to the front, and start again: the game goes on from there",
+                )
+            if not told and waited > _TELL_AFTER_S:
+                told = True
+                self._observer(Waiting(f"the client cannot be seen: {hindrance.value}"))
+            clock.sleep(_POLL_HINDERED_S)
+        return place
+
+    def _followed(self, place: Reading) -> Reading:
+        """The board where its window is now.
+
+        Raises:
+            StoppedByUserError: It has another size.
+            UntrustedReadingError: It is nowhere in its window.
+        """
+        shift = self._window.follow()
+        if shift is not None:
+            _log.info("the client's window was moved by %s", shift)
+            return place.moved(shift)
+        region = self._window.region and self._window.region.intersection(self._screen.region)
+        if region is None:
+            return place
+        for look in watch(self._desk, region, self._disturbed, _POLL_S):
+            if self._is_at_rest(look) or look.since_s > _RESTLESS_S:
+                return self._in_resized(place, look.frame)
+        raise AssertionError("watching never ends by itself")
+
+    def _in_resized(self, place: Reading, frame: Frame) -> Reading:
+        try:
+            found = self._reader.read(frame.image).moved(frame.region.origin)
+        except NoBoardFoundError as error:
+            raise UntrustedReadingError(
+                f"the client's window was resized, and its board cannot be found in it: {error}",
+                hint="make the window as large as it was",
+            ) from error
+        size, was = (found.grid.columns, found.grid.rows), (place.grid.columns, place.grid.rows)
+        if size != was:
+            raise StoppedByUserError(
+                f"stopped: another level was begun by hand, {size[0]}x{size[1]} cells instead of {was[0]}x{was[1]}"
+            )
+        mines = place.board.mines if found.board.mines is None else found.board.mines
+        return replace(found, board=Board(found.board.cells, mines))
+
+    def ending_before(self, doubt: DoubtError, place: Reading) -> Position | None:
+        """The end of a game before something came in front of it; None where no picture on the way there shows one.
+
+        Args:
+            doubt: What came of looking.
+            place: An earlier reading of the same board.
+        """
+        for frame in reversed(doubt.passed):
+            self.reads += 1
+            origin = frame.region.origin
+            reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+            if reading.over and not reading.board.problems():
+                return Position(frame, reading, None)
+        return None
+
+    def examine(self, frame: Frame, place: Reading, *, asks: bool = False) -> tuple[Position | None, DoubtError | None]:
+        """Read a picture that rests: either a position that can be relied on, or what speaks against it.
+
+        Args:
+            frame: The picture.
+            place: An earlier reading of the same board.
+            asks: Whether a window of the client's own is in front of the board.
+        """
+        self._observer(Rested())
+        self.reads += 1
+        origin = frame.region.origin
+        reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+        position, doubt = self._examine(frame, reading) if not asks else _asking(frame, reading)
+        if position is not None:
+            is_hasty = position.decision is not None and position.decision.cut_short
+            self._observer(Read(position.reading, "", is_hasty))
+            _log.debug("read: %s, %.1f%%", position.reading.phase.value, 100 * position.reading.confidence)
+        elif doubt is not None:
+            self._observer(Read(doubt.reading, doubt.reason))
+            _log.debug("not trusted: %s", doubt.reason)
+        return position, doubt
+
+    def _examine(self, frame: Frame, reading: Reading) -> tuple[Position | None, DoubtError | None]:
+        """Make sense of a reading, looking for the board elsewhere where it has none."""
+        origin = frame.region.origin
+        if reading.classified.readable < LEAST_READABLE:
+            reading = self._find_moved(reading)
+        open_unread: frozenset[Cell] = frozenset()
+        if self._learner is not None:
+            reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
+            reading = reading.moved(origin)
+        problems = [
+            problem
+            for problem in reading.board.problems()
+            if problem.status is not Status.UNREADABLE or problem.cell not in open_unread
+        ]
+        if problems:  # of a page that a message has pushed down by nearly a cell half is still readable
+            moved = self._find_nearby(reading)
+            if not moved.board.problems() and not moved.grid.nearly(reading.grid, 1):
+                reading, problems = moved, []
+        if problems:
+            told = complaints(reading.board, problems)
+            named = "; ".join(told[:_NAMED])
+            more = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+            return None, DoubtError(frame, reading, named + more)
+        if reading.over:
+            return Position(frame, reading, None), None
+        try:
+            decision = decide(self._solver, reading.board, self._desk.clock.deadline(THINKING_S))
+            return Position(frame, reading, decision), None
+        except ImpossibleBoardError as error:
+            return None, DoubtError(frame, reading, str(error))
+
+    def _find_nearby(self, doubted: Reading) -> Reading:
+        """The board where it is now, if it was pushed by a few cells; the reading as it was where it was not."""
+        nearby = doubted.grid.region.grown(round(_PUSHED * max(doubted.grid.pitch)))
+        try:
+            return self._read_moved(doubted, nearby.intersection(self._screen.region))
+        except NoBoardFoundError:
+            return doubted
+
+    def _find_moved(self, unreadable: Reading) -> Reading:
+        """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
+        window = self._window.region and self._window.region.intersection(self._screen.region)
+        try:
+            return self._read_moved(unreadable, window)
+        except NoBoardFoundError:
+            pass  # on another monitor its cells may have another size
+        frame = self._screen.grab(window)
+        try:
+            found = self._reader.read(frame.image).moved(frame.region.origin)
+        except NoBoardFoundError:
+            return unreadable
+        if found.doubts or (found.grid.rows, found.grid.columns) != (unreadable.grid.rows, unreadable.grid.columns):
+            return unreadable
+        if found.board.mines is None:  # at the end of a game a client may write something else there
+            return replace(found, board=Board(found.board.cells, unreadable.board.mines))
+        return found
+
+    def _read_moved(self, place: Reading, region: Region | None) -> Reading:
+        """The same board elsewhere in a region, or anywhere.
+
+        Raises:
+            NoBoardFoundError: It is not there.
+        """
+        frame = self._screen.grab(region)
+        return self._reader.read_moved(frame.image, place).moved(frame.region.origin)
+
+
+def _asking(frame: Frame, reading: Reading) -> tuple[Position | None, DoubtError | None]:
+    """What is made of a board that a window of the client's own is in front of."""
+    return None, DoubtError(frame, reading, Hindrance.ASKING.value)

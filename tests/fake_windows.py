@@ -1,0 +1,88 @@
+"""Windows for tests: a stack of them, of which one is a client in memory."""
+
+from collections.abc import Callable, Sequence
+
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.desktop.windows import Window, WindowId
+from sweepbot.geometry import Point, Region
+
+CLIENT: WindowId = 7
+"""The number of the client's window."""
+
+
+class FakeWindows:
+    """The windows of a desktop in memory. What is in front is not painted: only its place counts here.
+
+    Args:
+        desktop: Where the client is.
+        before_each: Called before each answer, so that something may happen meanwhile.
+
+    Attributes:
+        in_front: Windows in front of the client, the first one before all.
+        is_open: Whether the client is there.
+        is_minimised: Whether its window is minimised.
+        keyboard: The window that keys go to.
+        grants_focus: Whether the window manager gives the keyboard to who asks.
+        placed: Where the client was asked to be.
+        dismissed: The windows that were asked to close.
+    """
+
+    def __init__(self, desktop: MemoryDesktop, before_each: Callable[["FakeWindows"], None] = lambda _: None) -> None:
+        self._desktop = desktop
+        self._before_each = before_each
+        self.in_front: list[Window] = []
+        self.is_open = True
+        self.is_minimised = False
+        self.keyboard: WindowId = CLIENT
+        self.grants_focus = True
+        self.placed: list[Region] = []
+        self.dismissed: list[WindowId] = []
+        self.asked = 0
+
+    def move_client(self, by: Point) -> None:
+        """Move the client's window."""
+        self._desktop.window = self._desktop.window.moved(by)
+
+    def shown(self) -> list[Window]:
+        """Those in front, and the client."""
+        self.asked += 1
+        self._before_each(self)
+        client = [Window(CLIENT, self._desktop.window)] if self.is_open and not self.is_minimised else []
+        return [*self.in_front, *client]
+
+    def exists(self, window: WindowId) -> bool:
+        """Whether a window is there."""
+        return (window == CLIENT and self.is_open) or any(other.id == window for other in self.in_front)
+
+    def titled(self, words: Sequence[str]) -> list[WindowId]:
+        """The client is called as the demo is."""
+        return [CLIENT] if "sweepbot demo" in words and self.is_open else []
+
+    def under(self, pixel: Point) -> Window | None:
+        """The first of all that is there."""
+        return next((window for window in self.shown() if pixel in window.region), None)
+
+    def with_keyboard(self) -> WindowId | None:
+        """Who has the keyboard."""
+        return self.keyboard
+
+    def room(self, window: WindowId) -> Region:
+        """All of the desktop."""
+        assert window
+        return self._desktop.region
+
+    def focus(self, window: WindowId) -> None:
+        """Give the keyboard to a window, if that is granted."""
+        if self.grants_focus:
+            self.keyboard = window
+
+    def place(self, window: WindowId, region: Region) -> None:
+        """Move the client."""
+        assert window == CLIENT
+        self.placed.append(region)
+        self._desktop.window = Region(region.x, region.y, self._desktop.window.width, self._desktop.window.height)
+
+    def dismiss(self, window: WindowId) -> None:
+        """Close a window."""
+        self.dismissed.append(window)
+        self.in_front = [other for other in self.in_front if other.id != window]

@@ -1,0 +1,73 @@
+"""A player for tests: it finds the client on a desk, as `play` does, and plays on a clock on which nobody waits."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sweepbot.clock import Clock, VirtualClock
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import Mouse
+from sweepbot.desktop.screen import Screen
+from sweepbot.desktop.windows import Windows
+from sweepbot.player import Event, GameResult
+from sweepbot.sessions.play import named, playing
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.solver import Solver
+from sweepbot.vision.calibration import Calibration
+
+
+class Bot:
+    """Plays what is on a desk.
+
+    Args:
+        screen: What it sees.
+        mouse: What it clicks with.
+        calibration: The client's.
+        folder: Where pictures go that could not be read.
+        windows: The windows, where the desk knows any.
+        clock: The time; virtual by default.
+        settings: What it was told; a game at a time is asked for by `play`.
+        tell: Told in words what was learned; nothing is learned without.
+        watch: Told of all that happens.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        mouse: Mouse,
+        calibration: Calibration,
+        folder: Path,
+        *,
+        windows: Windows | None = None,
+        clock: Clock | None = None,
+        settings: PlaySettings | None = None,
+        tell: Callable[[str], None] = lambda _: None,
+        watch: Callable[[Event], None] = lambda _: None,
+        solver: Solver | None = None,
+    ) -> None:
+        self._desk = Desk(screen, mouse, windows, clock or VirtualClock())
+        self._calibration = calibration
+        self._settings = settings or PlaySettings(games=1, learns=False)
+        self._folder = folder
+        self._tell = tell
+        self._watch = watch
+        self._solver = solver or Solver()
+        self.results: list[GameResult] = []
+        self.events: list[Event] = []
+
+    def play(self, games: int) -> None:
+        """Find the client and play so many games. See `playing` and `Player.play` for what is raised."""
+        with playing(
+            self._desk,
+            named(self._calibration, self._settings),
+            self._settings,
+            self._solver,
+            self._observe,
+            tell=self._tell,
+            evidence=self._folder,
+        ) as player:
+            self.results = player.results
+            player.play(games)
+
+    def _observe(self, event: Event) -> None:
+        self.events.append(event)
+        self._watch(event)

@@ -1,0 +1,208 @@
+"""Playing where the system tells of windows: what is in front, where the client is, who has the keyboard."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.guard import Guard
+from sweepbot.demo.client import Client
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.windows import Window
+from sweepbot.errors import ClientCoveredError, ClientGoneError, UntrustedReadingError
+from sweepbot.game import Game
+from sweepbot.geometry import Point, Region
+from sweepbot.level import FirstClick, Level
+from sweepbot.player import Decided, Event, Waiting
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.vision.calibration import find_calibration
+from tests.fake_windows import CLIENT, FakeWindows
+from tests.playing import Bot
+
+STRANGER, DIALOG = 50, 51
+
+
+class Scene:
+    """The demo in memory with windows around it, and a mouse that notes what was clicked and pressed."""
+
+    def __init__(self, folder: Path, happens: Callable[["Scene"], None] = lambda _: None, seed: int = 1) -> None:
+        rng, size = random.Random(seed), Level.parse("intermediate")
+        self.desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)), at=Point(150, 120))
+        self.windows = FakeWindows(self.desktop, lambda _: happens(self))
+        self.clicks: list[Point] = []
+        self.keys: list[str] = []
+        self.told: list[str] = []
+        self.bot = Bot(
+            self.desktop.screen,
+            self,
+            find_calibration("demo"),
+            folder,
+            windows=self.windows,
+            settings=PlaySettings(games=1, learns=False),
+            watch=self._watch,
+        )
+
+    def _watch(self, event: Event) -> None:
+        if isinstance(event, Waiting):
+            self.told.append(event.why)
+        if isinstance(event, Decided) and self.desktop.client.game.mines:
+            assert self.desktop.client.game.mines.isdisjoint(event.decision.safe)
+
+    def position(self) -> Point:
+        return self.desktop.mouse.position()
+
+    def move(self, to: Point) -> None:
+        self.desktop.mouse.move(to)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        assert self.windows.is_open, "a click where the client was"
+        assert not any(at in window.region for window in self.windows.in_front), "a click on another window"
+        self.clicks.append(at)
+        self.desktop.mouse.click(at, button)
+
+    def press(self, key: str) -> None:
+        assert self.windows.keyboard == CLIENT, "a key for another window"
+        self.keys.append(key)
+        self.desktop.mouse.press(key)
+
+    @property
+    def board(self) -> Region:
+        return self.desktop.client.layout.board.moved(self.desktop.window.origin)
+
+
+def once(after_clicks: int, act: Callable[[Scene], None]) -> Callable[[Scene], None]:
+    """Something that happens once, when so many clicks were made."""
+    done: list[bool] = []
+
+    def happens(scene: Scene) -> None:
+        if not done and len(scene.clicks) >= after_clicks:
+            done.append(True)
+            act(scene)
+
+    return happens
+
+
+def cover(scene: Scene) -> None:
+    scene.windows.in_front = [Window(STRANGER, scene.board.grown(-20))]
+
+
+@pytest.mark.parametrize("by", [Point(16, 0), Point(-32, 48), Point(5, 3)], ids=str)
+@pytest.mark.parametrize("after", [1, 4, 9])
+def test_a_window_that_moves_is_followed(by: Point, after: int, tmp_path: Path) -> None:
+    """A window moved in the middle of a game, be it by whole cells, is followed, and no wrong cell is clicked."""
+    scene = Scene(tmp_path, once(after, lambda scene: scene.windows.move_client(by)))
+    scene.bot.play(1)
+    assert scene.bot.results[0].result == scene.desktop.client.game.phase.value
+    assert scene.bot.results[0].misreads == 0
+
+
+def test_a_client_that_is_closed_gets_no_click_and_no_result(tmp_path: Path) -> None:
+    """Where the client was closed, that is said at once; nothing is clicked in its place, and no result claimed."""
+
+    def close(scene: Scene) -> None:
+        scene.windows.is_open = False
+
+    scene = Scene(tmp_path, once(3, close))
+    with pytest.raises(ClientGoneError, match="was closed"):
+        scene.bot.play(1)
+    assert [game.result for game in scene.bot.results] == ["aborted"]
+    assert scene.bot.results[0].clicks == len(scene.clicks)
+
+
+def test_a_board_that_is_covered_for_a_while_is_waited_for(tmp_path: Path) -> None:
+    """While another program's window is in front nothing is clicked, that is told, and then the game goes on."""
+    looks: list[int] = []
+
+    def happens(scene: Scene) -> None:
+        if len(scene.clicks) == 3 and not looks:
+            cover(scene)
+        if scene.windows.in_front:
+            looks.append(1)
+        if len(looks) > 40:
+            scene.windows.in_front = []
+
+    scene = Scene(tmp_path, happens)
+    scene.bot.play(1)
+    assert scene.told == ["the client cannot be seen: another program's window is in front of the board"]
+    assert scene.bot.results[0].result == scene.desktop.client.game.phase.value
+
+
+@pytest.mark.parametrize("how", ["covered", "minimised", "off the screen"])
+def test_a_board_that_stays_out_of_sight_is_given_up(how: str, tmp_path: Path) -> None:
+    """A board that cannot be seen for long is given up: the reason is said, and no result claimed."""
+
+    def hide(scene: Scene) -> None:
+        if how == "covered":
+            cover(scene)
+        elif how == "minimised":
+            scene.windows.is_minimised = True
+        else:
+            scene.windows.move_client(Point(400, 0))
+
+    scene = Scene(tmp_path, once(3, hide))
+    with pytest.raises(ClientCoveredError, match=r"in front of the board|minimised|beyond the edge"):
+        scene.bot.play(1)
+    assert [game.result for game in scene.bot.results] == ["aborted"]
+
+
+def test_an_unknown_window_of_the_clients_own_is_left_alone(tmp_path: Path) -> None:
+    """A window that the client puts up in the middle of a game is not answered: what it asks nobody knows."""
+
+    def ask(scene: Scene) -> None:
+        scene.windows.in_front = [Window(DIALOG, scene.board.grown(-30), owner=CLIENT)]
+
+    scene = Scene(tmp_path, once(6, ask))
+    with pytest.raises(UntrustedReadingError, match="another window of the client's own"):
+        scene.bot.play(1)
+    assert scene.windows.dismissed == []
+    assert scene.keys == []
+
+
+def test_the_dialog_of_an_end_is_closed_and_the_end_is_read(tmp_path: Path) -> None:
+    """A box that comes up over the board as a game ends is closed, whatever covers, and the board tells the result."""
+    up: list[object] = []
+
+    def happens(scene: Scene) -> None:
+        game = scene.desktop.client.game
+        if game.over and all(game is not other for other in up):
+            up.append(game)
+            scene.windows.in_front = [Window(DIALOG + len(up), scene.board.grown(20), owner=CLIENT)]
+
+    scene = Scene(tmp_path, happens, seed=4)
+    scene.bot.play(3)
+    assert len(scene.windows.dismissed) >= 2
+    assert all(game.result in ("won", "lost") for game in scene.bot.results)
+    assert sum(game.misreads for game in scene.bot.results) == 0
+
+
+@pytest.mark.parametrize("grants", [True, False])
+def test_keys_are_pressed_only_for_the_client(*, grants: bool, tmp_path: Path) -> None:
+    """A key is pressed only once the client has the keyboard; where it does not get it, none is, and that is said."""
+    scene = Scene(tmp_path)
+    scene.windows.keyboard, scene.windows.grants_focus = STRANGER, grants
+    desk = Desk(scene.desktop.screen, scene, scene.windows)
+    client = ClientWindow(desk)
+    client.adopt(scene.board)
+    guard = Guard(desk, client)
+    if grants:
+        guard.press("f2")
+        assert scene.keys == ["f2"]
+    else:
+        with pytest.raises(ClientCoveredError, match="the keyboard belongs to another window"):
+            guard.press("f2")
+        assert scene.keys == []
+
+
+def test_a_window_that_leaves_the_screen_is_moved_onto_it_and_put_back(tmp_path: Path) -> None:
+    """A board of which a part is off the screen is moved into sight before it is played, and back at the end."""
+    scene = Scene(tmp_path)
+    before = scene.desktop.window
+    scene.windows.move_client(Point(scene.desktop.region.right - before.right + 70, 0))
+    away = scene.desktop.window
+    scene.bot.play(1)
+    assert scene.bot.results[0].result in ("won", "lost")
+    assert scene.desktop.window == away

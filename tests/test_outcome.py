@@ -1,0 +1,98 @@
+"""The verdict on a game, case by case: what was known, what was clicked, what is seen."""
+
+import pytest
+
+from sweepbot.board import Board
+from sweepbot.geometry import Cell
+from sweepbot.outcome import Clicked, Seen, Verdict, outcome
+
+TWO_LEFT = """
+##1
+221
+000
+000
+"""  # 2 cells are closed, one of which may be a mine for what the verdict is concerned
+
+SAFE = Cell(0, 0)
+
+
+def seen(text: str, **named: bool) -> Seen:
+    board = Board.parse(text, mines=1)
+    return Seen(board, board.phase(), **named)
+
+
+def clicked(*cells: Cell, certain: bool = True, are_last: bool = False) -> Clicked:
+    return Clicked(cells, certain=certain, are_last=are_last)
+
+
+GUESS, LAST_GUESS = clicked(SAFE, certain=False), clicked(SAFE, certain=False, are_last=True)
+CERTAIN, LAST = clicked(SAFE), clicked(SAFE, are_last=True)
+
+OPEN_ALL = "1#1\n111\n000\n000"
+HIT = "X*1\n221\n000\n000"
+ALL_SHOWN = "1*1\n111\n000\n000"
+GOES_ON = "##1\n221\n000\n000"
+FRESH = "###\n###\n###\n###"
+OTHER_GAME = "11#\n##1\n000\n000"
+ALL_COVERED = "...\n...\n...\n..."
+MINES_BESIDE_A_BOX = ".*1\n..1\n000\n000"
+NOTHING_HIDDEN_BESIDE_A_BOX = "1F1\n.11\n0.0\n000"
+HIDDEN_BESIDE_A_BOX = "#.1\n2.1\n000\n000"
+
+CASES = [
+    ("the board shows a won game", LAST, seen(OPEN_ALL), Verdict.WON),
+    ("a guess that was the last one has won", LAST_GUESS, seen(OPEN_ALL), Verdict.WON),
+    ("the clicked cell exploded", GUESS, seen(HIT), Verdict.LOST),
+    ("a cell called certain exploded", CERTAIN, seen(HIT), Verdict.LOST),
+    ("the clicked cell exploded beside a box", GUESS, seen("X.1\n..1\n000\n000", is_trusted=False), Verdict.LOST),
+    ("mines are shown after certain clicks that are open", LAST, seen(ALL_SHOWN), Verdict.WON),
+    ("cells are left", CERTAIN, seen(GOES_ON), Verdict.PLAYING),
+    ("numbers are gone, no dialog was there", CERTAIN, seen(FRESH), Verdict.BEGUN_ANEW),
+    ("numbers are gone though the game goes on", CERTAIN, seen(OTHER_GAME), Verdict.BEGUN_ANEW),
+    ("a dialog led to the next game after certain cells", CERTAIN, seen(FRESH, had_dialog=True), Verdict.WON),
+    ("a dialog led to the next game after a guess", GUESS, seen(FRESH, had_dialog=True), Verdict.LOST),
+    ("the same after a guess at the last cell", LAST_GUESS, seen(FRESH, had_dialog=True), Verdict.UNCLEAR),
+    ("nothing can be read, as where the client was killed", LAST, seen(ALL_COVERED, is_trusted=False), Verdict.UNCLEAR),
+    ("nothing can be read after a guess", GUESS, seen(ALL_COVERED, is_trusted=False), Verdict.UNCLEAR),
+    (
+        "a dialog covers all after the last certain cells",
+        LAST,
+        seen(ALL_COVERED, is_trusted=False, had_dialog=True),
+        Verdict.WON,
+    ),
+    (
+        "a dialog covers all in the middle of a game",
+        CERTAIN,
+        seen(ALL_COVERED, is_trusted=False, had_dialog=True),
+        Verdict.UNCLEAR,
+    ),
+    (
+        "a dialog covers all after a guess at the last cell",
+        LAST_GUESS,
+        seen(ALL_COVERED, is_trusted=False, had_dialog=True),
+        Verdict.UNCLEAR,
+    ),
+    ("mines show beside a box after a guess", GUESS, seen(MINES_BESIDE_A_BOX, is_trusted=False), Verdict.LOST),
+    (
+        "mines show beside a box after a certain cell",
+        CERTAIN,
+        seen(MINES_BESIDE_A_BOX, is_trusted=False),
+        Verdict.UNCLEAR,
+    ),
+    ("nothing is hidden beside a box", LAST, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
+    ("cells are hidden beside a box", GUESS, seen(HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.UNCLEAR),
+    (
+        "a look never met, where no loss was ever seen",
+        GUESS,
+        seen(HIDDEN_BESIDE_A_BOX, is_trusted=False, is_loss_known=False),
+        Verdict.LOST,
+    ),
+]
+
+
+@pytest.mark.parametrize(("case", "clicks", "now", "verdict"), CASES, ids=[case for case, *_ in CASES])
+def test_a_verdict_follows_from_what_is_seen(case: str, clicks: Clicked, now: Seen, verdict: Verdict) -> None:
+    """Nothing is won or lost that was not seen to be, and what was seen is told from what was not."""
+    judged = outcome(Board.parse(TWO_LEFT, mines=1), clicks, now)
+    assert judged.verdict is verdict, f"{case}: {judged.why}"
+    assert judged.why
