@@ -19,7 +19,7 @@ from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.table import looks_untouched
 from sweepbot.calibrate.touch import Times, Touch
 from sweepbot.control.client_window import ClientWindow
-from sweepbot.control.guard import Guard
+from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -52,7 +52,7 @@ def test_ones_alone_do_not_make_a_board_look_untouched() -> None:
 class Film:
     """A screen that shows one picture after the other, each for some looks and the last one for ever."""
 
-    region = Region(0, 0, 4, 4)
+    region = Region(0, 0, 900, 900)
 
     def __init__(self, *pictures: tuple[int, int]) -> None:
         self._looks = [shade for shade, looks in pictures for _ in range(looks)]
@@ -67,8 +67,8 @@ def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool)
     """What was seen before something came in front counts as at rest only if it stayed for more than a moment."""
     film = Film((10, 1), (20, 1), (30, looks), (200, 1))
     desk = Desk(film, SkinDesktop(Skin.of(4), Level.parse("9x9/12")))
-    touch = Touch(desk, Guard(desk, ClientWindow(desk)), Times(quiet=0.3))
-    seen = touch.look(film.region, np.zeros((4, 4, 3), dtype=np.uint8), lambda image: image.max() < 100)
+    touch = Touch(Controls.of(desk, ClientWindow(desk), Times().unmeasured()), Times(quiet=0.3))
+    seen = touch.look(Region(0, 0, 4, 4), np.zeros((4, 4, 3), dtype=np.uint8), lambda image: image.max() < 100)
     assert (int(seen.image.max()), int(seen.unharmed.max()), seen.rested) == (200, 30, rested)
 
 

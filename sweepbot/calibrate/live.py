@@ -6,16 +6,25 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sweepbot.calibrate.keys import Keyboard
 from sweepbot.calibrate.learned import Label, Learned, gathered, glimpse
 from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.pictures import Album, kinds_of
-from sweepbot.calibrate.place import LEAST_CELLS, Image, cells_of, find_places, fitted_to, is_exact, joined, widened
+from sweepbot.calibrate.place import (
+    LEAST_CELLS,
+    Image,
+    cells_of,
+    find_places,
+    fitted_to,
+    is_as_large,
+    is_exact,
+    joined,
+    widened,
+)
 from sweepbot.calibrate.restart import careful_ways
 from sweepbot.calibrate.table import Table, looks_untouched
 from sweepbot.calibrate.touch import Times, Touch
 from sweepbot.control.client_window import ClientWindow
-from sweepbot.control.guard import Guard
+from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
@@ -68,7 +77,7 @@ def calibrate_live(
     """
     window = ClientWindow(desk)
     window.adopt(place.region)
-    touch = Touch(desk, Guard(desk, window), times)
+    touch = Touch(Controls.of(desk, window, times.unmeasured(), _sees_board), times)
     touch.park(place.region)  # a cell under the pointer may look unlike the others
     place = _whole_board(touch, place)
     calm = desk.screen.grab(None).image
@@ -76,6 +85,11 @@ def calibrate_live(
     learner = Learner(Table(touch, place, Album(), untouched, clicked), calm, tell, random.Random(seed))
     learner.learn(max_games, lambda learner: show(glimpse(learner)))
     return gathered(learner)
+
+
+def _sees_board(desktop: Image, place: Grid) -> bool:
+    """Whether a board as large as one is anywhere in a picture: its client is there, though all may look another."""
+    return any(is_as_large(found, place) for found in find_places(desktop))
 
 
 def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
@@ -119,10 +133,10 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     if looks_untouched(frame.image, within) and wide.columns == within.columns:
         return place
     around = place.region
-    keyboard = Keyboard(touch, place)
+    touch.keyboard.stand_before(place)
 
     def press(key: str) -> Image:
-        return keyboard.press(key, around)
+        return touch.press(key, around)
 
     for way in careful_ways(frame.image, wide):
         for _ in range(_NEW_GAMES):

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import around
-from sweepbot.calibrate.keys import Keyboard
 from sweepbot.calibrate.pictures import FAINT, SAME, Album, differ_by_frame, is_same_cell, kinds_of
 from sweepbot.calibrate.place import Image, cells_of
 from sweepbot.calibrate.touch import Seen, Touch
@@ -57,7 +56,7 @@ class Table:
     def __init__(self, touch: Touch, place: Grid, album: Album, untouched: Frame, clicked: Cell) -> None:
         self.album = album
         self.touch = touch
-        self._keyboard = Keyboard(touch, place)
+        touch.keyboard.stand_before(place)
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()
         self.focused: set[int] = set()
@@ -198,7 +197,8 @@ class Table:
         Raises:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
-        return self._keyboard.press(key, self._around, [(self._around, self.unharmed)])
+        self.touch.keyboard.remember(Frame(self.unharmed, self._around))
+        return self.touch.press(key, self._around)
 
     @property
     def is_covered(self) -> bool:

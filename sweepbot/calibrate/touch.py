@@ -8,14 +8,14 @@ import numpy as np
 
 from sweepbot.behaviour import Settle
 from sweepbot.calibrate.place import Image
-from sweepbot.control.guard import Guard
+from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
-from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Point, Region
 
 _MOMENT = 0.05  # seconds: a picture that is changing little by little does not stay for so long
+_BACK_AGAIN = 3.0  # seconds that a page may take to be there again after a key has loaded it anew
 _LONGEST = 3.0  # seconds after which a picture that still changes is taken as it is
 _MEASURED = 12  # reactions after which the client's own times are relied on
 _HOVERS = 4  # cells over which the pointer waits to see whether a client has cells look another under it
@@ -64,6 +64,10 @@ class Times:
         self.quiet = min(self.flash, 1.5 * self.quiet)
         self.pauses.append(self.quiet)
 
+    def unmeasured(self) -> Settle:
+        """What a client is given of which nothing was measured yet."""
+        return Settle(notice_ms=1000 * self.limit, quiet_ms=1000 * self.quiet, limit_ms=1000 * self.limit)
+
     def settle(self) -> Settle:
         """The same as a calibration says it, on the safe side."""
         first, pause = max(self.first, default=0.0), max(self.pauses, default=0.0)
@@ -98,17 +102,17 @@ class Touch:
     """Clicks and looks.
 
     Args:
-        desk: What it plays on.
-        guard: What it clicks with.
+        controls: What it looks, clicks and presses with.
         times: How long it waits; measured on the way.
     """
 
-    def __init__(self, desk: Desk, guard: Guard, times: Times) -> None:
-        self.desk = desk
-        self.clock = desk.clock
-        self.screen = desk.screen
+    def __init__(self, controls: Controls, times: Times) -> None:
+        self.desk = controls.desk
+        self.clock = controls.desk.clock
+        self.screen = controls.desk.screen
+        self.keyboard = controls.keyboard
         self.times = times
-        self._guard = guard
+        self._guard = controls.guard
 
     def park(self, off: Region) -> None:
         """Put the pointer beside a region: a cell under it may look unlike the others."""
@@ -140,11 +144,15 @@ class Touch:
         self._click(at, "left", allowed, self._hover(at, cell))
 
     def press(self, key: str, around: Region) -> Image:
-        """Press a key and see what came of it in `around`."""
-        before = self.screen.grab(around)
-        self._guard.press(key)
-        noticed = wait_for_change(self.desk, before, self._guard.check, self.times.limit)
-        return self._at_rest(around, noticed.image, None, self.times.quiet, _always).image
+        """Press a key and see what came of it in `around`.
+
+        Raises:
+            ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
+        """
+        self.keyboard.press(key)
+        seen = self.look(around, self.screen.grab(around).image)
+        self.keyboard.check(_BACK_AGAIN)
+        return seen.image
 
     def _click(self, at: Point, button: Button, allowed: Region, before: Frame) -> tuple[float, Frame]:
         """Click, and stay until that is noticed: a pointer that has gone on takes the click along.

@@ -5,7 +5,10 @@ import errno
 import importlib
 import io
 import os
+import signal
 import sys
+from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -88,6 +91,7 @@ def main() -> int:
 
 def _run() -> int:
     """Run the command line; what goes wrong is said on stderr."""
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         result = sweepbot(standalone_mode=False)
     except click.exceptions.Exit as ended:
@@ -100,6 +104,11 @@ def _run() -> int:
     except SweepbotError as error:
         return _report(error)
     return result if isinstance(result, int) else 0
+
+
+def _terminated(number: int, _: FrameType | None) -> NoReturn:
+    """End as by Ctrl-C: what was played so far is summed up, and a trace is closed."""
+    raise StoppedByUserError(f"stopped by the signal {signal.Signals(number).name}")
 
 
 def _report(error: SweepbotError) -> int:

@@ -7,7 +7,7 @@ from sweepbot.behaviour import Settle
 from sweepbot.control.clicker import Clicker
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
-from sweepbot.control.keyboard import Keyboard
+from sweepbot.control.keyboard import Keyboard, SeesBoard
 from sweepbot.desktop.desk import Desk
 
 
@@ -22,8 +22,8 @@ class Controls:
     keyboard: Keyboard
 
     @classmethod
-    def of(cls, desk: Desk, window: ClientWindow, settle: Settle) -> Self:
-        """Those for a client that takes so long to show what is done to it."""
+    def of(cls, desk: Desk, window: ClientWindow, settle: Settle, sees_board: SeesBoard = lambda _, __: False) -> Self:
+        """Those for a client that takes so long to show what is done to it. See `Keyboard` for `sees_board`."""
         guard = Guard(desk, window)
-        keyboard = Keyboard(desk, guard, window, settle.notice_ms / 1000)
+        keyboard = Keyboard(desk, guard, window, notice_s=settle.notice_ms / 1000, sees_board=sees_board)
         return cls(desk, window, guard, Clicker(desk, guard, settle), keyboard)

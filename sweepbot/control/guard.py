@@ -9,8 +9,9 @@ from sweepbot.geometry import Point, Region
 HAND_MOVED_PX = 3
 """Pixels by which the pointer may be off the place it was put at before a hand is assumed."""
 
-ARRIVAL_S = 0.2
-"""Seconds that a desktop may take to report the pointer where it was put; X11 queues movements."""
+ARRIVAL_S = 1.0
+"""Seconds that a desktop may take to report the pointer where it was put: X11 holds movements back while a window
+manager decides about a click, which took more than 0.2 s on a busy machine. Nothing is clicked meanwhile."""
 
 CORNER_PX = 2
 """Pixels from both edges of the screen within which the pointer is in a corner."""

@@ -1,13 +1,21 @@
 """Pressing keys for a client as long as it is in sight: where it has gone, they would go to another program."""
 
+from collections.abc import Callable
+
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
 from sweepbot.control.watching import wait_for_change
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientGoneError
+from sweepbot.vision.cells import Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.sight import Sight
+
+_POLL_S = 0.05  # between two looks for a client that is to be back in a moment
+
+SeesBoard = Callable[[Image, Grid], bool]
+"""Whether a picture of the desktop shows a board like one, wherever it is; the board's grid is in its pixels."""
 
 
 class Keyboard:
@@ -20,41 +28,54 @@ class Keyboard:
         guard: What presses.
         window: The client's window.
         notice_s: Seconds that the client takes to show a key; after so long the next one may be pressed.
+        sees_board: What else than the pixels in its place tells that the client is there.
     """
 
-    def __init__(self, desk: Desk, guard: Guard, window: ClientWindow, notice_s: float) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        guard: Guard,
+        window: ClientWindow,
+        *,
+        notice_s: float,
+        sees_board: SeesBoard = lambda _, __: False,
+    ) -> None:
         self._desk = desk
         self._guard = guard
         self._window = window
         self._notice_s = notice_s
+        self._sees_board = sees_board
         self._origin = desk.screen.region.origin
-        self._sight: Sight | None = None
-        self._place: Grid | None = None
+        self._sight: tuple[Sight, Grid] | None = None
         self._last: Frame | None = None
 
-    def remember(self, board: Frame, place: Grid) -> None:
-        """Take in what the board looks like now, and where it is on the desktop."""
-        if self._window.is_known:
-            return
-        if self._place is None or not place.nearly(self._place, 1):
-            self._place = place
-            self._sight = Sight(self._desk.screen.grab(None).image, place.moved(-self._origin))
+    def stand_before(self, place: Grid) -> None:
+        """Take in what the client looks like now: its board is at `place`, and nothing covers it."""
+        if not self._window.is_known:
+            within = place.moved(-self._origin)
+            self._sight = Sight(self._desk.screen.grab(None).image, within), within
+
+    def remember(self, board: Frame) -> None:
+        """Take in what else its board looks like by now."""
         self._last = Frame(board.image, board.region.moved(-self._origin))
 
-    def check(self) -> None:
+    def check(self, within_s: float = 0.0) -> None:
         """Make sure of the client, as far as its pixels tell.
+
+        Args:
+            within_s: Seconds that it may take to be there again, as a page that is loaded anew.
 
         Raises:
             ClientGoneError: It is not in sight.
         """
-        if self._sight is None or self._window.is_known:
-            return
-        later = [] if self._last is None else [(self._last.region, self._last.image)]
-        if not self._sight.holds(self._desk.screen.grab(None).image, later):
-            raise ClientGoneError(
-                "the client is not in sight any more, where its board was: no key was pressed",
-                hint="show its whole window, or start it again",
-            )
+        since = self._desk.clock.now()
+        while not self._is_in_sight():
+            if self._desk.clock.now() - since >= within_s:
+                raise ClientGoneError(
+                    "the client is not in sight any more, where its board was: no key was pressed",
+                    hint="show its whole window, or start it again",
+                )
+            self._desk.clock.sleep(_POLL_S)
 
     def press(self, key: str) -> None:
         """Press a key, and wait until that shows. See `check` and `Guard.press` for what is raised."""
@@ -62,3 +83,11 @@ class Keyboard:
         before = self._desk.screen.grab(None)
         self._guard.press(key)
         wait_for_change(self._desk, before, self._guard.check, self._notice_s)
+
+    def _is_in_sight(self) -> bool:
+        if self._sight is None or self._window.is_known:
+            return True
+        sight, place = self._sight
+        later = [] if self._last is None else [(self._last.region, self._last.image)]
+        desktop = self._desk.screen.grab(None).image
+        return sight.holds(desktop, later) or self._sees_board(desktop, place)

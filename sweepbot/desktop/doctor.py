@@ -6,6 +6,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
@@ -14,6 +15,7 @@ from pathlib import Path
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
+from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
 
 PACKAGES = ("click", "msgspec", "mss", "numpy", "platformdirs", "pyautogui", "PyYAML", "rich")
@@ -143,6 +145,7 @@ def _desktop_checks() -> Iterator[Check]:
         yield _guarded("scale", lambda: _scale(screen, server))
         yield _guarded("grab", lambda: _grab(screen))
         yield _guarded("pointer", lambda: _pointer(screen))
+    yield _guarded("windows", lambda: _windows(server))
 
 
 def _xauthority() -> Check:
@@ -204,6 +207,19 @@ def _grab(screen: DesktopScreen) -> Check:
         advice = "if windows are open: unlock the screen, allow screen recording (macOS), or leave Wayland for Xorg"
         return Check("grab", Verdict.WARN, f"{found}, all of one colour", advice)
     return Check("grab", Verdict.OK, found)
+
+
+def _windows(server: DisplayServer) -> Check:
+    if server is not DisplayServer.X11:
+        found = "not known here: the client is followed, and kept apart from others, by its pixels alone"
+        return Check("windows", Verdict.WARN, found, "leave the client's window where it is, and in front")
+    with closing(X11Windows()) as windows:
+        shown = windows.shown()
+        manager = windows.manager()
+    if manager is None:
+        found = f"{len(shown)} shown; there is no window manager, and no window can be asked to close"
+        return Check("windows", Verdict.WARN, found, "start one, as openbox, if the client's board is too small")
+    return Check("windows", Verdict.OK, f"{len(shown)} shown, managed by {manager}")
 
 
 def _pointer(screen: DesktopScreen) -> Check:

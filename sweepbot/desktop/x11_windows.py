@@ -80,6 +80,14 @@ class X11Windows:
         return False
 
     @_while_it_lasts
+    def manager(self) -> str | None:
+        """The name of the window manager; None where there is none."""
+        check = self._numbers(self._root, "_NET_SUPPORTING_WM_CHECK")
+        with suppress(self.error.XError):
+            return self._title(self._window(check[0])) or "one without a name" if check else None
+        return None
+
+    @_while_it_lasts
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""
         return [window.id for window, _ in self._viewable() if any(word in self._title(window) for word in words)]
@@ -107,7 +115,7 @@ class X11Windows:
     @_while_it_lasts
     def focus(self, window: WindowId) -> None:
         """Ask for the keyboard to go to a window. See `Windows.focus`."""
-        if self._numbers(self._root, "_NET_SUPPORTING_WM_CHECK"):
+        if self.manager() is not None:
             self._ask_manager(window, "_NET_ACTIVE_WINDOW", _PAGER, self._x.CurrentTime, 0)
         else:
             self._window(window).set_input_focus(self._x.RevertToParent, self._x.CurrentTime)

@@ -117,6 +117,7 @@ class Player:
         self._dialogs = Dialogs(self._behaviour.dialogs, controls)
         self._new_game = NewGame(self._behaviour, controls)
         self._place = client.reading
+        self._stood_before = client.reading.grid
         self._had_dialog = False
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -131,6 +132,7 @@ class Player:
             StoppedByUserError: A person took over, be it by beginning another game.
         """
         self._guard.park(self._place.grid.region)
+        self._keyboard.stand_before(self._stood_before)
         for number in range(1, games + 1):
             with self._keeping_result():
                 self._place = self._play_one(self._place)
@@ -234,7 +236,7 @@ class Player:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
             self._close_dialogs(ending.value, position.reading)
-        clicked = _clicked(position.reading.board, decision, decision.safe)
+        clicked = _clicked(position.reading.board, decision, _to_open(decision))
         try:
             now = self._look(position.reading, _anything)
         except DoubtError as doubt:
@@ -278,7 +280,7 @@ class Player:
             decision = with_first_click(decision, before.board, self._behaviour.first_click)
         self._observer(Decided(before, decision))
         _log.debug("%d certain; best %s", len(decision.safe), decision.best)
-        to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
+        to_open = _to_open(decision)
         to_flag: tuple[Cell, ...] = ()
         if self._behaviour.flags_to_win:
             to_flag = tuple(cell for cell in decision.mines if before.board[cell] in (State.HIDDEN, State.QUESTION))
@@ -422,7 +424,11 @@ class Player:
     ) -> Position:
         """Look until the board can be relied on, and remember it as the client's look."""
         position = self._looked(place, expected, clicked, reaction_s)
-        self._keyboard.remember(position.frame, position.reading.grid)
+        grid = position.reading.grid
+        if not grid.nearly(self._stood_before, 1):
+            self._stood_before = grid
+            self._keyboard.stand_before(grid)
+        self._keyboard.remember(position.frame)
         return position
 
     def _looked(
@@ -474,8 +480,10 @@ class Player:
         board = doubt.reading.board
         if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
             return Phase.LOST.value
-        if clicked is not None and (clicked.are_last or not clicked.certain) and self._dialogs.is_up(place):
-            return Phase.WON.value if clicked.are_last else Phase.LOST.value
+        closed = board.count(*_UNOPENED)
+        may_be_won = place.board.mines is None or closed <= place.board.mines  # more are closed in the middle of a game
+        if clicked is not None and (may_be_won or not clicked.certain) and self._dialogs.is_up(place):
+            return Phase.WON.value if clicked.certain or clicked.are_last else Phase.LOST.value
         is_readable = board.count(State.UNKNOWN) < board.cells.size
         return None if board.count(State.HIDDEN, State.QUESTION) or not is_readable else Phase.WON.value
 
@@ -491,6 +499,10 @@ def with_first_click(decision: Decision, board: Board, promise: FirstClick) -> D
 
 def _anything(_: Reading) -> bool:
     return True
+
+
+def _to_open(decision: Decision) -> tuple[Cell, ...]:
+    return decision.safe or ((decision.best.cell,) if decision.best else ())
 
 
 def _clicked(before: Board, decision: Decision, cells: tuple[Cell, ...]) -> ClickedCells:
