@@ -54,6 +54,10 @@ class Clicker:
         earlier = since.image[top : top + region.height, left : left + region.width]
         return not np.array_equal(self._desk.screen.grab(region).image, earlier)
 
+    def looks_other(self, since: Frame) -> bool:
+        """Whether a part of the screen looks other than in an earlier picture of it."""
+        return not np.array_equal(self._desk.screen.grab(since.region).image, since.image)
+
     def _click(self, at: Point, button: Button, allowed: Region, region: Region) -> None:
         """Click a pixel of `allowed`, and wait until a region looks another."""
         self._guard.allowed = allowed

@@ -100,8 +100,8 @@ class ClientWindow:
             ClientGoneError: It was closed.
         """
         before, now = self._window, self._current()
-        if before is None or now is None:
-            return None
+        if before is None or now is None:  # minimised: it is nowhere else yet
+            return Point(0, 0)
         self._window = now
         same_size = (now.region.width, now.region.height) == (before.region.width, before.region.height)
         return now.region.origin - before.region.origin if same_size else None

@@ -1,13 +1,10 @@
 """The pointer and the keyboard, in pixels of the virtual desktop. The only file that imports pyautogui."""
 
-import io
-import warnings
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
 from typing import Any, Literal, Protocol
 
 from sweepbot.desktop.server import display_server, no_desktop
-from sweepbot.desktop.xauthority import readable_xauthority
+from sweepbot.desktop.xlib_quirks import xlib_opening
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
 
@@ -108,10 +105,7 @@ def _corners(monitor: Region) -> list[Point]:
 
 
 def _import_pyautogui() -> Any:  # noqa: ANN401  (it has no types)
-    # Its modules and python-xlib warn of their own unclosed files and odd escapes, and print to stdout, where our
-    # results go; nothing of it is a player's to mend.
-    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), readable_xauthority():
-        warnings.simplefilter("ignore")
+    with xlib_opening():
         try:
             import pyautogui  # noqa: PLC0415  (late: it opens the display as it is imported)
         except SystemExit as cause:  # mouseinfo, which it imports, leaves the program where tkinter is missing

@@ -4,13 +4,12 @@ python-xlib comes with pyautogui. PyWinCtl would bring four packages more, and d
 goes to; that is a request or two here, of some hundredths of a millisecond each.
 """
 
-import io
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sweepbot.desktop.windows import Window, WindowId
-from sweepbot.desktop.xauthority import readable_xauthority
+from sweepbot.desktop.xlib_quirks import xlib_opening
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -46,7 +45,7 @@ class X11Windows:
     """
 
     def __init__(self) -> None:
-        with redirect_stdout(io.StringIO()), readable_xauthority():  # Xlib prints where our results go
+        with xlib_opening():
             from Xlib import X, display, error, protocol  # noqa: PLC0415  (late: few commands need it)
 
             self._x, self.error, self._events = X, error, protocol.event

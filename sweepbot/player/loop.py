@@ -194,7 +194,7 @@ class Player:
             before, decision = position.reading.board, position.decision
             if not decision.safe and decision.best is None and before.mines is None:  # only mines can be left
                 return _Played(position, Verdict.WON)
-            position, judged = self._move(position, decision, start, _REACTION_S[unchanged])
+            position, judged = self._move(position, decision, start, unchanged)
             unchanged = unchanged + 1 if position.reading.board == before else 0
             if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._dialogs.may_come:
                 position, judged = self._answered(position, decision)
@@ -271,15 +271,23 @@ class Player:
         except DoubtError:
             return position
 
-    def _move(
-        self, position: Position, decision: Decision, start: float, reaction_s: float
-    ) -> tuple[Position, Outcome]:
-        """Click what was decided, see what came of it, and judge that; `start` is when the game began."""
+    def _move(self, position: Position, decision: Decision, start: float, unchanged: int) -> tuple[Position, Outcome]:
+        """Click what was decided, see what came of it, and judge that.
+
+        Args:
+            position: What was read.
+            decision: What was decided.
+            start: When the game began.
+            unchanged: How many rounds of clicks have changed nothing just before.
+        """
         before = position.reading
         if before.phase is Phase.FRESH:
             decision = with_first_click(decision, before.board, self._behaviour.first_click)
         self._observer(Decided(before, decision))
         _log.debug("%d certain; best %s", len(decision.safe), decision.best)
+        if not unchanged and self._clicker.looks_other(position.frame):  # somebody has played, or begun another game
+            now = self._look(before, _anything)
+            return now, self._judge(before.board, ClickedCells(), now.reading, is_trusted=True)
         to_open = _to_open(decision)
         to_flag: tuple[Cell, ...] = ()
         if self._behaviour.flags_to_win:
@@ -292,13 +300,14 @@ class Player:
         done = self._click_all(position, to_open, to_flag)
         self._game.seconds = self._clock.now() - start
         clicked = _clicked(before.board, decision, done.opened)
-        after, judged = self._outcome(position, clicked, done, reaction_s)
+        after, judged = self._outcome(position, clicked, done, _REACTION_S[unchanged])
         missed = done.missed(before.board, after.reading.board) if judged.verdict is Verdict.PLAYING else []
         if missed:
             _log.info("clicks that were not noticed: %d", len(missed))
         self._observer(Clicked(before, after.reading, tuple(missed)))
         self._count(decision, clicked, missed, is_first=before.phase is Phase.FRESH)
-        if judged.verdict is not Verdict.BEGUN_ANEW:
+        is_next = judged.verdict is not Verdict.PLAYING and not after.reading.over  # it came before the end was read
+        if not is_next:
             self._count_misreads(before, after.reading, clicked)
         return after, judged
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,10 +33,15 @@ class Stage:
     client: Program
     window: Window
     witnessed: Path
+    running: ExitStack
 
     def xdotool(self, *words: str) -> None:
         """Act as a person with a window manager would."""
         subprocess.run(["xdotool", *words], env=self.display.environment, check=True, capture_output=True)
+
+    def start(self, *command: str) -> None:
+        """Start another program, which ends with the test."""
+        self.running.enter_context(self.display.program(command))
 
     def clicks_beside(self) -> list[str]:
         """What has landed beside the client."""
@@ -51,10 +57,11 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
     with (
         display.program([sys.executable, "-m", "tests.live.witness", str(seen)]),
         display.program(command) as client,
+        ExitStack() as running,
     ):
         wait_until(lambda: (seen.exists() and seen.read_text(encoding="ascii")) or None, "the witness")
         window = display.wait_for_window(".*mineur", client, (21 * 16 + 31, 21 * 16 + 96))
-        yield Stage(display, client, window, seen)
+        yield Stage(display, client, window, seen, running)
 
 
 def play(desk: Desk, folder: Path, act: Callable[[], None], moves: int = MOVES) -> Bot:
@@ -113,9 +120,7 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
 
     def hide_for_a_while() -> None:
         stage.xdotool("windowminimize", stage.window.number)
-        subprocess.Popen(
-            ["sh", "-c", f"sleep 2; xdotool windowactivate {stage.window.number}"], env=stage.display.environment
-        )
+        stage.start("sh", "-c", f"sleep 2; xdotool windowactivate {stage.window.number}")
 
     bot = play(desktop, tmp_path, hide_for_a_while)
     assert bot.results[0].result in ("won", "lost")
@@ -139,9 +144,7 @@ def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_pat
 def cover(stage: Stage) -> None:
     """Put another program's window in front of the board, and wait until it is there."""
     at = stage.window.region
-    subprocess.Popen(
-        ["xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", "6"], env=stage.display.environment
-    )
+    stage.start("xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", "60")
     wait_until(
         lambda: next((True for window in stage.display.windows() if window.title.startswith("sleep")), None),
         "a window in front",

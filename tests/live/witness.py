@@ -4,12 +4,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sweepbot.desktop.xauthority import readable_xauthority
+from sweepbot.desktop.xlib_quirks import xlib_opening
 
 
 def main() -> None:
     """Cover the whole screen below everything, and write a line for each press."""
-    with readable_xauthority():
+    with xlib_opening():
         from Xlib import X, display  # noqa: PLC0415  (it opens the display)
 
         screen: Any = display.Display()

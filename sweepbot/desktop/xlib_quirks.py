@@ -1,14 +1,28 @@
-"""The password of an X11 display, as far as there is one."""
+"""What python-xlib does that nobody else should notice."""
 
+import io
 import os
 import platform
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 
 @contextmanager
-def readable_xauthority() -> Iterator[None]:
+def xlib_opening() -> Iterator[None]:
+    """Let python-xlib, or who imports it, open a display.
+
+    It warns of its own unclosed files and odd escapes, and prints to stdout, where our results go: nothing of that is a
+    player's to mend.
+    """
+    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _readable_xauthority():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextmanager
+def _readable_xauthority() -> Iterator[None]:
     """Let python-xlib open a display that asks for no password.
 
     It fails where the file of passwords (XAUTHORITY, else ~/.Xauthority) is missing, although a display without access

@@ -1,0 +1,54 @@
+"""Clients as their first start shows them: default window and settings, animations on, and nothing said but `play`."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sweepbot.level import Level
+from tests.live.clients import gnome_mines, kmines
+from tests.live.conftest import need
+from tests.live.display import Display
+
+pytestmark = pytest.mark.live
+
+PATIENCE = 240.0
+"""Seconds within which two games must have ended."""
+
+
+def play_two(display: Display, home: Path) -> str:
+    """Play two games of whatever is on a display, misread none, and return what was said."""
+    done = subprocess.run(
+        [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", "2"],
+        env=display.environment | {"XDG_STATE_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    games = json.loads(done.stdout)["games"]
+    assert {game["result"] for game in games} <= {"won", "lost"}
+    assert [game["misreads"] for game in games] == [0, 0]
+    return done.stderr
+
+
+@pytest.mark.parametrize("level", ["8x8/10", "16x16/40", "30x16/99"])
+def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> None:
+    """GNOME Mines ends both games at each size, its box of best times closed and its window put back."""
+    need("gnome-mines")
+    with gnome_mines(display, Level.parse(level), size=None, theme="default") as window:
+        said = play_two(display, tmp_path)
+        (now,) = [other for other in display.windows() if other.number == window.number]
+        assert now.region == window.region
+    assert ("made the client's window larger" in said) == (level == "30x16/99")
+
+
+@pytest.mark.parametrize("level", ["9x9/10", "16x16/40", "30x16/99"])
+def test_kmines_is_played(display: Display, tmp_path: Path, level: str) -> None:
+    """KMines ends both games at each level, its message waited for and its box of best times closed."""
+    need("kmines", "dbus-daemon")
+    with kmines(display, Level.parse(level), size=None):
+        play_two(display, tmp_path)

@@ -1,0 +1,67 @@
+"""The windows of a real X11 display under a window manager."""
+
+import pytest
+
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.windows import WindowId, Windows
+from sweepbot.geometry import Point, Region
+from tests.live.conftest import need
+from tests.live.display import Display, wait_until
+
+pytestmark = pytest.mark.live
+
+
+def titled(windows: Windows, word: str) -> WindowId:
+    """The one window whose title contains a word, once it is shown."""
+
+    def look() -> WindowId | None:
+        found = list(windows.titled([word]))
+        return found[0] if len(found) == 1 else None
+
+    return wait_until(look, f"a window titled {word}")
+
+
+def region(windows: Windows, number: WindowId) -> Region:
+    """Where a window is."""
+    return next(window.region for window in windows.shown() if window.id == number)
+
+
+def test_windows_are_told_apart_by_what_lies_in_front(display: Display, desktop: Desk) -> None:
+    """Of two windows the one raised last is in front where both are, and each is where it was asked to be."""
+    need("xterm")
+    windows = desktop.windows
+    assert windows is not None
+    below, above = ["xterm", "-T", "the-one-below"], ["xterm", "-T", "the-one-above"]
+    with display.program(below):
+        first = titled(windows, "the-one-below")
+        with display.program(above):
+            second = titled(windows, "the-one-above")
+            windows.place(first, Region(300, 300, 400, 300))
+            windows.place(second, Region(500, 300, 400, 300))
+            wait_until(lambda: region(windows, first).x == 300 or None, "the first window to move")
+            wait_until(lambda: region(windows, second).x == 500 or None, "the second window to move")
+            under_both = windows.under(Point(600, 400))
+            assert under_both is not None
+            assert under_both.id == second
+            windows.focus(first)
+            wait_until(lambda: windows.with_keyboard() == first or None, "the keyboard")
+            under_first = windows.under(Point(350, 400))
+            assert under_first is not None
+            assert under_first.id == first
+            assert under_first.region == region(windows, first)
+            assert windows.under(Point(10, 1100)) is None
+        wait_until(lambda: not windows.exists(second) or None, "the end of the second window")
+        windows.dismiss(first)
+        wait_until(lambda: not windows.exists(first) or None, "the end of the first window")
+
+
+def test_the_room_for_a_window_is_within_the_screen(display: Display, desktop: Desk) -> None:
+    """A window that fills its room is on the screen as a whole, frame included."""
+    need("xterm")
+    windows = desktop.windows
+    assert windows is not None
+    with display.program(["xterm", "-T", "the-large-one"]):
+        number = titled(windows, "the-large-one")
+        room = windows.room(number)
+        assert room.intersection(desktop.screen.region) == room
+        assert room != desktop.screen.region
