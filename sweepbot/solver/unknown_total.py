@@ -8,6 +8,8 @@ import numpy as np
 from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
+from sweepbot.solver.deduction.ladder import LADDERS, deduce
+from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.solver import Decision, Move, Solver
 
 _USUAL = 0.16
@@ -16,10 +18,7 @@ _USUAL = 0.16
 _LEAST, _MOST = 0.05, 0.35
 """The shares of mines for all of which a certain cell must be certain."""
 
-_BY_COUNTING_ALL = "mines left"
-"""The rule that counts all mines of the board; no other rung of the ladder depends on their number by itself."""
-
-_RULES = ("single point", "two numbers")
+_WITHOUT_TOTAL = tuple(rule for rule in LADDERS["exact"] if not rule.needs_total)
 """The rules that look at numbers alone."""
 
 _SEVERAL = 2  # mines that the end of a game must show to be believed to show them all
@@ -44,12 +43,11 @@ def decide(solver: Solver, board: Board, time_is_up: Callable[[], bool]) -> Deci
     usual = next(_decisions(solver, board, range(board.cells.size), time_is_up))
     if not usual.safe:
         return usual
-    if _BY_COUNTING_ALL not in usual.rules.values():
-        rules = {cell: rule for cell, rule in usual.rules.items() if rule in _RULES}
-        safe = tuple(cell for cell in usual.safe if cell in rules)
-        if safe:
-            mines = tuple(cell for cell in usual.mines if cell in rules)
-            return replace(usual, safe=safe, mines=mines, best=Move(safe[0], rules[safe[0]], 0.0))
+    any_total = Board(board.cells, _closed(board))
+    by_rules = deduce(any_total, Frontier.of(any_total), _WITHOUT_TOTAL)
+    if by_rules.safe:
+        best = Move(by_rules.safe[0], by_rules.rules[by_rules.safe[0]], 0.0)
+        return replace(usual, safe=by_rules.safe, mines=by_rules.mines, best=best)
     return _for_all(usual, board)
 
 

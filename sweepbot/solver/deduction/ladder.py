@@ -19,15 +19,22 @@ from sweepbot.solver.frontier import Frontier
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rung of the ladder: `apply` adds certain cells to what is known; `name` says in words why."""
+    """A rung of the ladder.
+
+    Attributes:
+        name: Says in words why a cell is certain.
+        apply: Adds certain cells to what is known.
+        needs_total: Whether it counts the mines of the whole board; what it finds may be wrong for another total.
+    """
 
     name: str
     apply: Callable[[Knowledge], None]
+    needs_total: bool = False
 
 
 SINGLE_POINT = Rule("single point", single_point)
 TWO_NUMBERS = Rule("two numbers", two_numbers)
-MINES_LEFT = Rule("mines left", mines_left)
+MINES_LEFT = Rule("mines left", mines_left, needs_total=True)
 SET_BOUNDS = Rule("set bounds", set_bounds)
 CONTRADICTION = Rule("contradiction", contradiction)
 LINEAR = Rule("linear equations", linear)
