@@ -206,7 +206,7 @@ def test_a_hasty_decision_is_replayed(
     """What was left out of a decision, for lack of time or of compiled code, a replay leaves out as well."""
     if compiled is None:
         monkeypatch.setattr("sweepbot.player.observe.THINKING_S", 0.0)
-    record_demo(tmp_path / "trace", level="9x9/20", seed=2, solver=Solver(preparation=compiled))
+    record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver(preparation=compiled))
     monkeypatch.undo()
     trace = open_trace(tmp_path / "trace")
     hasty = [entry for entry in trace.entries() if isinstance(entry, lines.Decision) and entry.cut_short]

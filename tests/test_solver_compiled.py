@@ -12,6 +12,7 @@ from sweepbot.solver import Preparation, Solver, preparation
 from sweepbot.solver.compiled import kernel
 
 GUESS_NEEDED = Board.parse("1########\n#########\n#########\n#########", mines=8)
+ENDGAME = Board.parse("####\n#3##\n####", mines=4)
 ONLY_COUNTING_TELLS = Board.parse("1#2###\n3#####\n##211#\n#3212#\n######", mines=7)
 RULES_TELL_SOME = Board.parse("######\n12212#\n00001#\n01122#\n01####", mines=7)
 
@@ -107,6 +108,17 @@ def test_where_rules_find_nothing_the_decision_waits_for_counting() -> None:
     assert compiled.waited_for == ["counting"]
     assert decision.safe == Solver().decide(ONLY_COUNTING_TELLS).safe
     assert not decision.cut_short
+
+
+@pytest.mark.parametrize("board", [GUESS_NEEDED, ENDGAME, RULES_TELL_SOME, Board.hidden(9, 9, 10)])
+def test_lack_of_code_and_lack_of_time_leave_out_the_same(board: Board) -> None:
+    """What is decided before all is compiled is what is decided where time is up at once: a replay relies on it."""
+    uncompiled = Solver(preparation=CompiledSoFar("counting")).decide(board)
+    hurried = Solver().decide(board, lambda: True)
+    assert uncompiled.cut_short
+    assert hurried.cut_short
+    assert (hurried.safe, hurried.mines, hurried.best) == (uncompiled.safe, uncompiled.mines, uncompiled.best)
+    np.testing.assert_array_equal(hurried.mine_probability, uncompiled.mine_probability)
 
 
 def test_a_wait_inside_a_decision_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -111,8 +111,8 @@ class Solver:
         Args:
             board: The position.
             time_is_up: A safety net for live play, asked before layouts are counted where something can be opened
-                without, and between the steps of `best`'s search for a guess. Once it says so the rest is left out.
-                Without it a decision depends on the position alone, once the solver is compiled.
+                without, before `best`'s search for a guess, and between its steps. Once it says so the rest is left
+                out. Without it a decision depends on the position alone, once the solver is compiled.
 
         Raises:
             UsageError: The board's total of mines is not known.
@@ -168,7 +168,7 @@ def _decide_by_count(
     best, cut_short = None, False
     if safe:
         best = Move(safe[0], rules[safe[0]], 0.0)
-    elif method == "best" and may_search():
+    elif method == "best" and may_search() and not time_is_up():
         table, total = neighbour_table(board.rows, board.columns), board.mines or 0
         guess = best_guess(flat_cells(board), table, total, count.log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
