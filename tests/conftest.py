@@ -1,8 +1,12 @@
 """What holds for all tests: those of real clients run one after the other, and the solver is compiled before any."""
 
+import os
 import time
 
 import pytest
+
+# As the command does, before numpy is loaded: workers whose products share the cores wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from sweepbot.solver import Preparation
 from sweepbot.solver.preparation import PATIENCE_SECONDS, STAGES, is_prepared
