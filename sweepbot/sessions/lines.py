@@ -67,7 +67,7 @@ class EventLines:
         row, column = np.unravel_index(int(np.argmin(scores)), scores.shape)
         return lines.Reading(
             t=t,
-            rows=str(reading.board).splitlines(),
+            rows=reading.board.lines(),
             mines=reading.board.mines,
             phase=reading.phase.value,
             confidence=round(reading.confidence, 3),
