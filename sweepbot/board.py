@@ -136,7 +136,7 @@ class Board:
 
     def lines(self) -> list[str]:
         """The board text, a string a row."""
-        return ["".join(CHARACTERS[code] for code in row) for row in self.cells]
+        return ["".join(CHARACTERS[code] for code in row) for row in self.cells.tolist()]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

@@ -1,9 +1,17 @@
 """What holds for all tests: those of real clients run one after the other, and the solver is compiled before any."""
 
+import os
+import time
+
 import pytest
 
+# As the command does, before numpy is loaded: workers whose products share the cores wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from sweepbot.solver import Preparation
-from sweepbot.solver.preparation import STAGES
+from sweepbot.solver.preparation import PATIENCE_SECONDS, STAGES, is_prepared
+
+_POLL_SECONDS = 0.1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -14,8 +22,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _compiled_solver() -> None:
-    """Compile the solver once; no test then waits inside what it measures or bounds."""
-    preparation = Preparation(STAGES)
-    for stage in STAGES:
-        preparation.wait(stage)
+def _compiled_solver(worker_id: str) -> None:
+    """Have the first worker compile the solver, once; no test then waits inside what it measures or bounds."""
+    if worker_id in ("master", "gw0"):
+        preparation = Preparation(STAGES)
+        for stage in STAGES:
+            preparation.wait(stage)
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while not all(map(is_prepared, STAGES)):
+        assert time.monotonic() < give_up, "the first worker has not compiled the solver"
+        time.sleep(_POLL_SECONDS)

@@ -22,6 +22,7 @@ from sweepbot.render.files import save_image
 from sweepbot.vision.image import load_image
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
+CLIENTS_WITH_FIXTURES = sorted(folder.name for folder in FIXTURES.iterdir() if folder.name != "traces")
 BOARD = "112#\n####\n####\n"
 
 
@@ -288,9 +289,11 @@ def test_simulate_plays_given_boards(sweepbot: Command, tmp_path: Path) -> None:
     assert sweepbot("simulate", "--boards", boards, "--json").json["outcomes"] == "10"
 
 
-def test_replay_agrees_with_the_fixtures(sweepbot: Command) -> None:
+@pytest.mark.parametrize("client", CLIENTS_WITH_FIXTURES)
+def test_replay_agrees_with_the_fixtures(sweepbot: Command, client: str) -> None:
     """Every recorded screenshot is read as the board that it is known to show."""
-    answer = sweepbot("replay", FIXTURES, "--json")
+    answer = sweepbot("replay", FIXTURES / client, "--json")
+    assert answer.json
     assert [fixture["file"] for fixture in answer.json if not fixture["agrees"]] == []
     assert answer.exit_code == 0
 

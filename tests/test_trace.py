@@ -1,10 +1,11 @@
 """Recording a run: what the folder holds, whenever the run ends, and what it must not show."""
 
 import json
-import subprocess
-import sys
+import multiprocessing
 import time
 from collections import deque
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,24 @@ from sweepbot.trace.canvas import Canvas, Image
 from sweepbot.trace.entries import Click, Finished, GameOver, Look, Reading, Start
 from sweepbot.trace.trace import Trace, open_trace, show
 from tests.traces import record_demo
+
+StartFork = Callable[..., BaseProcess]
+
+
+@pytest.fixture(scope="module")
+def start_fork() -> StartFork:
+    """Starts a function in a process of its own, forked from one that has loaded everything."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        pytest.skip("no processes are forked here")
+    forked = multiprocessing.get_context("forkserver")
+    forked.set_forkserver_preload(["tests.traces"])
+
+    def start(target: Callable[..., object], *args: object, **options: object) -> BaseProcess:
+        run = forked.Process(target=target, args=args, kwargs=options)
+        run.start()
+        return run
+
+    return start
 
 
 @pytest.fixture(scope="module")
@@ -177,18 +196,6 @@ def test_the_oldest_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [path.name for path in store.traces_folder().iterdir()] == ["20260103-play"]
 
 
-def test_a_full_disk_costs_the_trace_and_not_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a trace can no longer be written the games go on, and it is said."""
-
-    def full(*_: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("sweepbot.trace.sinks._write", full)
-    told: list[str] = []
-    assert record_demo(tmp_path / "trace", told=told) is None
-    assert told == ["no trace: the trace is not complete: No space left on device"]
-
-
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     """A folder with something in it is refused."""
     (tmp_path / "mine.txt").write_text("kept")
@@ -196,23 +203,51 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
         record_demo(tmp_path)
 
 
+LITTLE_BYTES = 30_000
+"""Fewer than the pictures of three games take."""
+
+
+def record_with_little_room(folder: Path, report: Path) -> None:
+    """Play where no file may grow beyond `LITTLE_BYTES`; what was told, and the trace that was kept, go to `report`."""
+    import resource  # noqa: PLC0415  (only where processes are forked)
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LITTLE_BYTES, LITTLE_BYTES))
+    told: list[str] = []
+    kept = record_demo(folder, games=3, level="expert", told=told)
+    report.write_text(json.dumps({"kept": None if kept is None else str(kept), "told": told}))
+
+
+def test_a_run_goes_on_where_there_is_no_room_for_its_trace(tmp_path: Path, start_fork: StartFork) -> None:
+    """Where a file can grow no more, as on a full disk, the games go on, it is said, and what was written opens."""
+    report = tmp_path / "report.json"
+    run = start_fork(record_with_little_room, tmp_path / "trace", report)
+    run.join(timeout=120)
+    assert run.exitcode == 0
+    answer = json.loads(report.read_text())
+    assert answer["kept"] is None
+    assert ["the trace is not complete" in text for text in answer["told"]] == [True]
+    trace = open_trace(tmp_path / "trace")
+    pictures_of(trace)
+    assert sum(1 for _ in trace.entries()) > 0
+
+
 KILLED = 8
-"""Runs that are killed; each takes about two seconds."""
+"""Runs that are killed."""
 
 
-def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path) -> None:
+def test_a_killed_run_leaves_a_trace_that_opens(tmp_path: Path, start_fork: StartFork) -> None:
     """Killed at any moment, a run leaves a trace in which every line that is whole can be read, pictures included."""
     began = time.perf_counter()
-    script = "import sys, pathlib, tests.traces as t; t.record_demo(pathlib.Path(sys.argv[1]), games=500)"
     sizes = deque[int]()
     for number in range(KILLED):
-        run = subprocess.Popen([sys.executable, "-c", script, str(tmp_path / str(number))])
+        run = start_fork(record_demo, tmp_path / str(number), games=500)
         events = tmp_path / str(number) / "events.jsonl"
         while not (events.is_file() and events.stat().st_size > 1000 * number):
-            assert run.poll() is None, "the run has ended by itself"
+            assert run.is_alive(), "the run has ended by itself"
             assert time.perf_counter() - began < 300
+            time.sleep(0.005)
         run.kill()
-        run.wait()
+        run.join()
         trace = open_trace(tmp_path / str(number))
         pictures_of(trace)
         sizes.append(sum(1 for _ in trace.entries()))

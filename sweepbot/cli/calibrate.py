@@ -95,7 +95,7 @@ def command(
         _report(learned)
     if not yes:
         click.confirm(f"Write {folder}?", abort=True, err=True)
-    _write(learned, f"{name}, learned from pictures", place)
+    _say_written(_write(learned, f"{name}, learned from pictures", place), learned, None, as_json=as_json)
     answers.forget()
     return 0
 
@@ -112,16 +112,21 @@ class _Target:
 
 
 def _write(learned: Learned, description: str, target: _Target) -> Calibration:
-    """Write what was learned, and say so."""
+    """Write what was learned."""
     calibration = write(learned, target.folder, description, force=target.force)
     if target.fixtures is not None:
         write_fixtures(learned.fixtures, target.fixtures)
-    if target.as_json:
-        seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
-        print_json({"path": str(calibration.path), "states": _reasons(learned.labels), **seen})
-    else:
-        results.print(f"written: {calibration.path}", markup=False)
     return calibration
+
+
+def _say_written(calibration: Calibration, learned: Learned, trace: Path | None, *, as_json: bool) -> None:
+    """Say where what was learned is, and where the trace of that is."""
+    if not as_json:
+        results.print(f"written: {calibration.path}", markup=False)
+        return
+    seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
+    path = None if trace is None else str(trace)
+    print_json({"path": str(calibration.path), "states": _reasons(learned.labels), **seen, "trace": path})
 
 
 def _live(
@@ -154,10 +159,15 @@ def _live(
             record.learned(learned)
             if not target.as_json:
                 _report(learned)
-            record.played_with(_write(learned, f"{target.name}, learned by playing it", target))
+            calibration = _write(learned, f"{target.name}, learned by playing it", target)
+            record.played_with(calibration)
+            error = None
             if learned.stuck is not None:
                 hint = "mend `restart` in what was written, or try again"
-                raise StuckError(f"learned in part: {learned.stuck}", hint=hint)
+                error = StuckError(f"learned in part: {learned.stuck}", hint=hint)
+            _say_written(calibration, learned, record.finish(error), as_json=target.as_json)
+            if error is not None:
+                raise error
 
 
 def _known(name: str, output: Path | None) -> Calibration | None:

@@ -8,6 +8,7 @@ import click
 import platformdirs
 
 from sweepbot.cli.output import announce, json_option
+from sweepbot.cli.preparing import prepare
 from sweepbot.cli.session import get_ready, run
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.demo.client import Client
@@ -21,7 +22,7 @@ from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.sessions.play import named, playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.solver import Preparation, Solver
+from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 
 
@@ -62,7 +63,7 @@ def command(
     if not headless and display_server() is DisplayServer.NONE:
         announce("there is no display: playing in memory")
         headless = True
-    preparation = Preparation()
+    preparation = prepare()
     with _in_memory(level) if headless else _in_window(level) as desk:
         settings = PlaySettings(games=games, level=str(level), mines=level.mines, learns=False)
         record = recording("demo", settings, desk, trace=trace, trace_screen=trace_screen)
@@ -76,7 +77,7 @@ def command(
                 ),
                 games,
                 record,
-                lambda: get_ready(preparation, counts_down=not (headless or no_countdown)),
+                lambda board: get_ready(preparation, board, counts_down=not (headless or no_countdown)),
                 as_json=as_json,
             )
 

@@ -51,7 +51,7 @@ class LiveView:
             case Waiting(why=why):
                 self._console.print(f"waiting: {why}", markup=False, style="dim")
             case Decided(reading=reading, decision=decision):
-                if decision.cut_short and decision.best is not None:
+                if decision.cut_short and decision.best is not None and not decision.safe:
                     self._console.print(f"no time to look further ahead: {decision.best.cell} is opened")
                 self._show(reading, decision, move_in_words(reading, decision))
             case Ended(number=number, result=result, reading=reading):

@@ -7,6 +7,7 @@ import platformdirs
 from msgspec.structs import replace
 
 from sweepbot.cli.output import announce, fits, json_option, talk
+from sweepbot.cli.preparing import prepare
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import get_ready, run
 from sweepbot.cli.tracing import recording, trace_options
@@ -17,7 +18,7 @@ from sweepbot.level import Level
 from sweepbot.sessions.play import Sought, playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.solver import Preparation, Solver
+from sweepbot.solver import Solver
 from sweepbot.vision.calibration import (
     Calibration,
     calibration_folders,
@@ -63,7 +64,7 @@ def command(
     settings = PlaySettings(
         games=games, mines=mines, region=None if region is None else str(region), resizes=not no_resize
     )
-    preparation = Preparation()
+    preparation = prepare()
     with open_desktop() as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
@@ -86,7 +87,7 @@ def command(
                 ),
                 games,
                 record,
-                lambda: get_ready(preparation, counts_down=not no_countdown),
+                lambda board: get_ready(preparation, board, counts_down=not no_countdown),
                 as_json=as_json,
             )
 

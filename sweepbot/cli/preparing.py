@@ -10,6 +10,11 @@ from sweepbot.solver.preparation import is_prepared
 _ONCE = "compiling the solver for this machine, once"
 
 
+def prepare() -> Preparation:
+    """Begin to compile what a game needs; a decision that has to wait for it says so."""
+    return Preparation(on_wait=lambda _: talk.print("waiting: for the solver to be compiled", style="dim"))
+
+
 def wait_for(preparation: Preparation, *stages: str) -> None:
     """Wait until these stages are compiled, and say so where that takes time."""
     missing = [stage for stage in stages if not is_prepared(stage)]

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from statistics import median
 
+from sweepbot.board import Board
 from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import counted, print_json, results, talk
 from sweepbot.cli.preparing import wait_for
@@ -17,9 +18,10 @@ from sweepbot.solver import Preparation
 _COUNTDOWN = 3
 
 
-def get_ready(preparation: Preparation, *, counts_down: bool) -> None:
+def get_ready(preparation: Preparation, board: Board, *, counts_down: bool) -> None:
     """Before the first click: compile what it needs, and give a person the time to take the hand off the mouse."""
-    wait_for(preparation, "counting")
+    # For any number of mines alike nothing is decided without counting.
+    wait_for(preparation, "counting" if board.mines is None else "rules")
     if not counts_down:
         return
     for seconds in range(_COUNTDOWN, 0, -1):
@@ -31,7 +33,7 @@ def run(
     playing: Callable[[Observer], AbstractContextManager[Player]],
     games: int,
     recording: Recording,
-    ready: Callable[[], None],
+    ready: Callable[[Board], None],
     *,
     as_json: bool,
 ) -> None:
@@ -41,7 +43,7 @@ def run(
         playing: Finds the client and makes the player, given whom to tell.
         games: How many games.
         recording: What records the run.
-        ready: Called when a board is found; nothing is clicked before it returns.
+        ready: Called with the board when it is found; nothing is clicked before it returns.
         as_json: Whether the sum is printed as JSON.
     """
     player: Player | None = None
@@ -52,7 +54,7 @@ def run(
                 recording.observe(event)
                 view.observe(event)
                 if isinstance(event, Found):
-                    ready()
+                    ready(event.reading.board)
 
             with playing(observe) as player:
                 player.play(games)

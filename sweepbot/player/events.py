@@ -80,7 +80,7 @@ class Read:
     Attributes:
         reading: What it shows.
         doubt: Why that is not trusted; empty where it is.
-        is_hasty: Whether what to do about it was decided with no time, or no compiled code, to search for a guess.
+        is_hasty: Whether what to do about it was decided with no time, or no compiled code, for all that might be done.
     """
 
     reading: Reading

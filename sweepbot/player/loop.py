@@ -376,7 +376,7 @@ class Player:
     def _count(self, decision: Decision, clicked: ClickedCells, missed: list[Cell], *, is_first: bool) -> None:
         """Take down what was clicked, and the chance taken."""
         self._game.retries += len(missed)
-        self._game.cut_short += decision.cut_short
+        self._game.cut_short += decision.cut_short and not decision.safe
         is_guess = not clicked.certain and bool(clicked.cells) and not is_first
         if is_guess and decision.best and decision.best.cell not in missed:
             self._game.guesses += 1

@@ -2,17 +2,20 @@
 
 import zlib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot import player
-from sweepbot.calibrate.learned import Fixture, Learned
 from sweepbot.geometry import Cell
 from sweepbot.player import Event
 from sweepbot.solver import Decision
 from sweepbot.trace import entries as lines
 from sweepbot.vision.reader import Reading
+
+if TYPE_CHECKING:  # to play takes nothing of what learns
+    from sweepbot.calibrate.learned import Fixture, Learned
 
 _DECIMALS = 4  # of a chance
 
@@ -64,7 +67,7 @@ class EventLines:
         row, column = np.unravel_index(int(np.argmin(scores)), scores.shape)
         return lines.Reading(
             t=t,
-            rows=str(reading.board).splitlines(),
+            rows=reading.board.lines(),
             mines=reading.board.mines,
             phase=reading.phase.value,
             confidence=round(reading.confidence, 3),
@@ -89,14 +92,14 @@ def decision_line(decision: Decision, t: int) -> lines.Decision:
     )
 
 
-def scene_line(fixture: Fixture, t: int) -> lines.Scene:
+def scene_line(fixture: "Fixture", t: int) -> lines.Scene:
     """A picture that learning knows; its place in the file of pictures comes later."""
     height, width = fixture.image.shape[:2]
     rows = str(fixture.board).splitlines()
     return lines.Scene(t=t, name=fixture.name, rows=rows, picture=(0, 0, width, height, 0, 0))
 
 
-def learned_line(learned: Learned, t: int) -> lines.Learned:
+def learned_line(learned: "Learned", t: int) -> lines.Learned:
     """What was learned of a client."""
     states = {
         label.state: f"{zlib.crc32(b''.join(picture.tobytes() for picture in label.pictures)):08x}"

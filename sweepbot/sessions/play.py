@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sweepbot.calibrate.apprentice import Apprentice
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import UsageError
 from sweepbot.level import Level
@@ -77,13 +76,18 @@ def playing(
         calibration, settings = sought.settled(client.reading)
         _check_size(client.reading, settings.size)
         observer(Found(client.reading))
+        learner = None
+        if settings.learns:
+            from sweepbot.calibrate.apprentice import Apprentice  # noqa: PLC0415  (the demo is played without)
+
+            learner = Apprentice(calibration, tell)
         yield Player(
             desk,
             client,
             Reader(calibration, settings.mines),
             solver,
             observer,
-            learner=Apprentice(calibration, tell) if settings.learns else None,
+            learner=learner,
             evidence=evidence,
         )
 

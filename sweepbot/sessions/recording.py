@@ -5,9 +5,8 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from sweepbot.calibrate.learned import Learned
 from sweepbot.clock import SYSTEM_CLOCK
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
@@ -27,6 +26,9 @@ from sweepbot.trace.store import new_folder, prune
 from sweepbot.trace.stream import Stream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
+
+if TYPE_CHECKING:  # to play takes nothing of what learns
+    from sweepbot.calibrate.learned import Learned
 
 _log = logging.getLogger("sweepbot.trace")
 
@@ -57,7 +59,7 @@ class Recording(Protocol):
     def lesson(self, text: str) -> None:
         """Take down what is learned, in words."""
 
-    def learned(self, learned: Learned) -> None:
+    def learned(self, learned: "Learned") -> None:
         """Take down what was learned in the end."""
 
     def finish(self, error: BaseException | None) -> Path | None:
@@ -90,7 +92,7 @@ class NoRecording:
     def lesson(self, text: str) -> None:
         """Do nothing."""
 
-    def learned(self, learned: Learned) -> None:
+    def learned(self, learned: "Learned") -> None:
         """Do nothing."""
 
     def finish(self, error: BaseException | None) -> None:
@@ -185,7 +187,7 @@ class TraceRecording:
         """Take down what is learned, in words. See `Recording.lesson`."""
         self._recorder.put(Lesson(t=self._recorder.now, text=text))
 
-    def learned(self, learned: Learned) -> None:
+    def learned(self, learned: "Learned") -> None:
         """Take down what was learned in the end. See `Recording.learned`."""
         for fixture in learned.fixtures:
             self._recorder.picture(scene_line(fixture, self._recorder.now), fixture.image)

@@ -67,8 +67,6 @@ def best_ahead(
     Cells are looked at from the highest value by one opening on, until even `SLACK` times that could not make the next
     the best. Where the work runs out, or the time, one opening decides, or the chances alone.
     """
-    if time_is_up():
-        return safest(chances, puzzle.cells != HIDDEN), True
     outlook = _outlook(puzzle, log_layouts, chances)
     cells, values = best_openings(outlook, 1, -1, CANDIDATES[0], -1.0)
     if cells.size == 0:

@@ -1,7 +1,8 @@
 """Having the solver compiled before it is needed, in a process of its own, stage by stage.
 
-A game can begin as soon as positions can be counted; the search for the best guess is compiled meanwhile. Stages that
-are done are marked by a file in the folder of compiled functions, so that later starts find them done.
+A game can begin as soon as the rules are compiled: the first clicks need no more. Counting and the search for the best
+guess are compiled meanwhile. Stages that are done are marked by a file in the folder of compiled functions, so that
+later starts find them done.
 """
 
 import json
@@ -17,17 +18,19 @@ from pathlib import Path
 from sweepbot.errors import SweepbotError
 from sweepbot.solver.compiled import kernel_folder
 
-STAGES = ("counting", "guessing", "sampling")
-"""Certain cells and exact chances; the best guess; what only large or unusual positions and other methods need."""
+STAGES = ("rules", "counting", "guessing", "sampling")
+"""What rules find certain; all that is certain, and exact chances; the best guess; what only large or unusual positions
+and other methods need."""
 
-TO_PLAY = STAGES[:2]
+TO_PLAY = STAGES[:3]
 """The stages that the usual game needs."""
 
 _SETTINGS = {"NUMBA_OPT": "1", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}
 """Compiling takes a tenth less so, and games are played as fast: the loops are too short to be vectorised."""
 
 _POLL_SECONDS = 0.02
-_PATIENCE_SECONDS = 600
+_TELL_AFTER_SECONDS = 1.0
+PATIENCE_SECONDS = 600
 """Compiling takes well below a minute, on a busy machine a few; past this something is wrong."""
 
 
@@ -67,9 +70,11 @@ class Preparation:
 
     Args:
         stages: What is needed, in this order.
+        on_wait: Told the stage once it has been waited for for a second, by whoever does not show the progress.
     """
 
-    def __init__(self, stages: Sequence[str] = TO_PLAY) -> None:
+    def __init__(self, stages: Sequence[str] = TO_PLAY, on_wait: Callable[[str], None] = lambda _: None) -> None:
+        self._on_wait = on_wait
         self._ready: set[str] = set()
         self._lock = threading.Lock()
         self._progress: Progress | None = None
@@ -104,15 +109,15 @@ class Preparation:
     def wait(
         self,
         stage: str,
-        seconds: float = _PATIENCE_SECONDS,
-        tell: Callable[[Progress | None], None] = lambda _: None,
+        seconds: float = PATIENCE_SECONDS,
+        tell: Callable[[Progress | None], None] | None = None,
     ) -> bool:
         """Wait until a stage is compiled.
 
         Args:
             stage: One of those to be prepared.
             seconds: After so long the wait is given up.
-            tell: Told again and again how far it has come.
+            tell: Told again and again how far it has come; nobody else is told then of the wait.
 
         Returns:
             Whether it is compiled; False only where the wait was given up.
@@ -120,18 +125,22 @@ class Preparation:
         Raises:
             SweepbotError: The other process ended without having compiled it.
         """
-        start = time.monotonic()
+        start, is_told = time.monotonic(), False
         while stage not in self._ready:
             has_ended = self._process is None or self._process.poll() is not None
             if is_prepared(stage):
                 self._ready.add(stage)
                 break
             waited = time.monotonic() - start
-            if has_ended or waited > _PATIENCE_SECONDS:
+            if has_ended or waited > PATIENCE_SECONDS:
                 raise self._failed(stage)
-            if waited > seconds:
+            if waited >= seconds:
                 return False
-            tell(self.progress)
+            if tell is not None:
+                tell(self.progress)
+            elif not is_told and waited > _TELL_AFTER_SECONDS:
+                is_told = True
+                self._on_wait(stage)
             time.sleep(_POLL_SECONDS)
         return True
 

@@ -1,7 +1,7 @@
 """The face of the solver: from a position to certain cells, chances and the best move."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
@@ -15,7 +15,7 @@ from sweepbot.solver.counting import exact_layouts
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
 from sweepbot.solver.guess import best_guess
-from sweepbot.solver.preparation import Preparation
+from sweepbot.solver.preparation import PATIENCE_SECONDS, Preparation
 from sweepbot.solver.sampling import estimate
 
 METHODS = ("best", *LADDERS, "walksat")
@@ -56,8 +56,8 @@ class Decision:
         exact: Whether the chances are exact.
         rules: For each of `safe` and `mines` the name of the rule that found it.
         standard_error: The standard error of each of `mine_probability`, where they were sampled; else None.
-        cut_short: Whether time was up before the best guess was found, or its search is not compiled yet: another may
-            be better.
+        cut_short: Whether there was no time, or no compiled code yet, for all that the method does: another guess may
+            be better, and more cells may be certain.
     """
 
     safe: tuple[Cell, ...]
@@ -77,8 +77,9 @@ class Solver:
     Args:
         method: `best` for the strongest play; `exact` for the lowest exact chance; `walksat` for the lowest sampled
             chance; or a ladder of rules alone, which knows no chances and guesses in reading order.
-        preparation: What compiles the solver; a decision that needs what is still being compiled waits for it. Without
-            it functions are compiled where they are first called.
+        preparation: What compiles the solver. A decision waits for what it cannot do without: where rules find safe
+            cells while counting is still being compiled, these are all that is decided. Without it functions are
+            compiled where they are first called.
 
     Raises:
         UsageError: There is no such method.
@@ -109,39 +110,47 @@ class Solver:
 
         Args:
             board: The position.
-            time_is_up: A safety net for live play, asked between the steps of `best`'s search for a guess. Once it
-                says so the search is given up; what is certain and the chances are worked out in any case. Without it
-                a decision depends on the position alone, once the search is compiled.
+            time_is_up: A safety net for live play, asked before layouts are counted where something can be opened
+                without, before `best`'s search for a guess, and between its steps. Once it says so the rest is left
+                out. Without it a decision depends on the position alone, once the solver is compiled.
 
         Raises:
             UsageError: The board's total of mines is not known.
             ImpossibleBoardError: No placement of mines gives this position.
         """
-        if self._preparation is not None:
-            self._preparation.wait("counting")
+        self._wait_for("rules")
         frontier = Frontier.of(board)
-        if self.method in ("best", "exact"):
-            return _decide_by_count(board, frontier, self.method, self._may_search, time_is_up)
+        deduction = deduce(board, frontier, LADDERS.get(self.method, LADDERS["exact"]))
         if self.method == "walksat":
-            return _decide_by_samples(board, frontier, deduce(board, frontier, LADDERS["exact"]))
-        return _decide_by_rules(board, frontier, deduce(board, frontier, LADDERS[self.method]))
+            return _decide_by_samples(board, deduction)
+        if self.method not in ("best", "exact"):
+            return _decide_by_rules(board, deduction)
+        need_not_count = bool(deduction.safe) or not frontier.numbers.size
+        if need_not_count and (not self._wait_for("counting", patience_seconds=0) or time_is_up()):
+            return replace(_decide_by_rules(board, deduction), cut_short=True)
+        self._wait_for("counting")
+        return _decide_by_count(board, deduction, self.method, self._may_search, time_is_up)
 
     def _may_search(self) -> bool:
         """Whether the search for a guess is compiled, after a short wait for it."""
-        return self._preparation is None or self._preparation.wait("guessing", GUESS_PATIENCE_SECONDS)
+        return self._wait_for("guessing", GUESS_PATIENCE_SECONDS)
+
+    def _wait_for(self, stage: str, patience_seconds: float = PATIENCE_SECONDS) -> bool:
+        """Wait until a stage is compiled; False where it is not, and patience was shorter than that takes."""
+        return self._preparation is None or self._preparation.wait(stage, patience_seconds)
 
 
 def _decide_by_count(
     board: Board,
-    frontier: Frontier,
+    deduction: Deduction,
     method: str,
     may_search: Callable[[], bool],
     time_is_up: Callable[[], bool],
 ) -> Decision:
-    deduction = deduce(board, frontier, LADDERS["exact"])
+    frontier = deduction.knowledge.frontier
     count = count_layouts(flat_cells(board), frontier)
     if count.outcome == TOO_LARGE:
-        return _decide_by_samples(board, frontier, deduction)
+        return _decide_by_samples(board, deduction)
     if count.trellis.dead_end >= 0:
         raise _contradiction(board, int(frontier.numbers[frontier.over[count.trellis.dead_end, 0]]))
     if count.outcome == IMPOSSIBLE:
@@ -159,7 +168,7 @@ def _decide_by_count(
     best, cut_short = None, False
     if safe:
         best = Move(safe[0], rules[safe[0]], 0.0)
-    elif method == "best" and may_search():
+    elif method == "best" and may_search() and not time_is_up():
         table, total = neighbour_table(board.rows, board.columns), board.mines or 0
         guess = best_guess(flat_cells(board), table, total, count.log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
@@ -171,9 +180,9 @@ def _decide_by_count(
     return Decision(safe, mines, best, grid, layouts, exact=True, rules=rules, cut_short=cut_short)
 
 
-def _decide_by_samples(board: Board, frontier: Frontier, deduction: Deduction) -> Decision:
+def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
     """What the ladder knows, and the cell that is safest by the samples."""
-    estimated = estimate(deduction.knowledge)
+    frontier, estimated = deduction.knowledge.frontier, estimate(deduction.knowledge)
     chances = _shown(board)
     chances[frontier.unopened] = estimated.chances[frontier.unopened]
     clickable = _clickable(board, frontier)
@@ -199,19 +208,22 @@ def _safest(board: Board, clickable: NDArray[np.int32], chances: NDArray[np.floa
     return Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
 
 
-def _decide_by_rules(board: Board, frontier: Frontier, deduction: Deduction) -> Decision:
+def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
     """What the ladder knows; where that is nothing to open, the first cell in reading order that may be safe."""
-    chances = _shown(board)
+    frontier, chances = deduction.knowledge.frontier, _shown(board)
     for cells, chance in ((deduction.safe, 0.0), (deduction.mines, 1.0)):
         for row, column in cells:
             chances[row * board.columns + column] = chance
+    undecided = frontier.unopened[np.isnan(chances[frontier.unopened])]
+    share = (frontier.mines_left - len(deduction.mines)) / max(1, undecided.size)
     clickable = _clickable(board, frontier)
     clickable = clickable[np.isnan(chances[clickable])]
+    if not frontier.numbers.size:  # nothing tells one cell from another
+        chances[undecided] = share
     best = None
     if deduction.safe:
         best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
     elif len(clickable):
-        share = (frontier.mines_left - len(deduction.mines)) / np.isnan(chances[frontier.unopened]).sum()
         best = Move(_cell(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
     grid = chances.reshape(board.cells.shape)
     return Decision(deduction.safe, deduction.mines, best, grid, None, exact=False, rules=deduction.rules)

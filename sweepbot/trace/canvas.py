@@ -1,5 +1,7 @@
 """What a desktop looked like last, as far as it was looked at: pictures are kept as what they change of that."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,10 @@ Image = NDArray[np.uint8]
 
 _BLOCK = 16  # pixels: changes that are nearer than this are kept in one rectangle
 _MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
+_SMALL = 8192  # bytes of pixels: a cell of 50 px
+_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP)
+"""Rows of a board are much like the rows above them: so it takes a quarter of what trying all filters does."""
+
 _PNG_HEADER = 24  # bytes of a PNG that tell its size
 
 
@@ -36,10 +42,9 @@ class Canvas:
             The rectangles in which it differs from what was known; none where it does not.
         """
         known = self._view(region)
-        if np.array_equal(known, image):
-            return []
         changed = [change.moved(region.origin) for change in _rectangles(known ^ image)]
-        known[:] = image
+        if changed:
+            known[:] = image
         return changed
 
     def paint(self, region: Region, image: Image) -> None:
@@ -65,14 +70,19 @@ def is_same(one: Image, other: Image) -> bool:
         return np.array_equal(one, other)
     eights = one.size // 8 * 8
     flat, other_flat = one.reshape(-1), other.reshape(-1)
-    same = np.array_equal(flat[:eights].view(np.uint64), other_flat[:eights].view(np.uint64))
-    return same and np.array_equal(flat[eights:], other_flat[eights:])
+    differs = flat[:eights].view(np.uint64) != other_flat[:eights].view(np.uint64)
+    return not differs.any() and flat[eights:].tobytes() == other_flat[eights:].tobytes()
 
 
 def _rectangles(difference: Image) -> list[Region]:
     """The rectangles that hold every pixel other than 0, those apart from each other kept apart."""
+    height, width = difference.shape[:2]
+    if width <= 2 * _BLOCK and height <= 2 * _BLOCK:
+        return [Region(0, 0, width, height)] if difference.any() else []
     # Over one axis at a time, and of bytes as they lie: ten times as fast as `any` over two.
     rows = np.flatnonzero(difference.reshape(difference.shape[0], -1).max(axis=1))
+    if not rows.size:
+        return []
     top, bottom = int(rows[0]), int(rows[-1]) + 1
     columns = np.flatnonzero(difference[top:bottom].max(axis=0).max(axis=1))
     left, right = int(columns[0]), int(columns[-1]) + 1
@@ -99,7 +109,19 @@ def _rectangles(difference: Image) -> list[Region]:
 
 def encode(image: Image) -> bytes:
     """A picture as PNG."""
-    done, png = cv2.imencode(".png", image, (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0))
+    if image.nbytes <= _SMALL:
+        return _encode_small(image.tobytes(), image.shape)
+    return _encode(image)
+
+
+@lru_cache(maxsize=1024)
+def _encode_small(pixels: bytes, shape: tuple[int, int, int]) -> bytes:
+    """Most changes are cells, and cells look alike: what was encoded before is remembered."""
+    return _encode(np.frombuffer(pixels, dtype=np.uint8).reshape(shape))
+
+
+def _encode(image: Image) -> bytes:
+    done, png = cv2.imencode(".png", image, _PNG)
     assert done, "OpenCV encodes every uint8 picture as PNG"  # noqa: S101
     return png.tobytes()
 

@@ -99,7 +99,7 @@ class Again(_Line, tag="again", kw_only=True):
 
 
 class GaveUp(_Line, tag="gave_up", kw_only=True):
-    """A search for a guess was given up for lack of time when it asked for the `asked`th time."""
+    """A decision was cut short, for lack of time or of compiled code, when it asked for the `asked`th time."""
 
     asked: int
 
@@ -162,7 +162,7 @@ class Decision(_Line, tag="decision", kw_only=True):
         reason: Why.
         chances: The chance of a mine for each cell, row by row; null (NaN, before it is written) where it is open or
             not known.
-        cut_short: Whether a better guess might have been found in more time.
+        cut_short: Whether a better guess, or more that is certain, might have been found in more time.
     """
 
     safe: list[CellIndex]

@@ -163,7 +163,13 @@ class Stream:
 
 
 def _is_within(region: Region, shown: Region | None) -> bool:
-    return shown is not None and region.intersection(shown) == region
+    return (
+        shown is not None
+        and shown.x <= region.x
+        and shown.y <= region.y
+        and region.right <= shown.right
+        and region.bottom <= shown.bottom
+    )
 
 
 def _box(region: Region) -> Box:

@@ -54,10 +54,10 @@ def run(display: Display, home: Path, *words: str, codes: tuple[int, ...] = (0,)
 @pytest.mark.parametrize("client", [demo, xdemineur])
 def test_a_client_teaches_itself(display: Display, tmp_path: Path, client: Any) -> None:  # noqa: ANN401  (either)
     """A client is learned with no label from anyone, and a game is played with that without a misread."""
-    unseen, fixtures = str(tmp_path / "unseen"), str(tmp_path / "fixtures")
+    unseen, fixtures, trace = (str(tmp_path / name) for name in ("unseen", "fixtures", "trace"))
     with client(display):
-        words = ("--live", "--yes", "--output", str(tmp_path), "--fixtures", fixtures)
-        run(display, tmp_path, "calibrate", "unseen", *words)
+        words = ("--live", "--yes", "--output", str(tmp_path), "--fixtures", fixtures, "--json", "--trace", trace)
+        assert json.loads(run(display, tmp_path, "calibrate", "unseen", *words))["trace"] == trace
         learned = {NAMES[template.state] for template in load_calibration(tmp_path / "unseen").templates}
         assert learned >= {"hidden", "0", "1", "2", "flag"}
         run(display, tmp_path, "calibrate", unseen, "--check", "--fixtures", fixtures)
