@@ -23,15 +23,17 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Clicked:
-    """What was clicked to be opened.
+    """What was clicked.
 
     Attributes:
-        cells: Which cells.
+        cells: The cells that were to be opened.
+        marked: The cells that were to be flagged.
         certain: Whether each of them was known to hold no mine; else it was a guess.
         are_last: Whether no other cell without a mine can have been left.
     """
 
     cells: Collection[Cell] = ()
+    marked: Collection[Cell] = ()
     certain: bool = False
     are_last: bool = False
 
@@ -82,7 +84,7 @@ def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
         if clicked.are_last and seen.had_dialog:  # all of them were certain
             return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
         return Outcome(Verdict.UNCLEAR, "mines show, yet no cell was clicked that may hold one")
-    return _of_half_hidden(clicked, seen)
+    return _of_half_hidden(before, clicked, seen)
 
 
 def _of_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
@@ -111,17 +113,25 @@ def _of_another_game(clicked: Clicked, seen: Seen) -> Outcome:
     return Outcome(Verdict.BEGUN_ANEW, "the board shows another game")
 
 
-def _of_half_hidden(clicked: Clicked, seen: Seen) -> Outcome:
+def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """The verdict on a board of which some cells cannot be read, and none of the others shows a mine."""
     hidden_from_sight = seen.board.count(State.UNKNOWN)
     is_closed = seen.board.count(State.HIDDEN, State.QUESTION) > 0
     if clicked.certain and clicked.are_last and seen.had_dialog:
         return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
-    if not is_closed and hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size and clicked.are_last:
-        return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
+    if not is_closed and hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size:
+        if clicked.are_last:
+            return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
+        if clicked.certain and _has_flagged(before, clicked, seen.board):
+            return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
     if not clicked.certain and clicked.cells and not seen.is_loss_known:
         return Outcome(Verdict.LOST, "a guess was made, and the board shows what was never seen of this client")
     return Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
+
+
+def _has_flagged(before: Board, clicked: Clicked, now: Board) -> bool:
+    """Whether flags have come up where nobody set them."""
+    return any(before[cell] == State.HIDDEN and cell not in clicked.marked for cell in now.where(State.FLAG))
 
 
 def _is_another_game(before: Board, seen: Seen) -> bool:

@@ -25,6 +25,10 @@ def clicked(*cells: Cell, certain: bool = True, are_last: bool = False) -> Click
     return Clicked(cells, certain=certain, are_last=are_last)
 
 
+def marking(*marked: Cell) -> Clicked:
+    return Clicked((SAFE,), marked, certain=True)
+
+
 GUESS, LAST_GUESS = clicked(SAFE, certain=False), clicked(SAFE, certain=False, are_last=True)
 CERTAIN, LAST = clicked(SAFE), clicked(SAFE, are_last=True)
 
@@ -80,6 +84,13 @@ CASES = [
         Verdict.UNCLEAR,
     ),
     ("nothing is hidden beside a box", LAST, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
+    ("flags came up beside a box", CERTAIN, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
+    (
+        "the flags beside a box are our own",
+        marking(Cell(0, 1)),
+        seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False),
+        Verdict.UNCLEAR,
+    ),
     ("cells are hidden beside a box", GUESS, seen(HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.UNCLEAR),
     (
         "a look never met, where no loss was ever seen",

@@ -299,7 +299,7 @@ class Player:
             )
         done = self._click_all(position, to_open, to_flag)
         self._game.seconds = self._clock.now() - start
-        clicked = _clicked(before.board, decision, done.opened)
+        clicked = _clicked(before.board, decision, done.opened, done.marked)
         after, judged = self._outcome(position, clicked, done, _REACTION_S[unchanged])
         missed = done.missed(before.board, after.reading.board) if judged.verdict is Verdict.PLAYING else []
         if missed:
@@ -514,13 +514,13 @@ def _to_open(decision: Decision) -> tuple[Cell, ...]:
     return decision.safe or ((decision.best.cell,) if decision.best else ())
 
 
-def _clicked(before: Board, decision: Decision, cells: tuple[Cell, ...]) -> ClickedCells:
+def _clicked(before: Board, decision: Decision, cells: tuple[Cell, ...], marked: tuple[Cell, ...] = ()) -> ClickedCells:
     """What was clicked on a board, and whether only mines can be left beside it."""
     if before.mines is None:
         are_last = may_be_over(before, cells)
     else:
         are_last = before.count(*_UNOPENED) - len(cells) == before.mines
-    return ClickedCells(cells, certain=bool(decision.safe), are_last=are_last)
+    return ClickedCells(cells, marked, certain=bool(decision.safe), are_last=are_last)
 
 
 def _idle_click(before: Board, now: Board) -> Cell | None:
