@@ -59,6 +59,11 @@ class Program:
             pass_fds=pass_fds,
         )
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def running(self) -> None:
         """Go on only while the program does.
 

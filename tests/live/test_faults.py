@@ -1,5 +1,7 @@
 """What goes wrong on a real desk in the middle of a game: no click beside the client, no false result, a clear end."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +13,14 @@ import pytest
 
 from sweepbot.clock import SystemClock
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import ClientCoveredError, ClientGoneError, StoppedByUserError, SweepbotError
+from sweepbot.errors import (
+    ClientCoveredError,
+    ClientGoneError,
+    StoppedByUserError,
+    StuckError,
+    SweepbotError,
+    UntrustedReadingError,
+)
 from sweepbot.player import Decided, Event
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import find_calibration
@@ -125,6 +134,29 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
     bot = play(desktop, tmp_path, hide_for_a_while)
     assert bot.results[0].result in ("won", "lost")
     assert bot.results[0].misreads == 0
+    assert stage.clicks_beside() == []
+
+
+def test_a_client_that_stands_still_for_a_while_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """A client that takes no events for three seconds is played on afterwards, with no cell misread."""
+
+    def freeze() -> None:
+        os.kill(stage.client.pid, signal.SIGSTOP)
+        stage.start("sh", "-c", f"sleep 3; kill -CONT {stage.client.pid}")
+
+    bot = play(desktop, tmp_path, freeze)
+    assert bot.results[0].result in ("won", "lost")
+    assert bot.results[0].misreads == 0
+    assert stage.clicks_beside() == []
+
+
+def test_a_client_that_stands_still_for_good_is_given_up(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """A client that never reacts again ends the run without a result, whatever its last picture shows."""
+    try:
+        with pytest.raises((StuckError, UntrustedReadingError)):
+            play(desktop, tmp_path, lambda: os.kill(stage.client.pid, signal.SIGSTOP))
+    finally:
+        os.kill(stage.client.pid, signal.SIGCONT)
     assert stage.clicks_beside() == []
 
 
