@@ -82,8 +82,8 @@ def main() -> None:
     """Compile the stages named on the command line."""
     gc.disable()  # nearly nothing that a compiler makes is garbage: looking for it takes a twelfth of the time
     for stage in sys.argv[1:]:
-        if stage != "rules" and hasattr(os, "nice"):
-            os.nice(5)  # the game that is played meanwhile comes first
+        if stage not in ("rules", "counting") and hasattr(os, "nice"):
+            os.nice(5)  # the game that is played meanwhile comes first; for the others it soon waits
         with event.install_listener("numba:compile", _Teller(stage)):
             load([stage])
         (kernel_folder() / f"{stage}.done").touch()
