@@ -18,6 +18,7 @@ from sweepbot.calibrate.pictures import Album, same_figure
 from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.table import looks_untouched
 from sweepbot.calibrate.touch import Times, Touch
+from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -62,11 +63,11 @@ class Film:
         return Frame(np.full((4, 4, 3), shade, dtype=np.uint8), region or self.region)
 
 
-@pytest.mark.parametrize(("looks", "rested"), [(1, False), (120, True)])
+@pytest.mark.parametrize(("looks", "rested"), [(1, False), (45, True)])
 def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool) -> None:
     """What was seen before something came in front counts as at rest only if it stayed for more than a moment."""
     film = Film((10, 1), (20, 1), (30, looks), (200, 1))
-    desk = Desk(film, SkinDesktop(Skin.of(4), Level.parse("9x9/12")))
+    desk = Desk(film, SkinDesktop(Skin.of(4), Level.parse("9x9/12")), clock=VirtualClock())
     touch = Touch(Controls.of(desk, ClientWindow(desk), Times().unmeasured()), Times(quiet=0.3))
     seen = touch.look(Region(0, 0, 4, 4), np.zeros((4, 4, 3), dtype=np.uint8), lambda image: image.max() < 100)
     assert (int(seen.image.max()), int(seen.unharmed.max()), seen.rested) == (200, 30, rested)
