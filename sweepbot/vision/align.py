@@ -7,7 +7,6 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from sweepbot.vision.cells import grey, reduced, softened
@@ -98,7 +97,7 @@ class Sample:
         self._lattice = lattice
         columns, rows = (middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
         self._rows, self._columns = rows, columns
-        self._places: dict[tuple[int, int], tuple[Floats, tuple[int, int]]] = {}
+        self._boards: dict[tuple[int, int], tuple[Floats, Floats]] = {}
         self._of_patterns: dict[Patterns, Floats] = {}
 
     def correlation(self, patterns: Patterns) -> float:
@@ -143,19 +142,29 @@ class Sample:
 
     def _correlated(self, patterns: Patterns) -> Floats:
         width, height = patterns.cell
-        if patterns.cell not in self._places:
-            self._places[patterns.cell] = self._standardised_places(patterns.cell)
-        places, (down, across) = self._places[patterns.cell]
-        if not len(patterns.reduced):
-            return np.zeros((height, width), dtype=np.float32)
-        agreement = np.maximum((places @ patterns.reduced.T).max(axis=1), 0).reshape(down, across)
-        return np.array([[agreement[y::height, x::width].mean() for x in range(width)] for y in range(height)])
+        if patterns.cell not in self._boards:
+            self._boards[patterns.cell] = self._board_of(patterns.cell)
+        board, contrast = self._boards[patterns.cell]
+        agreement = np.zeros_like(contrast)
+        for pattern in patterns.reduced:  # of no mean, so that it does not matter which one the board has
+            product = cv2.matchTemplate(board, pattern.reshape(height, width), cv2.TM_CCORR)
+            cv2.max(agreement, np.asarray(product, dtype=np.float32) / contrast, agreement)
+        down, across = (side // of for side, of in zip(agreement.shape, (height, width), strict=True))
+        places = agreement[: down * height, : across * width].reshape(down, height, across, width)
+        folded: Floats = places.mean(axis=(0, 2))
+        return folded
 
-    def _standardised_places(self, cell: tuple[int, int]) -> tuple[Floats, tuple[int, int]]:
-        """What is seen in a cell's frame at every pixel, and how many there are, down and across."""
+    def _board_of(self, cell: tuple[int, int]) -> tuple[Floats, Floats]:
+        """The board with cells of that size in grey, and for what a cell's frame shows at every pixel its contrast."""
         board = grey(self._lattice.part(self._rows, self._columns).rectify(self._image, cell))
-        frames = sliding_window_view(board, (cell[1], cell[0]))
-        return _standardised_greys(frames.reshape(-1, cell[0] * cell[1])), (frames.shape[0], frames.shape[1])
+        board -= board.mean()
+        area = cell[0] * cell[1]
+        total, squares = (
+            cv2.boxFilter(of, -1, cell, anchor=(0, 0), normalize=False)[: -cell[1] + 1 or None, : -cell[0] + 1 or None]
+            for of in (board, board * board)
+        )
+        contrast: Floats = np.sqrt(np.maximum(squares - total * total / area, 0)) + _FEATURELESS
+        return board, contrast
 
 
 def _shapes(templates: Image) -> Floats:
