@@ -1,5 +1,6 @@
 """From a lattice to the lines between cells: where in a period a cell begins, each line to a fraction of a pixel."""
 
+import bisect
 import itertools
 import math
 from collections.abc import Sequence
@@ -85,18 +86,19 @@ class Patterns:
 
 
 class Sample:
-    """The middle of a lattice, as it is compared with the patterns of any number of clients.
+    """Some cells of a lattice, as they are compared with the patterns of any number of clients.
 
     Args:
         image: The picture.
         lattice: Lines one period apart.
+        core: The place whose surroundings are looked at, as (x, y).
     """
 
-    def __init__(self, image: Image, lattice: Grid) -> None:
+    def __init__(self, image: Image, lattice: Grid, core: tuple[float, float]) -> None:
         self._image = image
         self._lattice = lattice
-        columns, rows = (middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
-        self._rows, self._columns = rows, columns
+        self._columns = _about(lattice.xs, core[0])
+        self._rows = _about(lattice.ys, core[1])
         self._boards: dict[tuple[int, int], tuple[Floats, Floats]] = {}
         self._of_patterns: dict[Patterns, Floats] = {}
 
@@ -205,6 +207,14 @@ def middle(count: int, most: int) -> range:
     """The middle ones of a number of cells in a row, at most so many."""
     start = max(0, (count - most) // 2)
     return range(start, min(count, start + most))
+
+
+def _about(lines: Sequence[float], place: float) -> range:
+    """The numbers of those cells of a row that a sample is taken of, about a place."""
+    count = len(lines) - 1
+    most = min(count, _SAMPLE + 1)
+    first = min(max(0, bisect.bisect(lines, place) - 1 - most // 2), count - most)
+    return range(first, first + most)
 
 
 def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:

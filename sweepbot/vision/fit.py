@@ -56,8 +56,10 @@ class Fitted:
 
 
 def sampled(image: Image, lattice: Lattice) -> Sample:
-    """The middle of a lattice and a few more cells around it, for any number of clients to be compared with."""
-    return Sample(image, _with_reach(Grid(lattice.xs, lattice.ys), image))
+    """The core of a lattice, for any number of clients to be compared with."""
+    lines = Grid(lattice.xs, lattice.ys)
+    middle_x, middle_y = ((of[0] + of[-1]) / 2 for of in (lines.xs, lines.ys))
+    return Sample(image, _with_reach(lines, image), lattice.core or (middle_x, middle_y))
 
 
 def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:

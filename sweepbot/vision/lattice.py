@@ -72,12 +72,15 @@ class Lattice:
         ys: The same downwards.
         score: How periodic it is, about 0.3 to 1.
         even: The same with lines at even distances, where these are not but nearly are.
+        core: The middle of where it was found, as (x, y); its lines may have been followed into what is beside a board.
+            None where that is its own middle.
     """
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     score: float
     even: "Lattice | None" = None
+    core: tuple[float, float] | None = None
 
     @property
     def pitch(self) -> tuple[float, float]:
@@ -101,6 +104,7 @@ class Lattice:
             tuple(y * down for y in self.ys),
             self.score,
             self.even and self.even.stretched(across, down),
+            self.core and (self.core[0] * across, self.core[1] * down),
         )
 
 
@@ -259,8 +263,9 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
     ys, even_ys = _followed(downwards, rows, common)
     if min(len(xs), len(ys)) <= _FEWEST_CELLS:
         return None
-    as_found = xs, ys
-    return Lattice(xs, ys, score, None if as_found == (even_xs, even_ys) else Lattice(even_xs, even_ys, score))
+    core = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
+    even = None if (xs, ys) == (even_xs, even_ys) else Lattice(even_xs, even_ys, score, core=core)
+    return Lattice(xs, ys, score, even, core)
 
 
 def _parts(profile: Floats, lag: int) -> int:
