@@ -33,7 +33,7 @@ _SAMPLE = 9  # cells a side
 _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
 _NEARLY_SO = 0.85  # the same of what is drawn so in another shade
 _NEARLY_ALL = 0.9  # of a board's cells
-_ROUNDS_BY_SHAPE = 3
+_ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 1
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
@@ -91,13 +91,14 @@ def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None:
     """Fit a lattice of a picture with the templates of a classifier; None where its cells are shaped otherwise."""
     plain = classifier.for_pitch(lattice.pitch)
-    grid, correlation = sampled(image, lattice).anchored(plain.patterns)
+    sample = sampled(image, lattice)
+    grid, correlation = sample.anchored(plain.patterns)
     if correlation < LEAST_CORRELATION:
         return None
     drawn_so = as_calibrated(image, grid, plain)
     if drawn_so is not None:
         return drawn_so
-    grid, classifier = _settled(image, grid, plain)
+    grid, classifier = _settled(image, *_begun(image, sample, grid, plain), plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     whole = grid.whole()
@@ -200,12 +201,28 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
     return grid.moved(Point(round(float(right)), round(float(down))))
 
 
-def _settled(image: Image, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
-    """Lines and colours settled in rounds; as they are given where next to no cell is shaped like a template."""
-    classifier = plain
-    for number in range(_ROUNDS_BY_SHAPE):
-        board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
+def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
+    """Lines and colours as a sample of an anchored lattice tells them, which takes little time.
+
+    They are as they are given where next to no cell of it is shaped like a template.
+    """
+    part, classifier = sample.part_of(grid), plain
+    moved = part
+    for number in range(_ROUNDS_BY_SAMPLE):
+        board, size = rectified(image, moved, classifier.cell), (part.rows, part.columns)
         templates = _by_shape(board, size, classifier, coloured=number > 0)
+        if (templates >= 0).sum() < _FEWEST_ALIKE:
+            return grid, plain
+        moved, classifier = _adjusted(moved, classifier, board, templates)
+    right, down = (float(np.mean(np.subtract(*lines))) for lines in ((moved.xs, part.xs), (moved.ys, part.ys)))
+    return Grid(tuple(x + right for x in grid.xs), tuple(y + down for y in grid.ys)), classifier
+
+
+def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
+    """Lines and colours settled in rounds; as they are given where next to no cell is shaped like a template."""
+    for _ in range(_ROUNDS_BY_SHAPE):
+        board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
+        templates = _by_shape(board, size, classifier, coloured=classifier is not plain)
         if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain
         grid, classifier = _adjusted(grid, classifier, board, templates)

@@ -133,23 +133,49 @@ def _read_with_likely_ones(
 ) -> list[Reading]:
     """The boards on the lattices of a picture, as the readers read them whose clients they are likely of."""
     readings: list[Reading] = []
-    of_reader: list[list[Lattice]] = [[] for _ in readers]
     for lattice in lattices:
-        sample = sampled(image, lattice)
-        resemblances = [reader.resemblance(lattice, sample) for reader in readers]
-        alike = max(LEAST_CORRELATION, _ALIKE * max(resemblances))
-        likelihoods = [
-            reader.likelihood(image, lattice, sample) if resemblance >= alike else 0.0
-            for reader, resemblance in zip(readers, resemblances, strict=True)
-        ]
-        # Where the likeliest one leaves something unexplained, others may explain as much.
-        best = max(likelihoods)
-        least = max(_LEAST_LIKELIHOOD, best - max(_TIE, 1 - best))
-        for likelihood, worth_reading in zip(likelihoods, of_reader, strict=True):
-            if likelihood >= least:
-                worth_reading.append(lattice)
-    for reader, worth_reading in zip(readers, of_reader, strict=True):
-        if worth_reading:
-            with suppress(NoBoardFoundError):
-                readings += reader.read_all(image, worth_reading)
+        if not any(_settled_at(lattice, reading) for reading in readings):
+            readings += _read_lattice(image, lattice, readers)
     return readings
+
+
+def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> list[Reading]:
+    """The board on a lattice, as it is read by the clients that it may be of.
+
+    What is read without doubt is asked of those only that tie with its client; the bundled one, which looks like
+    another, must be the likelier one.
+    """
+    likelihoods = _likelihoods(image, lattice, readers)
+    readings: list[Reading] = []
+    settled_with = 0.0
+    for reader in sorted(likelihoods, key=lambda one: (one.calibration.name != _BUNDLED, likelihoods[one]), reverse=True):
+        margin = _TIE if reader.calibration.name == _BUNDLED else -_TIE
+        if likelihoods[reader] < settled_with + margin:
+            continue
+        with suppress(NoBoardFoundError):
+            found = reader.read_all(image, [lattice])
+            readings += found
+            if any(_settled_at(lattice, reading) for reading in found):
+                settled_with = max(settled_with, likelihoods[reader])
+    return readings
+
+
+def _settled_at(lattice: Lattice, reading: Reading) -> bool:
+    """Whether a reading leaves nothing to be asked of a lattice."""
+    return reading.classified.is_settled and same_place(reading.grid.region, lattice.region)
+
+
+def _likelihoods(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> dict[Reader, float]:
+    """How well some cells of a lattice agree with the clients that it may be of, in [0, 1]."""
+    sample = sampled(image, lattice)
+    resemblances = {reader: reader.resemblance(lattice, sample) for reader in readers}
+    alike = max(LEAST_CORRELATION, _ALIKE * max(resemblances.values()))
+    likelihoods = {
+        reader: reader.likelihood(image, lattice, sample)
+        for reader, resemblance in resemblances.items()
+        if resemblance >= alike
+    }
+    # Where the likeliest one leaves something unexplained, others may explain as much.
+    best = max(likelihoods.values(), default=0.0)
+    least = max(_LEAST_LIKELIHOOD, best - max(_TIE, 1 - best))
+    return {reader: likelihood for reader, likelihood in likelihoods.items() if likelihood >= least}

@@ -140,7 +140,7 @@ class Reader:
         for found in sought if lattices is None else (lattices,):
             candidates = locate(image, self.calibration, self._classifier, found)
             boards = [
-                best_variant(image, candidate, self.calibration, self._variants)
+                best_variant(image, candidate, self.calibration, self._classifier, self._variants)
                 for candidate in candidates
                 if candidate.is_board
             ]
