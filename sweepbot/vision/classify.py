@@ -252,8 +252,11 @@ class Classifier:
 
     def sketch(self, board: Image, size: tuple[int, int]) -> Classified:
         """The same in haste, while the lines of the board are not settled: no doubtful cell is looked at twice."""
-        which = np.arange(size[0] * size[1])
-        return self._judge(cut(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD).shaped(*size)
+        return self.glimpse(board, size, np.arange(size[0] * size[1])).shaped(*size)
+
+    def glimpse(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
+        """The same of some cells only, numbered in reading order."""
+        return self._judge(cut(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD)
 
     def _fields(self, board: Image, size: tuple[int, int]) -> Floats:
         """A glance at every cell: shape (cells, fields * 3)."""

@@ -36,6 +36,7 @@ _NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 1
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
+_VOTERS = 150  # cells that are asked which colours are right
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
 
@@ -250,10 +251,14 @@ def _settled_by_looks(
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
-    templates = np.where(shown.believed, shown.templates, _by_shape(board, size, classifier, coloured=True))
-    beside = np.ones(size, dtype=np.bool_)
-    beside[rows.start : rows.stop, columns.start : columns.stop] = False
-    templates[beside] = -1
+    templates = np.full(size, -1, dtype=np.intp)
+    inner = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+    templates[inner] = np.where(shown.believed, shown.templates, -1)[inner]
+    unread = np.zeros(size, dtype=np.bool_)
+    unread[inner] = ~shown.believed[inner]
+    if unread.any():
+        cells = cut(board, size, np.flatnonzero(unread))
+        templates[unread] = alike_in_shape(cells, classifier.looks, classifier.colours.gain)
     grid, classifier = _adjusted(grid, classifier, board, templates)
     return grid.part(rows, columns), classifier
 
@@ -261,7 +266,7 @@ def _settled_by_looks(
 def _sketched(
     board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier
 ) -> tuple[Classifier, Classified]:
-    """What the cells show, in the calibrated colours or those estimated: whichever more of the board agrees with.
+    """What the cells show, in the calibrated colours or those estimated: whichever more of some of them agree with.
 
     Over a gradient, single colours are off by something else in every place: there the rest of the estimate is better.
     """
@@ -270,7 +275,10 @@ def _sketched(
         choices.append(classifier)
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
-    return max(((one, one.sketch(board, size)) for one in choices), key=lambda of: of[1].agreement)
+    count = size[0] * size[1]
+    some = np.unique(np.linspace(0, count - 1, min(count, _VOTERS)).astype(np.intp))
+    best = max(choices, key=lambda one: one.glimpse(board, size, some).agreement) if len(choices) > 1 else plain
+    return best, best.sketch(board, size)
 
 
 def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier, *, coloured: bool) -> NDArray[np.intp]:

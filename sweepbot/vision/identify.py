@@ -142,21 +142,23 @@ def _read_with_likely_ones(
 def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> list[Reading]:
     """The board on a lattice, as it is read by the clients that it may be of.
 
-    What is read without doubt is asked of those only that tie with its client; the bundled one, which looks like
-    another, must be the likelier one.
+    What is read without doubt is asked of those only that tie with its client; and the bundled one, which looks like
+    another, must be clearly likelier than any that has read it.
     """
     likelihoods = _likelihoods(image, lattice, readers)
     readings: list[Reading] = []
-    settled_with = 0.0
+    read_with = settled_with = 0.0
     for reader in sorted(likelihoods, key=lambda one: (one.calibration.name != _BUNDLED, likelihoods[one]), reverse=True):
-        margin = _TIE if reader.calibration.name == _BUNDLED else -_TIE
-        if likelihoods[reader] < settled_with + margin:
+        likelihood = likelihoods[reader]
+        least = read_with + _TIE if reader.calibration.name == _BUNDLED else settled_with - _TIE
+        if likelihood < least:
             continue
         with suppress(NoBoardFoundError):
             found = reader.read_all(image, [lattice])
             readings += found
+            read_with = max(read_with, likelihood)
             if any(_settled_at(lattice, reading) for reading in found):
-                settled_with = max(settled_with, likelihoods[reader])
+                settled_with = max(settled_with, likelihood)
     return readings
 
 
