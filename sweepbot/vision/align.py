@@ -190,11 +190,17 @@ def _still_off(image: Image, sample: Grid, patterns: Patterns) -> tuple[float, f
     if not len(patterns.whole):
         return 0.0, 0.0
 
-    def agreement(right: int, down: int) -> float:
+    def correlated(right: int, down: int, shapes: Floats) -> Floats:
         top, left = reach + down, reach + right
         cells = board[top : top + size[0] * height, left : left + size[1] * width]
         flat = cells.reshape(size[0], height, size[1], width).swapaxes(1, 2).reshape(-1, height * width)
-        return float((_standardised_greys(flat) @ patterns.whole.T).max(axis=1).mean())
+        return _standardised_greys(flat) @ shapes.T
+
+    # What cells are shaped like changes little within so few pixels.
+    shown = patterns.whole[np.unique(correlated(0, 0, patterns.whole).argmax(axis=1))]
+
+    def agreement(right: int, down: int) -> float:
+        return float(correlated(right, down, shown).max(axis=1).mean())
 
     steps = sorted(range(-reach, reach + 1), key=abs)  # of places that are equally good the nearest
     right = max(steps, key=lambda step: agreement(step, 0))
@@ -276,7 +282,7 @@ def _light(
         above, of = seen[cell] - haze, known[template]
         overall = above.sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True).clip(min=_DARK)
         ratios = np.where(of >= _DARK, above / of.clip(min=_DARK), overall)
-        lights = np.unique(np.concatenate([best[0][None], ratios.round(3)]).clip(min=_LEAST_LIGHT), axis=0)
+        lights = np.unique(np.concatenate([best[0][None], ratios.round(2)]).clip(min=_LEAST_LIGHT), axis=0)
         looks = (lights[:, None] * known + haze)[:, None]
         nearest = np.where(rivals, np.linalg.norm(seen[:, None] - looks, axis=3), np.inf).min(axis=2)
         votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)

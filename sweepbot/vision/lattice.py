@@ -215,9 +215,14 @@ def _periodic_regions(edges: _Edges, lags: range) -> Iterator[tuple[tuple[slice,
         component = (labels == labels[y, x]) & (alike > 0)
         rows, columns = np.nonzero(component)
         best[component] = 0
-        region = tuple(slice(int(at.min()) * _RASTER, (int(at.max()) + 1) * _RASTER) for at in (rows, columns))
-        if min(side.stop - side.start for side in region) >= lags[lag]:
-            yield (region[0], region[1]), lags[lag], score
+        yield (_spanned(rows, lags[lag], height), _spanned(columns, lags[lag], width)), lags[lag], score
+
+
+def _spanned(places: NDArray[np.intp], lag: int, count: int) -> slice:
+    """The pixels from the first to the last of some places of the raster's `count`, and no fewer than were averaged."""
+    first, last = int(places.min()) * _RASTER, (int(places.max()) + 1) * _RASTER
+    reach = max(0, _WINDOW * lag - (last - first)) // 2
+    return slice(max(0, first - reach), min(count * _RASTER, last + reach))
 
 
 def _periodicity(steps: Floats, lags: range) -> Floats:

@@ -159,7 +159,8 @@ def best_variant(
     variants: Sequence[Classifier],
 ) -> Candidate:
     """A board that is not beyond doubt, as that variant of its look which most of it agrees with, itself included."""
-    if found.classified.believed.all() and found.classified.scores.min() >= _BEYOND_DOUBT:
+    beyond_doubt = found.classified.believed.all() and found.classified.scores.min() >= _BEYOND_DOUBT
+    if beyond_doubt or not variants:
         return found
     lattice = Lattice(found.grid.xs, found.grid.ys, 1.0)
     sample = sampled(image, lattice)
