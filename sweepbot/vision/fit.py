@@ -33,11 +33,12 @@ _SAMPLE = 9  # cells a side
 _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
 _NEARLY_SO = 0.85  # the same of what is drawn so in another shade
 _NEARLY_ALL = 0.9  # of a board's cells
-_ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 1
+_ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 3
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
 _VOTERS = 150  # cells that are asked which colours are right
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
+_NEARLY_SETTLED = 0.03  # of a cell: lines that move less need no further round by shape
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
 
 
@@ -221,14 +222,18 @@ def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple
 
 def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
     """Lines and colours settled in rounds; as they are given where next to no cell is shaped like a template."""
-    for _ in range(_ROUNDS_BY_SHAPE):
+    for number in range(_ROUNDS_BY_SHAPE):
+        before = grid
         board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
-        templates = _by_shape(board, size, classifier, coloured=classifier is not plain)
+        templates = _by_shape(board, size, classifier, coloured=number > 0 or classifier is not plain)
         if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain
         grid, classifier = _adjusted(grid, classifier, board, templates)
+        at_rest = grid.nearly(before, _NEARLY_SETTLED * grid.pitch[0])
         rows, columns = (_extent((templates >= 0).sum(axis=axis)) for axis in (1, 0))
         grid = _with_reach(grid.part(rows, columns), image)
+        if at_rest:
+            break
     for _ in range(_MOST_ROUNDS):
         before = grid
         found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)

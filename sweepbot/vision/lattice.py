@@ -340,8 +340,9 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[tuple[float, ..
     left = _walk(profile, kernel, window, start, -pitch)
     lines, first, last = np.array([*reversed(left), start, *right]), extent.start - pitch, extent.stop + pitch
     tolerance = max(_STRAIGHT, _STRAIGHT_SHARE * pitch)
+    # Pitches may mix beyond where the period holds: all lines must be even for there to be no doubt of it.
     return (
-        straightened(lines, first, last, min(tolerance, _PERHAPS_UNEVEN)),
+        straightened(lines, lines[0], lines[-1], min(tolerance, _PERHAPS_UNEVEN)),
         straightened(lines, first, last, tolerance),
     )
 
