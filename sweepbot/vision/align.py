@@ -165,8 +165,8 @@ class Sample:
             cv2.boxFilter(of, -1, cell, anchor=(0, 0), normalize=False)[: -cell[1] + 1 or None, : -cell[0] + 1 or None]
             for of in (board, board * board)
         )
-        contrast: Floats = np.sqrt(np.maximum(squares - total * total / area, 0)) + _FEATURELESS
-        return board, contrast
+        contrast = np.sqrt(np.maximum(squares - total * total / area, 0)) + _FEATURELESS
+        return board, np.asarray(contrast, dtype=np.float32)
 
 
 def _shapes(templates: Image) -> Floats:

@@ -148,7 +148,9 @@ def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Rea
     likelihoods = _likelihoods(image, lattice, readers)
     readings: list[Reading] = []
     read_with = settled_with = 0.0
-    for reader in sorted(likelihoods, key=lambda one: (one.calibration.name != _BUNDLED, likelihoods[one]), reverse=True):
+    for reader in sorted(
+        likelihoods, key=lambda one: (one.calibration.name != _BUNDLED, likelihoods[one]), reverse=True
+    ):
         likelihood = likelihoods[reader]
         least = read_with + _TIE if reader.calibration.name == _BUNDLED else settled_with - _TIE
         if likelihood < least:

@@ -231,7 +231,7 @@ def _periodicity(steps: Floats, lags: range) -> Floats:
     long = cv2.blur(steps, (1, _LONG))
     height, width = max(1, long.shape[0] * _STRIP // _RASTER), long.shape[1]
     long = np.asarray(long[_RASTER // _STRIP // 2 :: _RASTER // _STRIP][:height], dtype=np.float32)
-    long -= cv2.blur(long, (2 * lags[-1] + 1, 1))
+    long = long - np.asarray(cv2.blur(long, (2 * lags[-1] + 1, 1)), dtype=np.float32)
     raster = max(1, width // _RASTER), len(long)
     energy = cv2.resize(long * long, raster, interpolation=cv2.INTER_AREA)
     maps = np.zeros((len(lags), len(long), raster[0]), dtype=np.float32)

@@ -82,10 +82,10 @@ class Candidate:
         if _scattered(self.classified.believed) > _MOST_SCATTERED:
             return False
         board, believed = Board(self.classified.states), self.classified.believed
-        if board.count(0) > _MOST_ZEROS * believed.sum():
+        # A game that shows which flags are wrong has been lost, and shows mines.
+        unexplained = board.count(State.WRONG_FLAG) and not board.count(State.MINE, State.EXPLODED)
+        if unexplained or board.count(0) > _MOST_ZEROS * believed.sum():
             return False
-        if board.count(State.WRONG_FLAG) and not board.count(State.MINE, State.EXPLODED):
-            return False  # a game that shows where flags are wrong has been lost, and shows the mines
         relief = self.classified.reliefs[believed].mean()
         if board.count(State.HIDDEN) > _FRESH * believed.sum():
             # Marks on many cells leave the others no less what they are.

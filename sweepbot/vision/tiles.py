@@ -95,8 +95,8 @@ def _pieces(image: Image, step: int, spread: int) -> Boxes:
     # A piece is counted by those of its pixels that are like the next ones to their right and below them: all but the
     # last row and column of it. So every pixel needs to be looked at but once.
     alike = np.zeros(image.shape[:2], dtype=np.uint8)
-    right = _largest(cv2.absdiff(image[:-1, 1:], image[:-1, :-1]))
-    alike[:-1, :-1] = cv2.max(right, _largest(cv2.absdiff(image[1:, :-1], image[:-1, :-1]))) <= step
+    right, down = (_largest_difference(image[:-1, :-1], of) for of in (image[:-1, 1:], image[1:, :-1]))
+    alike[:-1, :-1] = cv2.max(right, down) <= step
     _, _, stats, _ = cv2.connectedComponentsWithStats(alike, connectivity=4)
     inner = stats[1:, :4].astype(np.intp)
     wide, high = inner[:, 2] + 1, inner[:, 3] + 1
@@ -106,9 +106,9 @@ def _pieces(image: Image, step: int, spread: int) -> Boxes:
     return pieces
 
 
-def _largest(difference: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The largest of the three channels."""
-    blue, green, red = cv2.split(difference)
+def _largest_difference(one: Image, other: Image) -> NDArray[np.uint8]:
+    """By how much pixels differ, in the channel that differs most."""
+    blue, green, red = cv2.split(cv2.absdiff(one, other))
     return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
 
 
