@@ -15,7 +15,7 @@ from sweepbot.vision.fit import sampled
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader, Reading, without_doubts
 from sweepbot.vision.tiles import find_tilings
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
@@ -106,13 +106,13 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
     for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL):
-        readings = _read_with_likely_ones(image, lattices, readers)
-        if readings:
+        readings = without_doubts(readings, _read_with_likely_ones(image, lattices, readers))
+        if readings and not any(reading.doubts for reading in readings):
             break
     else:
         tilings = find_tilings(image)
-        for reader in readers:
-            readings += reader.read_tilings(image, tilings)
+        on_tilings = [reading for reader in readers for reading in reader.read_tilings(image, tilings)]
+        readings = without_doubts(readings, on_tilings)
     most = max((reading.classified.agreement for reading in readings), default=0.0)
 
     def rank(reading: Reading) -> tuple[bool, bool, float]:
