@@ -142,12 +142,7 @@ class Reader:
         readings: list[Reading] = []
         sought = searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(self.calibration))
         for found in sought if lattices is None else (lattices,):
-            candidates = locate(image, self.calibration, self._classifier, found)
-            boards = [
-                best_variant(image, candidate, self.calibration, self._classifier, self._variants)
-                for candidate in candidates
-                if candidate.is_board
-            ]
+            candidates, boards = self._located(image, found)
             readings = without_doubts(readings, [self._whole(image, board) for board in boards])
             if readings and not any(reading.doubts for reading in readings):
                 return readings
@@ -157,6 +152,23 @@ class Reader:
         if not readings:
             raise self._nothing_found(image, nearest)
         return readings
+
+    def _located(self, image: NDArray[uint8], lattices: Sequence[Lattice]) -> tuple[list[Candidate], list[Candidate]]:
+        """What may be boards on some lattices, and those that are, each in the look that most of it agrees with.
+
+        Where none is in the first look, the others are tried.
+        """
+        candidates = locate(image, self.calibration, self._classifier, lattices)
+        boards = [
+            best_variant(image, candidate, self.calibration, self._classifier, self._variants)
+            for candidate in candidates
+            if candidate.is_board
+        ]
+        for look in () if boards else self._variants:
+            boards += [
+                candidate for candidate in locate(image, self.calibration, look, lattices) if candidate.is_board
+            ]
+        return candidates, boards
 
     def read_tilings(self, image: NDArray[uint8], tilings: Sequence[Tiling]) -> list[Reading]:
         """Read every board on the tilings of a picture, those that its lattices do not show."""
