@@ -32,7 +32,9 @@ def test_each_client_is_told_from_the_others(client: str) -> None:
 
 def _scaled(factor: float, interpolation: int) -> Callable[[Image], Image]:
     """As image viewers, browsers and editors enlarge and reduce."""
-    return lambda image: np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=interpolation), np.uint8)
+    return lambda image: np.asarray(
+        cv2.resize(image, None, fx=factor, fy=factor, interpolation=interpolation), np.uint8
+    )
 
 
 def _coloured(*gains: float, haze: float = 0) -> Callable[[Image], Image]:

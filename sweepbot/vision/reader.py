@@ -165,9 +165,7 @@ class Reader:
             if candidate.is_board
         ]
         for look in () if boards else self._variants:
-            boards += [
-                candidate for candidate in locate(image, self.calibration, look, lattices) if candidate.is_board
-            ]
+            boards += [candidate for candidate in locate(image, self.calibration, look, lattices) if candidate.is_board]
         return candidates, boards
 
     def read_tilings(self, image: NDArray[uint8], tilings: Sequence[Tiling]) -> list[Reading]:
