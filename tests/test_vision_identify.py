@@ -1,11 +1,20 @@
 """The client is told by its look: recorded screenshots of each one are read with its own calibration."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from PIL import Image as Pillow
 
-from sweepbot.vision.identify import read_with_all
+from sweepbot.board import Board, State
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.vision.identify import identify, read_with_all
 from sweepbot.vision.image import load_image
+
+Image = NDArray[np.uint8]
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 LOOKS_LIKE = {"demo": "winxp"}
@@ -19,3 +28,57 @@ def test_each_client_is_told_from_the_others(client: str) -> None:
         readings = read_with_all(load_image(image))
         assert readings[0].client == LOOKS_LIKE.get(client, client)
         assert all(0 <= reading.confidence <= 1 for reading in readings)
+
+
+def _scaled(factor: float, interpolation: int) -> Callable[[Image], Image]:
+    """As image viewers, browsers and editors enlarge and reduce."""
+    return lambda image: np.asarray(
+        cv2.resize(image, None, fx=factor, fy=factor, interpolation=interpolation), np.uint8
+    )
+
+
+def _coloured(*gains: float, haze: float = 0) -> Callable[[Image], Image]:
+    """Blue, green and red multiplied, and something added to all."""
+    return lambda image: np.clip(image * np.array(gains) + haze, 0, 255).astype(np.uint8)
+
+
+def _as_gif(image: Image) -> Image:
+    """The 256 colours of a GIF, dithered as its encoders do."""
+    picture = Pillow.fromarray(image[..., ::-1]).quantize(64, dither=Pillow.Dither.FLOYDSTEINBERG)
+    return np.ascontiguousarray(np.asarray(picture.convert("RGB"), dtype=np.uint8)[..., ::-1])
+
+
+CHANGES: dict[str, tuple[Callable[[Image], Image], ...]] = {
+    "75%": (_scaled(0.75, cv2.INTER_AREA),),
+    "75%, bilinear": (_scaled(0.75, cv2.INTER_LINEAR),),
+    "126%": (_scaled(1.26, cv2.INTER_LINEAR),),
+    "126%, bicubic": (_scaled(1.26, cv2.INTER_CUBIC),),
+    "126%, GIF": (_scaled(1.26, cv2.INTER_LINEAR), _as_gif),
+    "GIF": (_as_gif,),
+    "tinted": (_coloured(0.6, 0.85, 1.0),),
+    "tinted blue": (_coloured(1.0, 0.85, 0.7),),
+    "dimmed": (_coloured(0.45, 0.45, 0.45),),
+    "washed out": (_coloured(0.75, 0.75, 0.75, haze=30),),
+    "126%, tinted": (_scaled(1.26, cv2.INTER_LINEAR), _coloured(0.6, 0.85, 1.0)),
+    "126%, dimmed": (_scaled(1.26, cv2.INTER_LINEAR), _coloured(0.45, 0.45, 0.45)),
+    "75%, dimmed": (_scaled(0.75, cv2.INTER_AREA), _coloured(0.45, 0.45, 0.45)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("scene", ["beginner_middle", "expert_flags", "beginner_lost", "beginner_fresh"])
+def test_what_looks_like_windows_xp_is_taken_for_nothing_else(scene: str, change: str) -> None:
+    """However a picture of the look was changed, it is read as that client's and right, or not trusted."""
+    image = load_image(FIXTURES / "demo" / f"{scene}.png")
+    for step in CHANGES[change]:
+        image = step(image)
+    try:
+        reading = identify(image)
+    except NoBoardFoundError:
+        return
+    truth = Board.parse((FIXTURES / "demo" / f"{scene}.txt").read_text(encoding="utf-8"))
+    if reading.problems:
+        return
+    assert reading.client in ("winxp", "demo")
+    assert reading.board.cells.shape == truth.cells.shape
+    assert (reading.board.cells[reading.board.cells != truth.cells] == State.UNKNOWN).all()

@@ -1,7 +1,6 @@
 """A size is what everything rests on: boards of any size of cells are read, and none in a wrong number of them."""
 
 import random
-from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -19,9 +18,6 @@ from sweepbot.vision.reader import Reader
 from tests import torture
 
 Image = NDArray[np.uint8]
-Frame = Callable[[Image, tuple[int, int], tuple[int, int], int], None]
-"""Draws around the rectangle between two corners, of cells of so many pixels."""
-
 LEVELS = tuple(Level.parse(text) for text in ("8x8/10", "16x16/40", "30x16/99"))
 
 
@@ -37,13 +33,6 @@ def board_at(pitch: int, seed: int = 1) -> torture.Picture:
     return torture.scaled(picture, pitch / picture.pitch, interpolation)
 
 
-def region(picture: torture.Picture) -> tuple[int, int, int, int]:
-    """The left, top, right and bottom edge of the board in a picture."""
-    left, top = (round(at) for at in picture.origin)
-    rows, columns = picture.board.cells.shape
-    return left, top, left + round(columns * picture.pitch), top + round(rows * picture.pitch)
-
-
 def fresh(columns: int, rows: int) -> Board:
     return Board(np.full((rows, columns), State.HIDDEN, dtype=np.uint8))
 
@@ -52,7 +41,7 @@ def fresh(columns: int, rows: int) -> Board:
 def test_a_lattice_is_never_several_cells_of_another(pitch: int) -> None:
     """Of the lattices in the place of a board none has cells of twice, three times or four times its pitch."""
     picture = board_at(pitch)
-    left, top, right, bottom = region(picture)
+    left, top, right, bottom = picture.region
     for lattice in find_lattices(picture.image, 11.5, 165):
         inside = left <= np.mean(lattice.xs) <= right and top <= np.mean(lattice.ys) <= bottom
         assert not inside or lattice.pitch[0] < 1.5 * pitch
@@ -73,7 +62,7 @@ def test_cells_too_small_to_read_are_not_taken_together(reader: Reader, pitch: i
 def test_a_board_cut_off_within_a_cell_is_said_to_be(reader: Reader, side: str, share: float) -> None:
     """A picture or a window that ends amid a column or row: the reading says on which side, and is not trusted."""
     picture = board_at(20, seed=3)
-    left, top, right, bottom = region(picture)
+    left, top, right, bottom = picture.region
     piece = round((1 - share) * picture.pitch)
     image = picture.image.copy()
     edges = {
@@ -108,49 +97,12 @@ def test_a_counter_tells_of_another_level(columns: int, rows: int, mines_left: i
     assert list(of_other_level(fresh(columns, rows), mines_left, LEVELS)) == said
 
 
-def _rim(*widths_and_greys: tuple[int, int]) -> Frame:
-    """A frame of rectangles, from the inner to the outer: so many pixels wide, and grey."""
-
-    def frame(image: Image, first: tuple[int, int], last: tuple[int, int], _: int) -> None:
-        (left, top), (right, bottom) = first, last
-        for width, grey in widths_and_greys:
-            left, top, right, bottom = left - width, top - width, right + width, bottom + width
-            for at in range(width):
-                cv2.rectangle(image, (left + at, top + at), (right - 1 - at, bottom - 1 - at), (grey, grey, grey), 1)
-
-    return frame
-
-
-def _ruled(image: Image, first: tuple[int, int], last: tuple[int, int], pitch: int) -> None:
-    """Ticks beside the board, one to a cell, as rulers have them."""
-    _rim((pitch, 200))(image, first, last, pitch)
-    for x in range(first[0], last[0] + 1, pitch):
-        cv2.line(image, (x, first[1] - pitch), (x, first[1] - 1), (90, 90, 90), 1)
-    for y in range(first[1], last[1] + 1, pitch):
-        cv2.line(image, (first[0] - pitch, y), (first[0] - 1, y), (90, 90, 90), 1)
-
-
-FRAMES: dict[str, Frame] = {
-    "thin": _rim((1, 0)),
-    "thick": _rim((6, 60)),
-    "as wide as a cell": _rim((20, 128)),
-    "as wide and grey as an open cell": _rim((20, 192)),
-    "bevelled": _rim((3, 255), (3, 128)),
-    "sunken": _rim((3, 128), (3, 255)),
-    "half a cell, white": _rim((10, 255)),
-    "rings of cells": _rim((2, 255), (16, 192), (2, 128)),
-    "double": _rim((1, 0), (8, 230), (1, 0)),
-    "ruled": _ruled,
-}
-
-
-@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize("kind", torture.FRAMES)
 def test_a_frame_is_no_row_or_column(reader: Reader, kind: str) -> None:
     """Whatever frame stands around a board, it has the size that it has, or is not trusted."""
     for seed in (2, 4):
         picture = board_at(20, seed)
-        left, top, right, bottom = region(picture)
-        FRAMES[kind](picture.image, (left, top), (right, bottom), 20)
+        torture.FRAMES[kind](picture.image, picture.region, picture.pitch)
         reading = reader.read(picture.image)
         assert reading.board.cells.shape == picture.board.cells.shape or reading.problems
 

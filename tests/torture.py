@@ -5,7 +5,7 @@ Everything follows from a seed.
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from sweepbot.demo.drawing import Face, draw
 from sweepbot.demo.layout import CELL, Layout
 from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level
+from sweepbot.vision.reader import Reading
 
 Image = NDArray[np.uint8]
 
@@ -40,6 +41,8 @@ class Picture:
         origin: The top left corner of the board, as (x, y).
         pitch: The side of a cell in pixels.
         covered: For each cell whether something was drawn over it: it may be refused, but not misread.
+        whole: Whether all of the board is in the picture. If not, it may be read in no size.
+        beside: Another board in the same picture.
     """
 
     image: Image
@@ -47,7 +50,21 @@ class Picture:
     origin: tuple[float, float]
     pitch: float
     covered: NDArray[np.bool_]
+    whole: bool = True
+    beside: "Picture | None" = None
 
+    @property
+    def region(self) -> tuple[int, int, int, int]:
+        """The left, top, right and bottom edge of the board, rounded."""
+        (left, top), (rows, columns) = self.origin, self.board.cells.shape
+        return round(left), round(top), round(left + columns * self.pitch), round(top + rows * self.pitch)
+
+
+Frame = Callable[[Image, tuple[int, int, int, int], float], None]
+"""Draws around the rectangle of those edges, of cells of so many pixels."""
+
+SMALLEST, LARGEST = 12.0, 96.0
+HALF = 0.5
 
 Damage = Callable[[Picture, random.Random], Picture]
 
@@ -253,6 +270,80 @@ def covered_by_window(picture: Picture, rng: random.Random) -> Picture:
     return _covering(picture, draw_over)
 
 
+def at_any_size(picture: Picture, rng: random.Random) -> Picture:
+    """Cells of 12 to 96 pixels, small ones as often as large ones, fractions included."""
+    pitch = SMALLEST * (LARGEST / SMALLEST) ** rng.random()
+    interpolation = cv2.INTER_AREA if pitch < picture.pitch else rng.choice((cv2.INTER_LINEAR, cv2.INTER_CUBIC))
+    return scaled(picture, pitch / picture.pitch, interpolation)
+
+
+def cut_off(picture: Picture, rng: random.Random) -> Picture:
+    """The picture ends amid a row or column."""
+    left, top, right, bottom = picture.region
+    piece = round(rng.uniform(0.3, 0.7) * picture.pitch)
+    cells = [slice(None), slice(None)]
+    axis, at_start = rng.randrange(2), rng.random() < HALF
+    lines = (top, bottom) if axis == 0 else (left, right)
+    cells[axis] = slice(lines[0] + piece, None) if at_start else slice(None, lines[1] - piece)
+    image = np.ascontiguousarray(picture.image[cells[0], cells[1]])
+    return replace(picture, image=image, whole=False)
+
+
+def _rim(*widths_and_greys: tuple[float, int]) -> Frame:
+    """A frame of rectangles, from the inner to the outer: a width in cells, at least one pixel, and a grey."""
+
+    def frame(image: Image, region: tuple[int, int, int, int], pitch: float) -> None:
+        left, top, right, bottom = region
+        for width, grey in widths_and_greys:
+            for _ in range(max(1, round(width * pitch))):
+                left, top, right, bottom = left - 1, top - 1, right + 1, bottom + 1
+                cv2.rectangle(image, (left, top), (right - 1, bottom - 1), (grey, grey, grey), 1)
+
+    return frame
+
+
+def _ruled(image: Image, region: tuple[int, int, int, int], pitch: float) -> None:
+    """Ticks beside the board, one to a cell, as rulers have them."""
+    _rim((1, 200))(image, region, pitch)
+    left, top, right, bottom = region
+    side = round(pitch)
+    for x in range(left, right + 1, side):
+        cv2.line(image, (x, top - side), (x, top - 1), (90, 90, 90), 1)
+    for y in range(top, bottom + 1, side):
+        cv2.line(image, (left - side, y), (left - 1, y), (90, 90, 90), 1)
+
+
+FRAMES: dict[str, Frame] = {
+    "thin": _rim((0, 0)),
+    "thick": _rim((0.3, 60)),
+    "as wide as a cell": _rim((1, 128)),
+    "as wide and grey as an open cell": _rim((1, 192)),
+    "bevelled": _rim((0.15, 255), (0.15, 128)),
+    "sunken": _rim((0.15, 128), (0.15, 255)),
+    "half a cell, white": _rim((0.5, 255)),
+    "rings of cells": _rim((0.1, 255), (0.8, 192), (0.1, 128)),
+    "double": _rim((0, 0), (0.4, 230), (0, 0)),
+    "ruled": _ruled,
+}
+
+
+def framed(picture: Picture, rng: random.Random) -> Picture:
+    """A frame around the board, of one of several kinds, in place of its own."""
+    image = picture.image.copy()
+    rng.choice(list(FRAMES.values()))(image, picture.region, picture.pitch)
+    return replace(picture, image=image)
+
+
+def paired(picture: Picture, rng: random.Random) -> Picture:
+    """Another board of any size of cells on its right."""
+    other = at_any_size(drawn(rng), rng)
+    left = picture.image.shape[1]
+    height = max(of.image.shape[0] for of in (picture, other))
+    image = np.hstack([np.pad(of.image, ((0, height - of.image.shape[0]), (0, 0), (0, 0))) for of in (picture, other)])
+    moved = replace(other, image=image, origin=(other.origin[0] + left, other.origin[1]))
+    return replace(picture, image=image, beside=moved)
+
+
 def all_of(*damages: Damage) -> Damage:
     """One damage after the other."""
 
@@ -285,6 +376,11 @@ KINDS: dict[str, Damage] = {
     "covering window": all_of(at_some_scale, covered_by_window),
     "scaled, night light, JPEG": all_of(interpolated("bilinear"), night_light, jpeg),
     "scaled, marks, JPEG": all_of(interpolated("area"), marked, jpeg),
+    "any size": at_any_size,
+    "any size, JPEG": all_of(at_any_size, jpeg),
+    "cut off": all_of(at_any_size, cut_off),
+    "framed": all_of(at_any_size, framed),
+    "paired": all_of(at_any_size, paired),
 }
 
 
@@ -296,8 +392,16 @@ def picture(kind: str, seed: int) -> Picture:
 
 @dataclass(slots=True)
 class Tally:
-    """Cells by how they were read; `missed` counts the cells of boards that were not found as they are."""
+    """Cells by how they were read.
 
+    Attributes:
+        missed: The cells of boards that were not found, or in another size than theirs and not trusted.
+        wrong_size: Boards that were trusted in another size than theirs.
+        worst_origin: By how much of a cell a board was found beside its place at most.
+    """
+
+    pictures: int = 0
+    wrong_size: int = 0
     cells: int = 0
     wrong: int = 0
     refused: int = 0
@@ -305,13 +409,21 @@ class Tally:
     missed: int = 0
     worst_origin: float = 0.0
 
-    def count(self, truth: Picture, read: Board | None, origin: tuple[float, float] = (0, 0)) -> None:
+    def count(self, truth: Picture, reading: Reading | None) -> None:
         """Add what was read of a picture, None where no board was found."""
+        self.pictures += 1
+        if reading is not None and truth.beside is not None and reading.grid.xs[0] > truth.beside.origin[0] - 1:
+            truth = truth.beside
         size = truth.board.cells.size
         self.cells += size
-        if read is None or read.cells.shape != truth.board.cells.shape:
+        if not truth.whole:
+            self.wrong_size += reading is not None and not reading.problems
+            return
+        if reading is None or reading.board.cells.shape != truth.board.cells.shape:
+            self.wrong_size += reading is not None and not reading.problems
             self.missed += size
             return
+        read, origin = reading.board, reading.grid.origin
         different = read.cells != truth.board.cells
         refused = different & (read.cells == State.UNKNOWN)
         self.wrong += int((different & ~refused).sum())
@@ -322,6 +434,8 @@ class Tally:
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
+            self.pictures + other.pictures,
+            self.wrong_size + other.wrong_size,
             self.cells + other.cells,
             self.wrong + other.wrong,
             self.refused + other.refused,

@@ -1,5 +1,6 @@
 """From a lattice to the lines between cells: where in a period a cell begins, each line to a fraction of a pixel."""
 
+import bisect
 import itertools
 import math
 from collections.abc import Sequence
@@ -7,7 +8,6 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from sweepbot.vision.cells import grey, reduced, softened
@@ -86,19 +86,20 @@ class Patterns:
 
 
 class Sample:
-    """The middle of a lattice, as it is compared with the patterns of any number of clients.
+    """Some cells of a lattice, as they are compared with the patterns of any number of clients.
 
     Args:
         image: The picture.
         lattice: Lines one period apart.
+        core: The place whose surroundings are looked at, as (x, y).
     """
 
-    def __init__(self, image: Image, lattice: Grid) -> None:
+    def __init__(self, image: Image, lattice: Grid, core: tuple[float, float]) -> None:
         self._image = image
         self._lattice = lattice
-        columns, rows = (middle(count, _SAMPLE + 1) for count in (lattice.columns, lattice.rows))
-        self._rows, self._columns = rows, columns
-        self._places: dict[tuple[int, int], tuple[Floats, tuple[int, int]]] = {}
+        self._columns = _about(lattice.xs, core[0])
+        self._rows = _about(lattice.ys, core[1])
+        self._boards: dict[tuple[int, int], tuple[Floats, Floats]] = {}
         self._of_patterns: dict[Patterns, Floats] = {}
 
     def correlation(self, patterns: Patterns) -> float:
@@ -143,19 +144,29 @@ class Sample:
 
     def _correlated(self, patterns: Patterns) -> Floats:
         width, height = patterns.cell
-        if patterns.cell not in self._places:
-            self._places[patterns.cell] = self._standardised_places(patterns.cell)
-        places, (down, across) = self._places[patterns.cell]
-        if not len(patterns.reduced):
-            return np.zeros((height, width), dtype=np.float32)
-        agreement = np.maximum((places @ patterns.reduced.T).max(axis=1), 0).reshape(down, across)
-        return np.array([[agreement[y::height, x::width].mean() for x in range(width)] for y in range(height)])
+        if patterns.cell not in self._boards:
+            self._boards[patterns.cell] = self._board_of(patterns.cell)
+        board, contrast = self._boards[patterns.cell]
+        agreement = np.zeros_like(contrast)
+        for pattern in patterns.reduced:  # of no mean, so that it does not matter which one the board has
+            product = cv2.matchTemplate(board, pattern.reshape(height, width), cv2.TM_CCORR)
+            cv2.max(agreement, np.asarray(product, dtype=np.float32) / contrast, agreement)
+        down, across = (side // of for side, of in zip(agreement.shape, (height, width), strict=True))
+        places = agreement[: down * height, : across * width].reshape(down, height, across, width)
+        folded: Floats = places.mean(axis=(0, 2))
+        return folded
 
-    def _standardised_places(self, cell: tuple[int, int]) -> tuple[Floats, tuple[int, int]]:
-        """What is seen in a cell's frame at every pixel, and how many there are, down and across."""
+    def _board_of(self, cell: tuple[int, int]) -> tuple[Floats, Floats]:
+        """The board with cells of that size in grey, and for what a cell's frame shows at every pixel its contrast."""
         board = grey(self._lattice.part(self._rows, self._columns).rectify(self._image, cell))
-        frames = sliding_window_view(board, (cell[1], cell[0]))
-        return _standardised_greys(frames.reshape(-1, cell[0] * cell[1])), (frames.shape[0], frames.shape[1])
+        board -= board.mean()
+        area = cell[0] * cell[1]
+        total, squares = (
+            cv2.boxFilter(of, -1, cell, anchor=(0, 0), normalize=False)[: -cell[1] + 1 or None, : -cell[0] + 1 or None]
+            for of in (board, board * board)
+        )
+        contrast = np.sqrt(np.maximum(squares - total * total / area, 0)) + _FEATURELESS
+        return board, np.asarray(contrast, dtype=np.float32)
 
 
 def _shapes(templates: Image) -> Floats:
@@ -179,11 +190,17 @@ def _still_off(image: Image, sample: Grid, patterns: Patterns) -> tuple[float, f
     if not len(patterns.whole):
         return 0.0, 0.0
 
-    def agreement(right: int, down: int) -> float:
+    def correlated(right: int, down: int, shapes: Floats) -> Floats:
         top, left = reach + down, reach + right
         cells = board[top : top + size[0] * height, left : left + size[1] * width]
         flat = cells.reshape(size[0], height, size[1], width).swapaxes(1, 2).reshape(-1, height * width)
-        return float((_standardised_greys(flat) @ patterns.whole.T).max(axis=1).mean())
+        return _standardised_greys(flat) @ shapes.T
+
+    # What cells are shaped like changes little within so few pixels.
+    shown = patterns.whole[np.unique(correlated(0, 0, patterns.whole).argmax(axis=1))]
+
+    def agreement(right: int, down: int) -> float:
+        return float(correlated(right, down, shown).max(axis=1).mean())
 
     steps = sorted(range(-reach, reach + 1), key=abs)  # of places that are equally good the nearest
     right = max(steps, key=lambda step: agreement(step, 0))
@@ -196,6 +213,14 @@ def middle(count: int, most: int) -> range:
     """The middle ones of a number of cells in a row, at most so many."""
     start = max(0, (count - most) // 2)
     return range(start, min(count, start + most))
+
+
+def _about(lines: Sequence[float], place: float) -> range:
+    """The numbers of those cells of a row that a sample is taken of, about a place."""
+    count = len(lines) - 1
+    most = min(count, _SAMPLE + 1)
+    first = min(max(0, bisect.bisect(lines, place) - 1 - most // 2), count - most)
+    return range(first, first + most)
 
 
 def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
@@ -257,7 +282,7 @@ def _light(
         above, of = seen[cell] - haze, known[template]
         overall = above.sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True).clip(min=_DARK)
         ratios = np.where(of >= _DARK, above / of.clip(min=_DARK), overall)
-        lights = np.unique(np.concatenate([best[0][None], ratios.round(3)]).clip(min=_LEAST_LIGHT), axis=0)
+        lights = np.unique(np.concatenate([best[0][None], ratios.round(2)]).clip(min=_LEAST_LIGHT), axis=0)
         looks = (lights[:, None] * known + haze)[:, None]
         nearest = np.where(rivals, np.linalg.norm(seen[:, None] - looks, axis=3), np.inf).min(axis=2)
         votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)

@@ -51,6 +51,7 @@ _SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel o
 _SETTLED = 0.95  # the average score of cells beyond doubt
 _LEAST_RELIEF = 0.1  # of a cell; that of a patch of a single colour is -1
 _CELLS_AT_ONCE = 2000
+_SMALL_SIDE = 16  # pixels to which larger cells are reduced to find the nearest templates of each state
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than its template
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
@@ -173,7 +174,9 @@ class Classifier:
         self.images = np.stack([template.image for template in templates])
         self.looks = images = colours.apply(self.images)
         self._cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
-        self._planes = _planes(softened(images))
+        soft = softened(images)
+        self._planes = _planes(soft)
+        self._small = _small(soft)
         self._glances = reduced(images, _FIELDS)
         self._squares = np.einsum("ij,ij->i", self._glances, self._glances)
         self._glance_gaps = self._squares[:, None] + self._squares - 2 * self._glances @ self._glances.T
@@ -252,8 +255,11 @@ class Classifier:
 
     def sketch(self, board: Image, size: tuple[int, int]) -> Classified:
         """The same in haste, while the lines of the board are not settled: no doubtful cell is looked at twice."""
-        which = np.arange(size[0] * size[1])
-        return self._judge(cut(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD).shaped(*size)
+        return self.glimpse(board, size, np.arange(size[0] * size[1])).shaped(*size)
+
+    def glimpse(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
+        """The same of some cells only, numbered in reading order."""
+        return self._judge(cut(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD)
 
     def _fields(self, board: Image, size: tuple[int, int]) -> Floats:
         """A glance at every cell: shape (cells, fields * 3)."""
@@ -305,12 +311,11 @@ class Classifier:
         """Hold cells against the states that come nearest, and decide whether to believe the best of them."""
         soft = softened(cells)
         planes = _planes(soft)
-        count, pixels = len(cells), planes.shape[1] * planes.shape[2]
-        flat = planes.reshape(count, pixels)
-        templates = self._planes.reshape(len(self._planes), pixels).astype(np.float32)
+        count = len(cells)
+        templates = self._small
         # As floats all cells of a large lattice would take hundreds of megabytes.
-        blocks = np.array_split(flat, 1 + count // _CELLS_AT_ONCE)
-        products = np.concatenate([block.astype(np.float32) @ templates.T for block in blocks])
+        blocks = np.array_split(soft, 1 + count // _CELLS_AT_ONCE)
+        products = np.concatenate([_small(block) @ templates.T for block in blocks])
         distance = _squared(templates) - 2 * products
         nearest = np.empty((count, len(self._states)), dtype=np.intp)
         for index, state in enumerate(self._states):
@@ -379,6 +384,13 @@ def _places(side: int, wanted: int, gap: float, gap_there: float) -> Floats:
     edges = (0, gap_there / 2, wanted - gap_there / 2, wanted), (0, gap / 2, side - gap / 2, side)
     places: Floats = (np.interp(at, *edges) - 0.5).astype(np.float32)
     return places
+
+
+def _small(cells: Image) -> Floats:
+    """Cells of at most so many pixels a side as tell which templates are nearest: flat, shape (cells, pixels * 3)."""
+    if max(cells.shape[1:3]) <= _SMALL_SIDE:
+        return cells.reshape(len(cells), -1).astype(np.float32)
+    return reduced(cells, _SMALL_SIDE)
 
 
 def _planes(cells: Image) -> Image:

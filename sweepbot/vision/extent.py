@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.level import Level
-from sweepbot.vision.cells import Image, softened
+from sweepbot.vision.cells import Image, cut, rectified, softened
 from sweepbot.vision.classify import Classifier
 from sweepbot.vision.grid import Grid
 
@@ -20,6 +20,7 @@ _LEAST_CORRELATION = 0.8  # with what a cell begins like: of cells cut off 0.9 a
 _SAME = 16.0  # grey levels by which pixels may then differ on average: of cells cut off up to 9, of such frames 35
 _FEATURELESS = 4.0  # grey levels that the pixels of a begun cell deviate at least: what is plain may be a page
 _LEAST_BEGUN = 0.5  # of the rows or columns beside a board
+_SHIFTS = (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)  # pixels to the right and down
 _NEAR = 2  # rows or columns: a frame or two may be taken for so many
 
 
@@ -67,16 +68,19 @@ def _beside(image: Image, grid: Grid, classifier: Classifier) -> Iterator[tuple[
 
 def _begins(image: Image, strip: Grid, part: tuple[int, int], looks: Image) -> bool:
     """Whether cells begin in a strip of one row or column of their parts, of which `looks` shows what they may be."""
-    seen = strip.rectify(image, part).reshape(strip.rows, part[1], strip.columns, part[0], 3)
-    parts = softened(np.ascontiguousarray(seen.transpose(0, 2, 1, 3, 4).reshape(-1, *looks.shape[1:])))
     known = softened(np.ascontiguousarray(looks))
     known = known[known.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS]
     if not len(known):
         return False
-    begun = np.zeros(len(parts), dtype=np.bool_)
-    correlated = _relief(parts) @ _relief(known).T >= _LEAST_CORRELATION
-    for look, alike in zip(known, correlated.T, strict=True):
-        begun |= alike & (np.abs(parts.astype(np.float32) - look).mean(axis=(1, 2, 3)) <= _SAME)
+    board, size = rectified(image, strip, part), (strip.rows, strip.columns)
+    everyone = np.arange(strip.rows * strip.columns)
+    begun = np.zeros(len(everyone), dtype=np.bool_)
+    # Where cells are no whole number of pixels wide, some of them begin a pixel beside the others.
+    for shift in _SHIFTS:
+        parts = softened(cut(board, size, everyone, shift))
+        cells, which = np.nonzero(_relief(parts) @ _relief(known).T >= _LEAST_CORRELATION)
+        apart = np.abs(parts[cells].astype(np.float32) - known[which]).mean(axis=(1, 2, 3))
+        begun[cells[apart <= _SAME]] = True
     return bool(begun.mean() >= _LEAST_BEGUN)
 
 

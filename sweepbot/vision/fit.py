@@ -33,10 +33,12 @@ _SAMPLE = 9  # cells a side
 _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
 _NEARLY_SO = 0.85  # the same of what is drawn so in another shade
 _NEARLY_ALL = 0.9  # of a board's cells
-_ROUNDS_BY_SHAPE = 3
+_ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 3
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
+_VOTERS = 150  # cells that are asked which colours are right
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
+_NEARLY_SETTLED = 0.03  # of a cell: lines that move less need no further round by shape
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
 
 
@@ -56,8 +58,10 @@ class Fitted:
 
 
 def sampled(image: Image, lattice: Lattice) -> Sample:
-    """The middle of a lattice and a few more cells around it, for any number of clients to be compared with."""
-    return Sample(image, _with_reach(Grid(lattice.xs, lattice.ys), image))
+    """The core of a lattice, for any number of clients to be compared with."""
+    lines = Grid(lattice.xs, lattice.ys)
+    middle_x, middle_y = ((of[0] + of[-1]) / 2 for of in (lines.xs, lines.ys))
+    return Sample(image, _with_reach(lines, image), lattice.core or (middle_x, middle_y))
 
 
 def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
@@ -89,13 +93,14 @@ def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
 def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None:
     """Fit a lattice of a picture with the templates of a classifier; None where its cells are shaped otherwise."""
     plain = classifier.for_pitch(lattice.pitch)
-    grid, correlation = sampled(image, lattice).anchored(plain.patterns)
+    sample = sampled(image, lattice)
+    grid, correlation = sample.anchored(plain.patterns)
     if correlation < LEAST_CORRELATION:
         return None
     drawn_so = as_calibrated(image, grid, plain)
     if drawn_so is not None:
         return drawn_so
-    grid, classifier = _settled(image, grid, plain)
+    grid, classifier = _settled(image, *_begun(image, sample, grid, plain), plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     whole = grid.whole()
@@ -198,17 +203,37 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
     return grid.moved(Point(round(float(right)), round(float(down))))
 
 
-def _settled(image: Image, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
-    """Lines and colours settled in rounds; as they are given where next to no cell is shaped like a template."""
-    classifier = plain
-    for number in range(_ROUNDS_BY_SHAPE):
-        board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
+def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
+    """Lines and colours as a sample of an anchored lattice tells them, which takes little time.
+
+    They are as they are given where next to no cell of it is shaped like a template.
+    """
+    part, classifier = sample.part_of(grid), plain
+    moved = part
+    for number in range(_ROUNDS_BY_SAMPLE):
+        board, size = rectified(image, moved, classifier.cell), (part.rows, part.columns)
         templates = _by_shape(board, size, classifier, coloured=number > 0)
         if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain
+        moved, classifier = _adjusted(moved, classifier, board, templates)
+    right, down = (float(np.mean(np.subtract(*lines))) for lines in ((moved.xs, part.xs), (moved.ys, part.ys)))
+    return Grid(tuple(x + right for x in grid.xs), tuple(y + down for y in grid.ys)), classifier
+
+
+def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
+    """Lines and colours settled in rounds; as they are given where next to no cell is shaped like a template."""
+    for number in range(_ROUNDS_BY_SHAPE):
+        before = grid
+        board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
+        templates = _by_shape(board, size, classifier, coloured=number > 0 or classifier is not plain)
+        if (templates >= 0).sum() < _FEWEST_ALIKE:
+            return grid, plain
         grid, classifier = _adjusted(grid, classifier, board, templates)
+        at_rest = grid.nearly(before, _NEARLY_SETTLED * grid.pitch[0])
         rows, columns = (_extent((templates >= 0).sum(axis=axis)) for axis in (1, 0))
         grid = _with_reach(grid.part(rows, columns), image)
+        if at_rest:
+            break
     for _ in range(_MOST_ROUNDS):
         before = grid
         found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
@@ -231,10 +256,14 @@ def _settled_by_looks(
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
-    templates = np.where(shown.believed, shown.templates, _by_shape(board, size, classifier, coloured=True))
-    beside = np.ones(size, dtype=np.bool_)
-    beside[rows.start : rows.stop, columns.start : columns.stop] = False
-    templates[beside] = -1
+    templates = np.full(size, -1, dtype=np.intp)
+    inner = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+    templates[inner] = np.where(shown.believed, shown.templates, -1)[inner]
+    unread = np.zeros(size, dtype=np.bool_)
+    unread[inner] = ~shown.believed[inner]
+    if unread.any():
+        cells = cut(board, size, np.flatnonzero(unread))
+        templates[unread] = alike_in_shape(cells, classifier.looks, classifier.colours.gain)
     grid, classifier = _adjusted(grid, classifier, board, templates)
     return grid.part(rows, columns), classifier
 
@@ -242,7 +271,7 @@ def _settled_by_looks(
 def _sketched(
     board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier
 ) -> tuple[Classifier, Classified]:
-    """What the cells show, in the calibrated colours or those estimated: whichever more of the board agrees with.
+    """What the cells show, in the calibrated colours or those estimated: whichever more of some of them agree with.
 
     Over a gradient, single colours are off by something else in every place: there the rest of the estimate is better.
     """
@@ -251,7 +280,10 @@ def _sketched(
         choices.append(classifier)
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
-    return max(((one, one.sketch(board, size)) for one in choices), key=lambda of: of[1].agreement)
+    count = size[0] * size[1]
+    some = np.unique(np.linspace(0, count - 1, min(count, _VOTERS)).astype(np.intp))
+    best = max(choices, key=lambda one: one.glimpse(board, size, some).agreement) if len(choices) > 1 else plain
+    return best, best.sketch(board, size)
 
 
 def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier, *, coloured: bool) -> NDArray[np.intp]:

@@ -15,7 +15,7 @@ from sweepbot.vision.fit import sampled
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader, Reading, without_doubts
 from sweepbot.vision.tiles import find_tilings
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
@@ -106,13 +106,13 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
     for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL):
-        readings = _read_with_likely_ones(image, lattices, readers)
-        if readings:
+        readings = without_doubts(readings, _read_with_likely_ones(image, lattices, readers))
+        if readings and not any(reading.doubts for reading in readings):
             break
     else:
         tilings = find_tilings(image)
-        for reader in readers:
-            readings += reader.read_tilings(image, tilings)
+        on_tilings = [reading for reader in readers for reading in reader.read_tilings(image, tilings)]
+        readings = without_doubts(readings, on_tilings)
     most = max((reading.classified.agreement for reading in readings), default=0.0)
 
     def rank(reading: Reading) -> tuple[bool, bool, float]:
@@ -133,23 +133,53 @@ def _read_with_likely_ones(
 ) -> list[Reading]:
     """The boards on the lattices of a picture, as the readers read them whose clients they are likely of."""
     readings: list[Reading] = []
-    of_reader: list[list[Lattice]] = [[] for _ in readers]
     for lattice in lattices:
-        sample = sampled(image, lattice)
-        resemblances = [reader.resemblance(lattice, sample) for reader in readers]
-        alike = max(LEAST_CORRELATION, _ALIKE * max(resemblances))
-        likelihoods = [
-            reader.likelihood(image, lattice, sample) if resemblance >= alike else 0.0
-            for reader, resemblance in zip(readers, resemblances, strict=True)
-        ]
-        # Where the likeliest one leaves something unexplained, others may explain as much.
-        best = max(likelihoods)
-        least = max(_LEAST_LIKELIHOOD, best - max(_TIE, 1 - best))
-        for likelihood, worth_reading in zip(likelihoods, of_reader, strict=True):
-            if likelihood >= least:
-                worth_reading.append(lattice)
-    for reader, worth_reading in zip(readers, of_reader, strict=True):
-        if worth_reading:
-            with suppress(NoBoardFoundError):
-                readings += reader.read_all(image, worth_reading)
+        if not any(_settled_at(lattice, reading) for reading in readings):
+            readings += _read_lattice(image, lattice, readers)
     return readings
+
+
+def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> list[Reading]:
+    """The board on a lattice, as it is read by the clients that it may be of.
+
+    What is read without doubt is asked of those only that tie with its client; and the bundled one, which looks like
+    another, must be clearly likelier than any that has read it.
+    """
+    likelihoods = _likelihoods(image, lattice, readers)
+    readings: list[Reading] = []
+    read_with = settled_with = 0.0
+    for reader in sorted(
+        likelihoods, key=lambda one: (one.calibration.name != _BUNDLED, likelihoods[one]), reverse=True
+    ):
+        likelihood = likelihoods[reader]
+        least = read_with + _TIE if reader.calibration.name == _BUNDLED else settled_with - _TIE
+        if likelihood < least:
+            continue
+        with suppress(NoBoardFoundError):
+            found = reader.read_all(image, [lattice])
+            readings += found
+            read_with = max(read_with, likelihood)
+            if any(_settled_at(lattice, reading) for reading in found):
+                settled_with = max(settled_with, likelihood)
+    return readings
+
+
+def _settled_at(lattice: Lattice, reading: Reading) -> bool:
+    """Whether a reading leaves nothing to be asked of a lattice."""
+    return reading.classified.is_settled and same_place(reading.grid.region, lattice.region)
+
+
+def _likelihoods(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> dict[Reader, float]:
+    """How well some cells of a lattice agree with the clients that it may be of, in [0, 1]."""
+    sample = sampled(image, lattice)
+    resemblances = {reader: reader.resemblance(lattice, sample) for reader in readers}
+    alike = max(LEAST_CORRELATION, _ALIKE * max(resemblances.values()))
+    likelihoods = {
+        reader: reader.likelihood(image, lattice, sample)
+        for reader, resemblance in resemblances.items()
+        if resemblance >= alike
+    }
+    # Where the likeliest one leaves something unexplained, others may explain as much.
+    best = max(likelihoods.values(), default=0.0)
+    least = max(_LEAST_LIKELIHOOD, best - max(_TIE, 1 - best))
+    return {reader: likelihood for reader, likelihood in likelihoods.items() if likelihood >= least}

@@ -5,9 +5,10 @@ method is autocorrelation, made local so that a board may lie anywhere among oth
 
 1. Edges. Of strips a few pixels high the mean is taken, which keeps upright edges and loses noise and dithering; the
    size of its steps from pixel to pixel is what is correlated, after averaging over some strips above and below:
-   edges of cells are long, those of letters and digits short.
+   edges of cells are long, those of letters and digits short. So one strip in a few is enough.
 2. Periods. For each lag the correlation of the steps with themselves, that many pixels further on, is averaged over
-   a window of a few cells. What is as periodic downwards as it is sideways is a lattice; lines of text are not.
+   a window of a few cells, on a raster of the smallest cell's side: this is the coarse pass, and tells where a picture
+   is periodic at all. What is as periodic downwards as it is sideways is a lattice; lines of text are not.
 3. Octaves. Only lags of one octave are tried; larger cells are found after halving the picture once or more.
 4. Lines. In the region found, the edges are summed to one profile for each axis, and its period is followed from cell
    to cell outwards from the middle, so that pitches may mix.
@@ -20,6 +21,7 @@ promised.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Self
 
 import cv2
 import numpy as np
@@ -36,11 +38,12 @@ SMALLEST_PITCH = 10
 
 _SOFTNESSES = 0.0, 1.0, 2.0  # pixels: standard deviations with which a picture is blurred before it is searched
 _SQUARE = 0.1  # the share by which cells may be wider or higher than they are high or wide, and count as square
-_STRIP = 4  # pixels: the height of a strip, and the raster of the maps
+_STRIP = 4  # pixels: the height of a strip
+_RASTER = 12  # pixels, a whole number of strips: the raster of the maps, the side of the smallest cells
 _BRIGHT = 200.0  # grey levels: pictures are brightened to this
 _DARKEST = 50.0  # grey levels: a picture without brighter places is not brightened any more
 _SPARSE = 8  # pixels between two that are looked at for that
-_LONG = 9  # strips over which an edge must go on to count in full: some two cells
+_LONG = 9  # strips over which an edge must go on to count in full: some two of the smallest cells
 _LARGEST_STEP = 32  # grey levels: larger steps count no more than this, lest one window's border outweighs a board
 _FLOOR = 1.5  # grey levels: steps of this size may be noise
 _WINDOW = 4  # cells on each side of the window over which a period must hold
@@ -69,12 +72,15 @@ class Lattice:
         ys: The same downwards.
         score: How periodic it is, about 0.3 to 1.
         even: The same with lines at even distances, where these are not but nearly are.
+        core: The middle of where it was found, as (x, y); its lines may have been followed into what is beside a board.
+            None where that is its own middle.
     """
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     score: float
     even: "Lattice | None" = None
+    core: tuple[float, float] | None = None
 
     @property
     def pitch(self) -> tuple[float, float]:
@@ -98,6 +104,7 @@ class Lattice:
             tuple(y * down for y in self.ys),
             self.score,
             self.even and self.even.stretched(across, down),
+            self.core and (self.core[0] * across, self.core[1] * down),
         )
 
 
@@ -136,13 +143,16 @@ def find_lattices(
     grey = _brightened(grey)
     lowest = max(smallest, SMALLEST_PITCH)
     found: list[Lattice] = []
+    edges: _Edges | None = None  # of the whole picture, which tells lines best
     reduced, factor = grey, 1
     while factor * lowest <= largest and min(reduced.shape) >= _FEWEST_CELLS * lowest:
         first = int(lowest) - 1
         last = int(np.ceil(min(2 * lowest, largest / factor))) + 1
-        for region, lag, score in _periodic_regions(reduced, range(first, last + 1)):
+        reduced_edges = _Edges.of(reduced)
+        edges = edges or reduced_edges
+        for region, lag, score in _periodic_regions(reduced_edges, range(first, last + 1)):
             scaled = tuple(slice(side.start * factor, side.stop * factor) for side in region)
-            lattice = _lines(grey, scaled, lag * factor, score, lowest)
+            lattice = _lines(edges, scaled, lag * factor, score, lowest)
             if lattice is not None and not any(_same(lattice, other) for other in found):
                 found.append(lattice)
         half = reduced.shape[1] // 2, reduced.shape[0] // 2
@@ -159,19 +169,36 @@ def _brightened(grey: Image) -> Image:
     return np.asarray(cv2.convertScaleAbs(grey, alpha=_BRIGHT / max(brightest, _DARKEST)), dtype=np.uint8)
 
 
-def _steps(grey: Image, strip: int) -> Floats:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Edges:
+    """How much a picture changes from each pixel to the next one.
+
+    Attributes:
+        sideways: From left to right, in strips: float32 of shape (height / strip, width).
+        downwards: From top to bottom: float32 of shape (width / strip, height).
+    """
+
+    sideways: Floats
+    downwards: Floats
+
+    @classmethod
+    def of(cls, grey: Image) -> Self:
+        return cls(_steps(grey), _steps(np.ascontiguousarray(grey.T)))
+
+
+def _steps(grey: Image) -> Floats:
     """How much the picture changes from each pixel to the next one on its right, in strips: (height / strip, width)."""
-    strips = cv2.resize(grey, (grey.shape[1], max(1, grey.shape[0] // strip)), interpolation=cv2.INTER_AREA)
+    strips = cv2.resize(grey, (grey.shape[1], max(1, grey.shape[0] // _STRIP)), interpolation=cv2.INTER_AREA)
     steps = np.zeros(strips.shape, dtype=np.float32)
     steps[:, 1:] = np.minimum(cv2.absdiff(strips[:, 1:], strips[:, :-1]), _LARGEST_STEP)
     # Cells of 26.9 pixels have their edges 26 or 27 apart: a step must meet one that is a pixel off.
     return np.asarray(cv2.GaussianBlur(steps, (5, 1), 0.8), dtype=np.float32)
 
 
-def _periodic_regions(grey: Image, lags: range) -> Iterator[tuple[tuple[slice, slice], int, float]]:
+def _periodic_regions(edges: _Edges, lags: range) -> Iterator[tuple[tuple[slice, slice], int, float]]:
     """Regions as (rows, columns) of pixels, each with its lag and its periodicity, the most periodic first."""
-    sideways = _periodicity(grey, lags)
-    downwards = _periodicity(np.ascontiguousarray(grey.T), lags).transpose(0, 2, 1)
+    sideways = _periodicity(edges.sideways, lags)
+    downwards = _periodicity(edges.downwards, lags).transpose(0, 2, 1)
     height, width = (min(sideways.shape[axis], downwards.shape[axis]) for axis in (1, 2))
     both = sideways[:, :height, :width]
     np.minimum(both, downwards[:, :height, :width], out=both)
@@ -183,58 +210,67 @@ def _periodic_regions(grey: Image, lags: range) -> Iterator[tuple[tuple[slice, s
             return
         alike = ((best >= _LEAST_PERIODICITY) & (abs(best_lag - lag) <= 1)).astype(np.uint8)
         # Text or a pointer may part a board in two: bridge what is less than a cell or so.
-        joined = cv2.dilate(alike, np.ones((lags[lag] // _STRIP + 1,) * 2, np.uint8))
+        joined = cv2.dilate(alike, np.ones((lags[lag] // _RASTER + 2,) * 2, np.uint8))
         labels = cv2.connectedComponents(joined, connectivity=8)[1]
         component = (labels == labels[y, x]) & (alike > 0)
         rows, columns = np.nonzero(component)
         best[component] = 0
-        region = tuple(slice(int(at.min()) * _STRIP, (int(at.max()) + 1) * _STRIP) for at in (rows, columns))
-        if min(side.stop - side.start for side in region) >= lags[lag]:
-            yield (region[0], region[1]), lags[lag], score
+        yield (_spanned(rows, lags[lag], height), _spanned(columns, lags[lag], width)), lags[lag], score
 
 
-def _periodicity(grey: Image, lags: range) -> Floats:
-    """How periodic the surroundings of each place are from left to right: (lags, height, width) in strips."""
+def _spanned(places: NDArray[np.intp], lag: int, count: int) -> slice:
+    """The pixels from the first to the last of some places of the raster's `count`, and no fewer than were averaged."""
+    first, last = int(places.min()) * _RASTER, (int(places.max()) + 1) * _RASTER
+    reach = max(0, _WINDOW * lag - (last - first)) // 2
+    return slice(max(0, first - reach), min(count * _RASTER, last + reach))
+
+
+def _periodicity(steps: Floats, lags: range) -> Floats:
+    """How periodic the surroundings of each place are from left to right: (lags, height, width) on the raster."""
     # An edge of cells goes on above and below; that of a digit, a mine or a letter is soon thinned out.
-    steps = np.asarray(cv2.blur(_steps(grey, _STRIP), (1, _LONG)), dtype=np.float32)
-    steps -= cv2.blur(steps, (2 * lags[-1] + 1, 1))
-    height, width = steps.shape
-    raster = max(1, width // _STRIP), height
-    energy = cv2.resize(steps * steps, raster, interpolation=cv2.INTER_AREA)
-    maps = np.zeros((len(lags), height, raster[0]), dtype=np.float32)
-    products = np.zeros_like(steps)
+    long = cv2.blur(steps, (1, _LONG))
+    height, width = max(1, long.shape[0] * _STRIP // _RASTER), long.shape[1]
+    long = np.asarray(long[_RASTER // _STRIP // 2 :: _RASTER // _STRIP][:height], dtype=np.float32)
+    long = long - np.asarray(cv2.blur(long, (2 * lags[-1] + 1, 1)), dtype=np.float32)
+    raster = max(1, width // _RASTER), len(long)
+    energy = cv2.resize(long * long, raster, interpolation=cv2.INTER_AREA)
+    maps = np.zeros((len(lags), len(long), raster[0]), dtype=np.float32)
+    products = np.zeros_like(long)
     for index, lag in enumerate(lags):
         if lag >= width:
             break
         products[:] = 0
-        products[:, lag // 2 : lag // 2 + width - lag] = steps[:, :-lag] * steps[:, lag:]
-        window = (_WINDOW * lag // _STRIP | 1,) * 2
+        cv2.multiply(long[:, :-lag], long[:, lag:], products[:, lag // 2 : lag // 2 + width - lag])
+        window = (round(_WINDOW * lag / _RASTER / 2) * 2 + 1,) * 2
         correlated = cv2.blur(cv2.resize(products, raster, interpolation=cv2.INTER_AREA), window)
         maps[index] = correlated / (cv2.blur(energy, window) + _FLOOR**2)
     return maps
 
 
-def _lines(grey: Image, region: tuple[slice, ...], lag: int, score: float, smallest: float) -> Lattice | None:
+def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, smallest: float) -> Lattice | None:
     """Follow the lines of a region, and as far beyond it as they go on; None where there are too few.
 
     Several cells together repeat themselves as strictly as one does: of such a lag, the cell's own is followed.
     """
     rows, columns = region
-    sideways = _without_mean(_steps(grey[rows], _STRIP).mean(axis=0), lag)
-    downwards = _without_mean(_steps(np.ascontiguousarray(grey[:, columns].T), _STRIP).mean(axis=0), lag)
+    sideways, downwards = (
+        _without_mean(steps[part.start // _STRIP : part.stop // _STRIP].mean(axis=0), lag)
+        for steps, part in ((edges.sideways, rows), (edges.downwards, columns))
+    )
     # The octave's lag may be off by some pixels here: both axes together say by how many.
     near = np.arange(round(lag / _LAG_TOLERANCE), round(lag * _LAG_TOLERANCE) + 1)
     across, down = sideways[columns], downwards[rows]
     common = int(near[int((_autocorrelation(across, near) + _autocorrelation(down, near)).argmax())])
     parts = max(_parts(across, common), _parts(down, common))
     if parts > 1:
-        return _lines(grey, region, common // parts, score, smallest) if common / parts >= smallest else None
+        return _lines(edges, region, common // parts, score, smallest) if common / parts >= smallest else None
     xs, even_xs = _followed(sideways, columns, common)
     ys, even_ys = _followed(downwards, rows, common)
     if min(len(xs), len(ys)) <= _FEWEST_CELLS:
         return None
-    as_found = xs, ys
-    return Lattice(xs, ys, score, None if as_found == (even_xs, even_ys) else Lattice(even_xs, even_ys, score))
+    core = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
+    even = None if (xs, ys) == (even_xs, even_ys) else Lattice(even_xs, even_ys, score, core=core)
+    return Lattice(xs, ys, score, even, core)
 
 
 def _parts(profile: Floats, lag: int) -> int:
@@ -304,8 +340,9 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[tuple[float, ..
     left = _walk(profile, kernel, window, start, -pitch)
     lines, first, last = np.array([*reversed(left), start, *right]), extent.start - pitch, extent.stop + pitch
     tolerance = max(_STRAIGHT, _STRAIGHT_SHARE * pitch)
+    # Pitches may mix beyond where the period holds: all lines must be even for there to be no doubt of it.
     return (
-        straightened(lines, first, last, min(tolerance, _PERHAPS_UNEVEN)),
+        straightened(lines, lines[0], lines[-1], min(tolerance, _PERHAPS_UNEVEN)),
         straightened(lines, first, last, tolerance),
     )
 

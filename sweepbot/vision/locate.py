@@ -16,7 +16,7 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import cut, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import contradicted
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, as_calibrated, fit
+from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, as_calibrated, fit, rehearsed, sampled
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.levels import part_of_level
@@ -43,6 +43,7 @@ _LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain s
 _MOST_RAGGED = 0.25  # the share of neighbours of which one may be readable and one not, where all is hidden
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no other look
+_AS_LIKELY = 0.1  # of a sample's likelihood: a look that some cells agree with so much less is not tried on all
 _FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
@@ -81,7 +82,9 @@ class Candidate:
         if _scattered(self.classified.believed) > _MOST_SCATTERED:
             return False
         board, believed = Board(self.classified.states), self.classified.believed
-        if board.count(0) > _MOST_ZEROS * believed.sum():
+        # A game that shows which flags are wrong has been lost, and shows mines.
+        unexplained = board.count(State.WRONG_FLAG) and not board.count(State.MINE, State.EXPLODED)
+        if unexplained or board.count(0) > _MOST_ZEROS * believed.sum():
             return False
         relief = self.classified.reliefs[believed].mean()
         if board.count(State.HIDDEN) > _FRESH * believed.sum():
@@ -150,12 +153,26 @@ def on_tilings(
     return [candidate for candidate in found if candidate.is_board]
 
 
-def best_variant(image: Image, found: Candidate, calibration: Calibration, variants: Sequence[Classifier]) -> Candidate:
+def best_variant(
+    image: Image,
+    found: Candidate,
+    calibration: Calibration,
+    classifier: Classifier,
+    variants: Sequence[Classifier],
+) -> Candidate:
     """A board that is not beyond doubt, as that variant of its look which most of it agrees with, itself included."""
-    if found.classified.believed.all() and found.classified.scores.min() >= _BEYOND_DOUBT:
+    beyond_doubt = found.classified.believed.all() and found.classified.scores.min() >= _BEYOND_DOUBT
+    if beyond_doubt or not variants:
         return found
     lattice = Lattice(found.grid.xs, found.grid.ys, 1.0)
-    others = [_candidate(image, lattice, calibration, variant) for variant in variants]
+    sample = sampled(image, lattice)
+
+    def likelihood(look: Classifier) -> float:
+        return rehearsed(image, sample, look.for_pitch(lattice.pitch))
+
+    least = likelihood(classifier) - _AS_LIKELY
+    likely = [variant for variant in variants if likelihood(variant) >= least]
+    others = [_candidate(image, lattice, calibration, variant) for variant in likely]
     boards = [found, *(other for other in others if other and other.is_board)]
     return max(boards, key=lambda candidate: candidate.classified.agreement)
 

@@ -29,6 +29,7 @@ from sweepbot.vision.locate import (
     in_range,
     locate,
     on_tilings,
+    same_place,
 )
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
@@ -128,6 +129,8 @@ class Reader:
     def read_all(self, image: NDArray[uint8], lattices: Sequence[Lattice] | None = None) -> list[Reading]:
         """Read every board in a picture, the one with most readable cells first.
 
+        Where something speaks against the size of one, it is searched for again, in the picture softened.
+
         Args:
             image: uint8 array of shape (height, width, 3), blue, green, red.
             lattices: Those of the picture, where they are known already; nothing else is looked for then.
@@ -136,21 +139,34 @@ class Reader:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
         nearest: list[Candidate] = []
+        readings: list[Reading] = []
         sought = searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(self.calibration))
         for found in sought if lattices is None else (lattices,):
-            candidates = locate(image, self.calibration, self._classifier, found)
-            boards = [
-                best_variant(image, candidate, self.calibration, self._variants)
-                for candidate in candidates
-                if candidate.is_board
-            ]
-            if boards:
-                return [self._whole(image, board) for board in boards]
+            candidates, boards = self._located(image, found)
+            readings = without_doubts(readings, [self._whole(image, board) for board in boards])
+            if readings and not any(reading.doubts for reading in readings):
+                return readings
             nearest = nearest or candidates
-        plain = self.read_tilings(image, find_tilings(image)) if lattices is None else []
-        if not plain:
+        if lattices is None:
+            readings = without_doubts(readings, self.read_tilings(image, find_tilings(image)))
+        if not readings:
             raise self._nothing_found(image, nearest)
-        return plain
+        return readings
+
+    def _located(self, image: NDArray[uint8], lattices: Sequence[Lattice]) -> tuple[list[Candidate], list[Candidate]]:
+        """What may be boards on some lattices, and those that are, each in the look that most of it agrees with.
+
+        Where none is in the first look, the others are tried.
+        """
+        candidates = locate(image, self.calibration, self._classifier, lattices)
+        boards = [
+            best_variant(image, candidate, self.calibration, self._classifier, self._variants)
+            for candidate in candidates
+            if candidate.is_board
+        ]
+        for look in () if boards else self._variants:
+            boards += [candidate for candidate in locate(image, self.calibration, look, lattices) if candidate.is_board]
+        return candidates, boards
 
     def read_tilings(self, image: NDArray[uint8], tilings: Sequence[Tiling]) -> list[Reading]:
         """Read every board on the tilings of a picture, those that its lattices do not show."""
@@ -252,6 +268,27 @@ class Reader:
             f"no board found: searched {searched}; {nearest}",
             hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
         )
+
+
+def without_doubts(readings: list[Reading], again: list[Reading]) -> list[Reading]:
+    """Readings, each of doubtful size replaced by a larger one of a later search in whose size nothing is doubtful.
+
+    Args:
+        readings: Of an earlier search; where there are none, nothing is replaced.
+        again: Of the later one.
+    """
+
+    def is_better(one: Reading, doubtful: Reading) -> bool:
+        # In the same size no doubt is removed, and a board that goes on is no smaller.
+        more = one.board.cells.size > doubtful.board.cells.size
+        more &= one.classified.agreement > doubtful.classified.agreement
+        same = one.client == doubtful.client and same_place(one.grid.region, doubtful.grid.region)
+        return same and more and not one.doubts
+
+    def better(doubtful: Reading) -> Reading:
+        return next((one for one in again if is_better(one, doubtful)), doubtful)
+
+    return [better(reading) if reading.doubts else reading for reading in readings] if readings else again
 
 
 def _counted(board: Board, mines_left: int | None) -> Board:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.pieces import joined_pixels
 
 LEAST_TILES = 4
 """A tiling has at least so many rows and columns."""
@@ -93,13 +92,24 @@ def _found_beneath_stipples(image: Image) -> list[Tiling]:
 
 def _pieces(image: Image, step: int, spread: int) -> Boxes:
     """The boxes of all pieces that may be a cell's face, as left, top, width, height."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats(joined_pixels(image, step), connectivity=4)
-    sides = (stats[1:, :4].astype(np.intp) + 1) // 2
-    area = (stats[1:, cv2.CC_STAT_AREA] + 1) / 4  # joints included there are nearly four to a pixel
-    wide, high = sides[:, 2], sides[:, 3]
+    # A piece is counted by those of its pixels that are like the next ones to their right and below them: all but the
+    # last row and column of it. So every pixel needs to be looked at but once.
+    alike = np.zeros(image.shape[:2], dtype=np.uint8)
+    right, down = (_largest_difference(image[:-1, :-1], of) for of in (image[:-1, 1:], image[1:, :-1]))
+    alike[:-1, :-1] = cv2.max(right, down) <= step
+    _, _, stats, _ = cv2.connectedComponentsWithStats(alike, connectivity=4)
+    inner = stats[1:, :4].astype(np.intp)
+    wide, high = inner[:, 2] + 1, inner[:, 3] + 1
     fits = (np.minimum(wide, high) >= _SMALLEST) & (np.maximum(wide, high) <= _LARGEST)
-    pieces: Boxes = sides[fits & (area >= _LEAST_FILL * wide * high)] + np.array([-spread, -spread, spread, spread])
+    fits &= stats[1:, cv2.CC_STAT_AREA] >= _LEAST_FILL * inner[:, 2] * inner[:, 3]
+    pieces: Boxes = inner[fits] + np.array([-spread, -spread, 1 + spread, 1 + spread])
     return pieces
+
+
+def _largest_difference(one: Image, other: Image) -> NDArray[np.uint8]:
+    """By how much pixels differ, in the channel that differs most."""
+    blue, green, red = cv2.split(cv2.absdiff(one, other))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
 
 
 def _sizes(boxes: Boxes) -> Iterator[Boxes]:

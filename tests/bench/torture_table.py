@@ -2,7 +2,8 @@
 
     python -m tests.bench.torture_table --cells 1000000
 
-The table shows the rates for each kind of damage. Where a cell is read wrong, its picture is named by kind and seed.
+The table shows the rates for each kind of damage. Where a cell or a size is read wrong, its picture is named by kind
+and seed.
 """
 
 import argparse
@@ -21,13 +22,14 @@ from tests import torture
 MOST_REFUSED = 0.001
 """The share of cells that nothing covers which may be refused."""
 
-_WIDTH = 110
-_COLUMNS = ("damage", "cells", "wrong", "refused", "refused under cover", "not found")
+_WIDTH = 130
+_COLUMNS = ("damage", "boards", "wrong size", "cells", "wrong", "refused", "refused under cover", "not found")
 
 
 def _row(name: str, tally: torture.Tally) -> list[str]:
     counts = (tally.wrong, tally.refused, tally.refused_covered, tally.missed)
-    return [name, f"{tally.cells:,}", *(f"{count:,} ({count / max(1, tally.cells):.4%})" for count in counts)]
+    boards = f"{tally.pictures:,}", f"{tally.wrong_size:,}"
+    return [name, *boards, f"{tally.cells:,}", *(f"{count:,} ({count / max(1, tally.cells):.4%})" for count in counts)]
 
 
 def main() -> int:
@@ -42,16 +44,16 @@ def main() -> int:
     tallies = {kind: torture.Tally() for kind in torture.KINDS}
     for seed in itertools.count(options.first_seed):
         for kind, tally in tallies.items():
-            wrong = tally.wrong
+            wrong, wrong_size = tally.wrong, tally.wrong_size
             picture = torture.picture(kind, seed)
             try:
-                reading = reader.read(picture.image)
+                tally.count(picture, reader.read(picture.image))
             except NoBoardFoundError:
                 tally.count(picture, None)
-            else:
-                tally.count(picture, reading.board, reading.grid.origin)
             if tally.wrong > wrong:
                 console.print(f"wrong: {tally.wrong - wrong} cells of {kind}, seed {seed}")
+            if tally.wrong_size > wrong_size:
+                console.print(f"trusted in a wrong size: {kind}, seed {seed}")
         if sum(tally.cells for tally in tallies.values()) >= options.cells:
             break
     table = Table(title=f"seeds {options.first_seed} to {seed}")
@@ -63,7 +65,7 @@ def main() -> int:
     table.add_section()
     table.add_row(*_row("all", total))
     console.print(table)
-    return int(total.wrong > 0 or total.refused > MOST_REFUSED * total.cells)
+    return int(total.wrong + total.wrong_size > 0 or total.refused > MOST_REFUSED * total.cells)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.classify import Classifier
 from tests.live.clients import gnome_mines, kmines, sgt_mines
-from tests.live.display import Display, Window, virtual_display
+from tests.live.display import Display, Window, virtual_display, wait_until
 from tests.live.record import _SURROUNDINGS, SCENES, Recorder, Scene, Skin, _save, play
 
 _UNLIKE = 24.0  # mean grey levels by which a painted cell differs from its template at most
@@ -133,8 +133,7 @@ class ScalableRecorder(Recorder):
         calibration = find_calibration(client)
         self._calibrated = Classifier(calibration.templates, gap=calibration.gap)
         self._park()
-        time.sleep(1)  # a tile that the pointer has left, and a window that has just come, fade
-        xs, ys = self._look.lines(display.picture(window.region), level)
+        xs, ys = self._look.lines(_at_rest(display, window.region), level)
         self._xs = [window.region.x + x for x in xs]
         self._ys = [window.region.y + y for y in ys]
         self._board = Region(self._xs[0], self._ys[0], self._xs[-1] - self._xs[0], self._ys[-1] - self._ys[0])
@@ -168,10 +167,14 @@ class ScalableRecorder(Recorder):
 
     def _dismiss(self) -> None:
         """Close a dialog before the board: one that asks for a winner's name, or whether to play on."""
-        others = [window for window in self._display.windows() if window.number != self._window.number]
-        if any(window.region.intersection(self._board) for window in others):
+
+        def closed() -> bool | None:
+            others = (window for window in self._display.windows() if window.number != self._window.number)
+            return not any(window.region.intersection(self._board) for window in others) or None
+
+        if not closed():
             self._mouse.press("esc")
-            time.sleep(0.5)
+            wait_until(closed, "a dialog to close")
 
     def _cell(self, cell: Cell) -> Region:
         left, right = self._xs[cell.column : cell.column + 2]
@@ -179,7 +182,7 @@ class ScalableRecorder(Recorder):
         return Region(left, top, right - left, bottom - top).grown(-self._look.inset)
 
     def _read(self) -> Board | None:
-        picture = self._display.picture(self._board)
+        picture = _at_rest(self._display, self._board)
         cells = np.zeros((self._level.rows, self._level.columns), dtype=np.uint8)
         for cell in Board(cells):
             region = self._cell(cell)
@@ -189,8 +192,7 @@ class ScalableRecorder(Recorder):
                 self._dismiss()
                 return None
             cells[cell] = state
-        time.sleep(_REST)
-        return Board(cells) if np.array_equal(picture, self._display.picture(self._board)) else None
+        return Board(cells)
 
     def _state(self, cell: NDArray[np.uint8]) -> int | None:
         """The state whose template is most like a cell, None where none is like it."""
@@ -212,6 +214,20 @@ class ScalableRecorder(Recorder):
         looks = [cv2.resize(look, whole, interpolation=cv2.INTER_LINEAR) for look in reduced.images]
         insides = [look[inset : whole[1] - inset, inset : whole[0] - inset].astype(np.float32) for look in looks]
         return list(zip(reduced.of_template.tolist(), insides, strict=True))
+
+
+def _at_rest(display: Display, region: Region) -> NDArray[np.uint8]:
+    """A picture of a region that has not changed for a while: what the pointer has left, and what has come, fade."""
+    picture, since = display.picture(region), time.monotonic()
+
+    def rested() -> NDArray[np.uint8] | None:
+        nonlocal picture, since
+        now = display.picture(region)
+        if not np.array_equal(now, picture):
+            picture, since = now, time.monotonic()
+        return now if time.monotonic() - since >= _REST else None
+
+    return wait_until(rested, "a picture at rest")
 
 
 def play_crowded(recorder: ScalableRecorder, rng: random.Random) -> None:
