@@ -1,9 +1,18 @@
-"""Places on a screen and on a board. Pixels: x to the right, y down. Cells: row down, column to the right, from 0."""
+"""Pictures, and places on a screen and on a board.
+
+Pixels: x to the right, y down. Cells: row down, column to the right, from 0.
+"""
 
 import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Image: TypeAlias = NDArray[np.uint8]
+"""A picture: shape (height, width, 3), channels blue, green, red."""
 
 _REGION_TEXT = re.compile(r"(\d+)x(\d+)([+-]-?\d+)([+-]-?\d+)")
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from sweepbot.geometry import Image
+
 Colour = tuple[int, int, int]
 
 WHITE, BLACK, GREY, SHADE = (255, 255, 255), (0, 0, 0), (192, 192, 192), (128, 128, 128)

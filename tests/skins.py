@@ -16,12 +16,11 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.game import Game
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
 
-Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
 _FONTS = (

@@ -8,12 +8,11 @@ import pytest
 
 from sweepbot.board import Phase, State
 from sweepbot.calibrate.pictures import is_same_cell, same_shape
-from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Times
 from sweepbot.calibrate.writing import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.boxes import find_box_buttons

@@ -15,7 +15,6 @@ from sweepbot.board import Phase, State, neighbours
 from sweepbot.calibrate.disputes import undisplaced, undisputed, without_strays
 from sweepbot.calibrate.learner import own_looks
 from sweepbot.calibrate.pictures import Album, same_figure
-from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.table import looks_untouched
 from sweepbot.calibrate.touch import Times, Touch
 from sweepbot.clock import VirtualClock
@@ -24,7 +23,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid

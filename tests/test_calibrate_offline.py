@@ -13,12 +13,13 @@ from sweepbot.calibrate.editing import with_pictures
 from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.offline import Addition, beyond, from_images
 from sweepbot.calibrate.pictures import Album
-from sweepbot.calibrate.place import Image, cells_of
+from sweepbot.calibrate.place import cells_of
 from sweepbot.calibrate.whole import find_boards
 from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
 from sweepbot.demo.templates import templates
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
+from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import Face, Image, draw, draw_cell
+from sweepbot.demo.drawing import Face, draw, draw_cell
 from sweepbot.demo.layout import Layout
 from sweepbot.demo.templates import templates, write_templates
 from sweepbot.errors import ImageError
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 
 CALIBRATIONS = Path(__file__).parent.parent / "calibrations"
 STATES = [*range(9), *(state for state in State if state is not State.UNKNOWN)]

@@ -20,7 +20,7 @@ from sweepbot.clock import SYSTEM_CLOCK, Clock, VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.demo.client import Client
-from sweepbot.demo.drawing import Image, draw_cell
+from sweepbot.demo.drawing import draw_cell
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button, Mouse
@@ -34,7 +34,7 @@ from sweepbot.errors import (
     UsageError,
 )
 from sweepbot.game import Game
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.player import Decided, Ended, Event
 from sweepbot.player.observe import SettledReader

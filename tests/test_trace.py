@@ -13,9 +13,9 @@ import pytest
 
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import SweepbotError, TraceError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.trace import store
-from sweepbot.trace.canvas import Canvas, Image
+from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Click, Finished, GameOver, Look, Reading, Start
 from sweepbot.trace.trace import Trace, open_trace, show
 from tests.traces import record_demo

@@ -6,15 +6,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image as Pillow
 
 from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
 from sweepbot.vision.identify import identify, read_with_all
 from sweepbot.vision.image import load_image
-
-Image = NDArray[np.uint8]
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 LOOKS_LIKE = {"demo": "winxp"}

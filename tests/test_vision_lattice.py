@@ -3,11 +3,9 @@
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from sweepbot.geometry import Image
 from sweepbot.vision.lattice import find_lattices, searches
-
-Image = NDArray[np.uint8]
 
 
 def cells(rows: int, columns: int, side: int, *, seed: int = 0) -> Image:

@@ -3,9 +3,10 @@
 import pytest
 
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
 from sweepbot.vision.calibration import calibration_folders
 from sweepbot.vision.identify import identify, read_with_all
-from tests.negatives import Image, negatives
+from tests.negatives import negatives
 from tests.negatives_unseen import unseen_negatives
 
 PICTURES = {**dict(negatives()), **dict(unseen_negatives())}

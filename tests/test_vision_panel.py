@@ -6,7 +6,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.demo.drawing import Face, draw
@@ -53,8 +52,6 @@ SHOWN = {
 """Read by eye."""
 
 FEW_OPEN = "1########" + "\n#########" * 4
-
-Image = NDArray[np.uint8]
 
 
 def reader(client: str) -> Reader:

@@ -7,19 +7,17 @@ import cv2
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
 from sweepbot.demo.drawing import draw_cell
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import Calibration, Template, find_calibration
 from sweepbot.vision.classify import Classifier
 from sweepbot.vision.reader import Reader
 from sweepbot.vision.rims import within_other_rims
 
-Image = NDArray[np.uint8]
 BOARD = Board.parse("\n".join(["#########"] * 4 + ["###22####", "###10####", *["#########"] * 3]))
 STATES = (State.HIDDEN, 0, 1, 2)
 

@@ -5,7 +5,6 @@ import random
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
@@ -17,7 +16,6 @@ from sweepbot.vision.lattice import find_lattices
 from sweepbot.vision.reader import Reader
 from tests import torture
 
-Image = NDArray[np.uint8]
 LEVELS = tuple(Level.parse(text) for text in ("8x8/10", "16x16/40", "30x16/99"))
 
 

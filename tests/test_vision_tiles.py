@@ -4,14 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.blobs import find_blobs, find_plates
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.tiles import find_tilings
-
-Image = NDArray[np.uint8]
 
 
 def board(xs: list[int], ys: list[int], gap: int, *, chequered: bool = False, slope: int = 0) -> Image:

@@ -15,10 +15,9 @@ from sweepbot.board import Board, State
 from sweepbot.demo.drawing import Face, draw
 from sweepbot.demo.layout import CELL, Layout
 from sweepbot.game import Game
+from sweepbot.geometry import Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.reader import Reading
-
-Image = NDArray[np.uint8]
 
 LEVELS = tuple(Level.parse(text) for text in ("9x9/10", "16x16/40", "30x16/99", "12x10/55", "8x8/10", "24x20/99"))
 WHOLE_SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from sweepbot.calibrate.place import Image
 from sweepbot.errors import CalibrationError
+from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES
 
 

@@ -14,11 +14,11 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.calibrate.pictures import TOLERANCES, Album, Image, Looks
+from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
 from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED, Knowledge, Record
 from sweepbot.calibrate.writing import add_level, add_state
 from sweepbot.errors import ImpossibleBoardError
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import cut, rectified

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.place import Image
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.blobs import find_blobs, find_plates
 from sweepbot.vision.grid import Grid
 

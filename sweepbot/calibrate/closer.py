@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from sweepbot.calibrate.manners import Closing, Manners
-from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.restart import Way
 from sweepbot.calibrate.table import Mask, Table
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.boxes import find_box_buttons, find_boxes
 

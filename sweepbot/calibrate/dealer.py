@@ -6,13 +6,13 @@ import numpy as np
 
 from sweepbot.calibrate.closer import Closer
 from sweepbot.calibrate.manners import Closing, Manners
-from sweepbot.calibrate.place import Image, cell_size, find_places, is_as_large
+from sweepbot.calibrate.place import cell_size, find_places, is_as_large
 from sweepbot.calibrate.restart import LOAD_AGAIN, MORE_KEYS, NEW_WINDOW, Way, careful_ways, clicks
 from sweepbot.calibrate.round import Round
 from sweepbot.calibrate.table import Pictures, Table
 from sweepbot.calibrate.trials import Marks
 from sweepbot.errors import StuckError
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
 from sweepbot.vision.grid import Grid
 
 _CLOSING_KEYS = ("enter", "esc", "enter")

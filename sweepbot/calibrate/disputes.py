@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from sweepbot.calibrate.pictures import ALIKE, TOLERANCES, Album, Looks
-from sweepbot.calibrate.place import Image
+from sweepbot.geometry import Image
 
 _FEW = 0.1  # of a state's cells
 _ODD = 0.03  # of a state's cells: what no more of them have shown may have been seen in the middle of a change

@@ -16,10 +16,11 @@ from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.manners import Manners as Observed
 from sweepbot.calibrate.notebook import Sheet
 from sweepbot.calibrate.pictures import SAME, Album
-from sweepbot.calibrate.place import Image, cell_size
+from sweepbot.calibrate.place import cell_size
 from sweepbot.calibrate.rules import UNDECIDED, UNOPENED
 from sweepbot.calibrate.table import Scene
 from sweepbot.errors import StuckError, UntrustedReadingError
+from sweepbot.geometry import Image
 from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.familiar import largest_differences

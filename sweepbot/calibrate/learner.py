@@ -14,13 +14,12 @@ from sweepbot.calibrate.glimpses import Glimpses
 from sweepbot.calibrate.manners import Closing, Manners
 from sweepbot.calibrate.notebook import Notebook, Sheet
 from sweepbot.calibrate.pictures import Album, same_figure, shows_through
-from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.round import Knowns, Round
 from sweepbot.calibrate.rules import MINE, SAFE
 from sweepbot.calibrate.table import Mask, Scene, Table
 from sweepbot.calibrate.trials import Marks, Trials
 from sweepbot.errors import ClientGoneError, StuckError, UntrustedReadingError
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
 
 _log = logging.getLogger("sweepbot.calibrate")
 

@@ -11,7 +11,6 @@ from sweepbot.calibrate.learner import Learner
 from sweepbot.calibrate.pictures import Album, kinds_of
 from sweepbot.calibrate.place import (
     LEAST_CELLS,
-    Image,
     cells_of,
     find_places,
     fitted_to,
@@ -28,7 +27,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.grid import Grid
 
 

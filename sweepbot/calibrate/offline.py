@@ -12,9 +12,10 @@ from sweepbot.board import Board, State
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
 from sweepbot.calibrate.meanings import settled
 from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
-from sweepbot.calibrate.place import Image, cell_size, cells_of
+from sweepbot.calibrate.place import cell_size, cells_of
 from sweepbot.calibrate.whole import find_boards
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
+from sweepbot.geometry import Image
 from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, Template
 from sweepbot.vision.grid import Grid

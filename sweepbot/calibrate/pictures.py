@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from sweepbot.geometry import Image
 
 TOLERANCES = (8, 4, 2, 0)
 """Grey levels by which neighbouring pictures of one look may differ, tried one after the other.

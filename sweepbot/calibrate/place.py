@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import SMALLEST_PITCH, Lattice, find_lattices
 from sweepbot.vision.tiles import find_tilings
@@ -32,8 +32,6 @@ _RULED = 4  # lattices of lines that are looked into
 _CHEQUERED = 0.8  # the share of cells that differ from the next one on a chequered board
 _SAME_PITCH = 0.5  # pixels by which a board's pitch may differ when it is found again
 _OFF_LINE = 0.15  # of a pitch: two findings of one board differ by less
-
-Image = NDArray[np.uint8]
 
 
 def find_places(image: Image) -> list[Grid]:

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.buttons import appeared, buttons, faces, put_up
-from sweepbot.calibrate.place import Image
 from sweepbot.calibrate.touch import Touch
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.grid import Grid
 
 _NEW_GAME = "f2"

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from sweepbot.board import around
 from sweepbot.calibrate.pictures import FAINT, SAME, Album, differ_by_frame, is_same_cell, kinds_of
-from sweepbot.calibrate.place import Image, cells_of
+from sweepbot.calibrate.place import cells_of
 from sweepbot.calibrate.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.shift import found_again
 

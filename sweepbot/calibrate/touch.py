@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sweepbot.behaviour import Settle
-from sweepbot.calibrate.place import Image
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Image, Point, Region
 
 _MOMENT = 0.05  # seconds: a picture that is changing little by little does not stay for so long
 _BACK_AGAIN = 3.0  # seconds that a page may take to be there again after a key has loaded it anew

@@ -13,8 +13,8 @@ import numpy as np
 from sweepbot.calibrate.confusion import confusions
 from sweepbot.calibrate.editing import entry, flow, today, with_level, with_pictures, with_table
 from sweepbot.calibrate.learned import Fixture, Label, Learned
-from sweepbot.calibrate.place import Image
 from sweepbot.errors import CalibrationError
+from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet

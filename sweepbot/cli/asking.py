@@ -8,9 +8,9 @@ import numpy as np
 from rich.text import Text
 
 from sweepbot.calibrate.answers import Answers
-from sweepbot.calibrate.place import Image
 from sweepbot.cli.output import talk
 from sweepbot.errors import StoppedByUserError
+from sweepbot.geometry import Image
 
 KEYS = {
     **{str(number): str(number) for number in range(9)},

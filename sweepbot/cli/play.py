@@ -13,7 +13,7 @@ from sweepbot.cli.session import get_ready, run
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
 from sweepbot.sessions.play import Sought, playing
 from sweepbot.sessions.recording import recorded
@@ -25,7 +25,6 @@ from sweepbot.vision.calibration import (
     find_calibration,
     load_calibration,
 )
-from sweepbot.vision.cells import Image
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sweepbot.calibrate.learned import Label
-from sweepbot.calibrate.place import Image
+from sweepbot.geometry import Image
 
 _WIDTH, _LINES = 8, 4  # characters; each shows two blocks, one above the other
 _ROOM = 40  # characters for a cell and the words beside it

@@ -8,7 +8,7 @@ from sweepbot.control.watching import wait_for_change
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientGoneError
-from sweepbot.vision.cells import Image
+from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.sight import Sight
 

@@ -5,15 +5,13 @@ from enum import Enum
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.demo import glyphs
 from sweepbot.demo.glyphs import BLACK, COLOURS, FACE, NUMBER_COLOURS, RED, SHADE, WHITE, Colour, Glyph
 from sweepbot.demo.layout import CELL, Layout
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 
-Image = NDArray[np.uint8]
 """Array of shape (height, width, 3), channels blue, green, red."""
 
 _DIM: Colour = (0, 0, 128)

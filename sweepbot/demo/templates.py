@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from sweepbot.board import State
-from sweepbot.demo.drawing import Image, draw_cell
+from sweepbot.demo.drawing import draw_cell
+from sweepbot.geometry import Image
 from sweepbot.render.files import save_image
 
 

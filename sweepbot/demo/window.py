@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sweepbot.demo.client import RESTART_KEY, Client
-from sweepbot.demo.drawing import Image
 from sweepbot.desktop.mouse import Button
 from sweepbot.errors import DesktopError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Image, Point, Region
 
 if TYPE_CHECKING:
     import tkinter as tk

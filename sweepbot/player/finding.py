@@ -8,9 +8,8 @@ from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.window_size import WindowSize
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.player.events import Observer, Resized
-from sweepbot.vision.cells import Image
 from sweepbot.vision.reader import Reading
 
 _WHOLE = "show the whole board: make its window larger, or end its zoom"

@@ -4,14 +4,12 @@ import tempfile
 from pathlib import Path
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError
+from sweepbot.geometry import Image
 
 _WEBP_QUALITY = 82  # of 100: digits stay sharp
 
-Image = NDArray[np.uint8]
 """Array of shape (height, width, 3), channels blue, green, red."""
 
 

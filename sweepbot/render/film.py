@@ -9,8 +9,7 @@ import numpy as np
 import PIL.Image
 
 from sweepbot.errors import ImageError
-from sweepbot.geometry import Region
-from sweepbot.render.files import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.render.heatmap import colour_of
 from sweepbot.render.text import percent
 

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.geometry import Cell, Point, Region
-from sweepbot.render.files import Image
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.render.text import percent
 
 CELL = 40

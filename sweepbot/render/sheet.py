@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from sweepbot.geometry import Image
 
 _SIDE = 64  # pixels to which pictures are enlarged, as far as whole multiples go
 _GAP = 12

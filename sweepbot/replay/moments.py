@@ -4,8 +4,8 @@ from collections import deque
 
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Point, Region
-from sweepbot.trace.canvas import Canvas, Image
+from sweepbot.geometry import Image, Point, Region
+from sweepbot.trace.canvas import Canvas
 
 
 class Moments:

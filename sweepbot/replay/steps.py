@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.trace import entries as lines
-from sweepbot.trace.canvas import Canvas, Image
+from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.differences import in_words
 from sweepbot.trace.trace import Trace, scene_picture, show
 

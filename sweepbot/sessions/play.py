@@ -7,13 +7,13 @@ from pathlib import Path
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import UsageError
+from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.player import Found, Observer, Player
 from sweepbot.player.finding import Finder
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import Image
 from sweepbot.vision.reader import Reader, Reading
 
 

@@ -4,12 +4,9 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.errors import TraceError
-from sweepbot.geometry import Region
-
-Image = NDArray[np.uint8]
+from sweepbot.geometry import Image, Region
 
 _BLOCK = 16  # pixels: changes that are nearer than this are kept in one rectangle
 _MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder

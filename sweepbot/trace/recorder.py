@@ -6,8 +6,7 @@ from collections import deque
 
 from sweepbot.clock import Clock
 from sweepbot.errors import TraceError
-from sweepbot.geometry import Region
-from sweepbot.trace.canvas import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.trace.entries import Entry, Scene, Shows
 from sweepbot.trace.stream import Item, Looked, Pictured, Stream
 

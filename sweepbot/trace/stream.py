@@ -6,8 +6,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Region
-from sweepbot.trace.canvas import Canvas, Image, encode, is_same
+from sweepbot.geometry import Image, Region
+from sweepbot.trace.canvas import Canvas, encode, is_same
 from sweepbot.trace.entries import Again, Box, Call, Entry, Look, Pixel, Pointer, Scene, Shows
 from sweepbot.trace.sinks import Picture, Sink
 

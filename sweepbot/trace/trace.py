@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from sweepbot.errors import TraceError
-from sweepbot.geometry import Region
-from sweepbot.trace.canvas import Canvas, Image, decode
+from sweepbot.geometry import Image, Region
+from sweepbot.trace.canvas import Canvas, decode
 from sweepbot.trace.entries import Again, Call, Entry, Look, Patch, Pointer, Scene, Shows, Start
 from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
 from sweepbot.trace.sinks import patch_region

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.geometry import Image
 from sweepbot.vision.cells import grey, reduced, softened
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import straightened, vertex
 
-Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 LEAST_CORRELATION = 0.45

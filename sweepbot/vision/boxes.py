@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.blobs import drawn_pixels, find_blobs, find_changes, find_plates
 from sweepbot.vision.pieces import joined_pixels
 
@@ -22,8 +22,6 @@ _MOST_COVERED = 0.8  # of a board: what covers more is no box in front of it
 _BUTTON = (20, 12)  # pixels: width and height of the smallest button
 _BETWEEN = 4  # pixels: what is farther apart, left and right, is another button, or word
 _ROW = 12  # pixels: buttons whose middles differ less in height stand in one row
-
-Image = NDArray[np.uint8]
 
 
 def find_box_buttons(image: Image, before: Image, board: Region) -> list[Region]:

@@ -4,9 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
-
-Image = NDArray[np.uint8]
 
 MARGIN = 1
 """Pixels shown around a rectified board, so that its cells can be taken from beside their place."""

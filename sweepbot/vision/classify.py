@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
+from sweepbot.geometry import Image
 from sweepbot.vision.align import Patterns
 from sweepbot.vision.calibration import Template
 from sweepbot.vision.cells import cut, inside, reduced, softened
@@ -60,7 +61,6 @@ _SAMPLES = 4  # a side, of which a pixel of a template at another size is the me
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
-Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State, around
-from sweepbot.vision.cells import Image
+from sweepbot.geometry import Image
 from sweepbot.vision.classify import Classified, Classifier
 
 _MINES = State.MINE, State.EXPLODED

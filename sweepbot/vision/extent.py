@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
+from sweepbot.geometry import Image
 from sweepbot.level import Level
-from sweepbot.vision.cells import Image, cut, rectified, softened
+from sweepbot.vision.cells import cut, rectified, softened
 from sweepbot.vision.classify import Classifier
 from sweepbot.vision.grid import Grid
 

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
+from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import MARGIN, Image, cut, reduced, softened
+from sweepbot.vision.cells import MARGIN, cut, reduced, softened
 from sweepbot.vision.classify import BLANK, Classified, Classifier
 
 _FIELDS = 8  # a side

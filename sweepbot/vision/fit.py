@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.geometry import Point
+from sweepbot.geometry import Image, Point
 from sweepbot.vision.align import LEAST_CORRELATION, Sample, alike_in_shape, drawn, extended, middle, refined, within
-from sweepbot.vision.cells import Image, cut, inside, rectified
+from sweepbot.vision.cells import cut, inside, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.colour import estimate_colours
 from sweepbot.vision.doubt import reconsidered

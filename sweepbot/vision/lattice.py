@@ -27,10 +27,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.grid import Grid
 
-Image = NDArray[np.uint8]
 Floats = NDArray[np.floating]
 
 SMALLEST_PITCH = 10

@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from sweepbot.board import State
+from sweepbot.geometry import Image
 from sweepbot.level import Level
-from sweepbot.vision.cells import Image, rectified
+from sweepbot.vision.cells import rectified
 from sweepbot.vision.doubt import contradicted
 from sweepbot.vision.fit import Fitted
 

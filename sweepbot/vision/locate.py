@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import cut, rectified
 from sweepbot.vision.classify import Classified, Classifier
@@ -46,8 +46,6 @@ _BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no
 _AS_LIKELY = 0.1  # of a sample's likelihood: a look that some cells agree with so much less is not tried on all
 _FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
-
-Image = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from sweepbot.board import Phase
+from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 
 CHARACTERS = "0123456789-"
@@ -26,7 +27,6 @@ _SLACK = 9  # pixels at scale 1 by which a thing may be beside its place
 _LEAST_SCORE = 0.65  # correlation with its template that anything needs to be believed
 _LEAST_LEAD = 0.4  # over each other template, as a share of what sets the two apart
 
-Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Offset = tuple[Annotated[int, Meta(ge=-1000, le=1000)], Annotated[int, Meta(ge=-1000, le=1000)]]
 Pictures = Annotated[tuple[str, ...], Meta(min_length=1)]

@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from sweepbot.board import State
-from sweepbot.vision.cells import Image, cut
+from sweepbot.geometry import Image
+from sweepbot.vision.cells import cut
 from sweepbot.vision.classify import Classified, Classifier
 
 _RIM = 16  # one pixel in so many of a cell's side, one and a half at least

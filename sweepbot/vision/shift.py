@@ -4,12 +4,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Point
+from sweepbot.geometry import Image, Point
 
 _SAME = 2.0  # grey levels by which pixels may differ on average
 _FEATURELESS = 4.0  # grey levels: what deviates less is found anywhere
-
-Image = NDArray[np.uint8]
 
 
 def found_again(piece: Image, known: NDArray[np.bool_], picture: Image) -> Point | None:

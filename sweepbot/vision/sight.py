@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.grid import Grid
 
 _PIECE = 16  # pixels: the side of a piece
@@ -20,8 +20,6 @@ _ABOVE_LEFT = 0.4  # the same of the pieces above it
 _FEWEST = 3  # pieces that must show
 _ABOVE = 200  # pixels above the board in which a piece belongs to its window, or its page
 _NEAREST = 24  # pieces above the board that are looked at, the nearest ones
-
-Image = NDArray[np.uint8]
 
 
 class Sight:

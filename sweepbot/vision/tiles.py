@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Point
+from sweepbot.geometry import Image, Point
 from sweepbot.vision.grid import Grid
 
 LEAST_TILES = 4
@@ -34,7 +34,6 @@ _LEAST_SHARE = 0.3  # of a tiling's places: what is filled at least
 _WINDOW = (2400, 4096)  # pixels, down and across, that are looked at together
 _SAME = 0.5  # of the smaller one's area: two tilings that share more are of one board
 
-Image = NDArray[np.uint8]
 Boxes = NDArray[np.intp]
 
 

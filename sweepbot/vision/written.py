@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.panel import Pictures, Shown
 
 GLYPHS = "0123456789/:"
@@ -32,7 +32,6 @@ _SHIFTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # pixels by which text may be set betwe
 _BLANK = 0.7  # of the height of glyphs: a blank of that width ends a text
 _MOST_UNEXPLAINED = 0.25  # of the ink of a glyph
 
-Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 

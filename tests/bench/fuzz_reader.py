@@ -18,9 +18,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError, NoBoardFoundError
+from sweepbot.geometry import Image
 from sweepbot.vision.identify import identify
 from sweepbot.vision.image import LARGEST_AREA, load_image
 
@@ -32,8 +32,6 @@ MEMORY = 1024
 
 FIXTURES = sorted((Path(__file__).parent.parent.parent / "fixtures").glob("*/*.png"))
 SUFFIXES = (".png", ".jpg", ".bmp", ".webp", ".gif")
-
-Image = NDArray[np.uint8]
 
 
 def _fixture(rng: random.Random) -> Image:

@@ -8,19 +8,17 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.demo.drawing import Face, draw, draw_cell
 from sweepbot.game import Game
+from sweepbot.geometry import Image
 from sweepbot.level import LEVELS, FirstClick
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.reader import Reader
 
 pytestmark = pytest.mark.bench
-
-Image = NDArray[np.uint8]
 
 
 def median_ms(work: Callable[[], object], times: int) -> float:

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from sweepbot.board import State
-from sweepbot.demo.drawing import Image, draw_cell
+from sweepbot.demo.drawing import draw_cell
 from sweepbot.demo.layout import Layout
 from sweepbot.demo.process import demo_window
 from sweepbot.demo.window import TITLE
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.session import open_desktop
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import LEVELS
 from tests.live.display import Display, Window, wait_until
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from sweepbot.geometry import Region
-from sweepbot.render.files import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.render.film import Shot, draw_chance, draw_chosen, draw_click, save_film
 from sweepbot.replay.steps import Step
 
