@@ -79,7 +79,8 @@ def differing(was: Entry, now: Entry) -> bool:
     if isinstance(was, Reading) and isinstance(now, Reading) and bool(was.doubt) != bool(now.doubt):
         return True  # whether it is trusted counts, not in which words it is not
     fields = (field for field in was.__struct_fields__ if field not in _UNCOMPARED)
-    return any(msgspec.to_builtins(getattr(was, name)) != msgspec.to_builtins(getattr(now, name)) for name in fields)
+    # As JSON, in which a list and a tuple are the same.
+    return any(msgspec.json.encode(getattr(was, name)) != msgspec.json.encode(getattr(now, name)) for name in fields)
 
 
 def _chances_differ(was: Decision, now: Decision) -> bool:

@@ -264,7 +264,7 @@ class ReplayWindows:
         self._answer("dismiss", window)
 
     def _answer(self, asked: str, *about: int) -> Windows:
-        answer = self._replay.answer(Windows(t=0, asked=asked, about=about))
+        answer = self._replay.answer(Windows(t=0, asked=asked, about=list(about)))
         assert isinstance(answer, Windows)  # noqa: S101  (anything else would have been a difference)
         return answer
 
