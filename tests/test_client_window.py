@@ -179,6 +179,15 @@ def test_the_dialog_of_an_end_is_closed_and_the_end_is_read(tmp_path: Path) -> N
     assert sum(game.misreads for game in scene.bot.results) == 0
 
 
+def test_a_box_that_is_there_at_the_start_is_closed(tmp_path: Path) -> None:
+    """What an earlier game has left in front of the board is closed before the first click."""
+    scene = Scene(tmp_path)
+    scene.windows.in_front = [Window(DIALOG, scene.board.grown(-30), owner=CLIENT)]
+    scene.bot.play(1)
+    assert scene.windows.dismissed == [DIALOG]
+    assert scene.bot.results[0].result in ("won", "lost")
+
+
 @pytest.mark.parametrize("grants", [True, False])
 def test_keys_are_pressed_only_for_the_client(*, grants: bool, tmp_path: Path) -> None:
     """A key is pressed only once the client has the keyboard; where it does not get it, none is, and that is said."""

@@ -52,8 +52,13 @@ class ClientWindow:
 
     def adopt(self, board: Region) -> None:
         """Take the window in which a board is seen for the client's."""
-        self._window = None if self._windows is None else self._windows.under(board.centre)
-        self.remember()
+        under = None if self._windows is None else self._windows.under(board.centre)
+        if under is not None and self._windows is not None:
+            shown = self._windows.shown()
+            owner = next((window for window in shown if window.id == under.owner), None)
+            under = owner or under  # a dialog in front of the board's middle is not its window
+        self._window = under
+        self._calm = frozenset()
 
     def titled(self, words: Sequence[str]) -> Iterator[Region]:
         """The windows whose titles contain one of `words`, each taken for the client's: where it is."""

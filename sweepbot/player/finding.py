@@ -79,7 +79,7 @@ class Finder:
         """
         if self._region is None:
             for window in self._window.titled(self._titles):
-                reading = self._in(window)
+                reading = self._in(window) or self._behind_dialogs(window)
                 if reading is not None:
                     return self._adopted(reading)
         frame = self._desk.screen.grab(self._region)
@@ -110,6 +110,11 @@ class Finder:
             f" trusted: {'; '.join(doubts)}",
             hint=_WHOLE,
         )
+
+    def _behind_dialogs(self, window: Region) -> Reading | None:
+        """The board in a window, once the dialogs in front of it are closed, as the box of an earlier game's end."""
+        gone = [self._window.dismiss(dialog) for dialog in self._window.dialogs()]
+        return self._in(window) if any(gone) else None
 
     def _beyond_the_screen(self, reading: Reading) -> Iterator[str]:
         """What speaks against a board's size if it ends where its window leaves the screen."""

@@ -486,6 +486,8 @@ class Player:
         """How the game has likely ended, so that its dialogs may be closed; None where it may be going on."""
         if place.over:
             return str(place.phase.value)
+        if clicked is None and not self.results and self._window.is_known:  # left there from before the first game
+            return Phase.LOST.value
         board = doubt.reading.board
         if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
             return Phase.LOST.value
