@@ -43,8 +43,7 @@ class Way:
         """Click or press; the picture of `around` once it rests."""
         if self.click is None:
             return press(self.key or "")
-        point = _origin(place) + Point(*self.click)
-        return touch.click(point, "left", Region(point.x, point.y, 1, 1), around).image
+        return touch.press_button(_origin(place) + Point(*self.click), around)
 
     def __str__(self) -> str:
         return f"the key {self.key}" if self.click is None else "a click on a button"

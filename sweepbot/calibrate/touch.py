@@ -1,5 +1,6 @@
 """Touching an unknown client: one click or key at a time, a picture once it rests, and how long that took."""
 
+import logging
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +12,10 @@ from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
+from sweepbot.errors import ClientCoveredError
 from sweepbot.geometry import Image, Point, Region
+
+_log = logging.getLogger("sweepbot.calibrate")
 
 _MOMENT = 0.05  # seconds: a picture that is changing little by little does not stay for so long
 _BACK_AGAIN = 3.0  # seconds that a page may take to be there again after a key has loaded it anew
@@ -112,6 +116,7 @@ class Touch:
         self.keyboard = controls.keyboard
         self.times = times
         self._guard = controls.guard
+        self._window = controls.window
 
     def park(self, off: Region) -> None:
         """Put the pointer beside a region: a cell under it may look unlike the others."""
@@ -133,6 +138,21 @@ class Touch:
         """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there."""
         before = self._hover(at, around)
         clicked, noticed = self._click(at, button, allowed, before)
+        return self._seen_after(clicked, noticed, before, around, sees)
+
+    def press_button(self, at: Point, around: Region) -> Image:
+        """Click on what may be a button beside the board; the picture of `around` once it rests.
+
+        What is not the client's own is not clicked on.
+        """
+        if not self._window.owns(at):
+            return self.screen.grab(around).image
+        before = self._hover(at, around)
+        clicked, noticed = self._click(at, "left", Region(at.x, at.y, 1, 1), before, is_button=True)
+        return self._seen_after(clicked, noticed, before, around, _always).image
+
+    def _seen_after(self, clicked: float, noticed: Frame, before: Frame, around: Region, sees: Unharmed) -> Seen:
+        """Park the pointer beside a region after a click, and see what came of it there."""
         self._guard.park(around)
         unharmed = noticed if sees(noticed.image) else before
         quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
@@ -153,14 +173,23 @@ class Touch:
         self.keyboard.check(_BACK_AGAIN)
         return seen.image
 
-    def _click(self, at: Point, button: Button, allowed: Region, before: Frame) -> tuple[float, Frame]:
+    def _click(
+        self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False
+    ) -> tuple[float, Frame]:
         """Click, and stay until that is noticed: a pointer that has gone on takes the click along.
+
+        Where a dialog has come up in the meantime there is no click: to who learns it is one that changed nothing.
 
         Returns:
             When was clicked, and what shows by then.
         """
         self._guard.allowed = allowed
-        self._guard.click(at, button)
+        clicked = self.clock.now()
+        try:
+            self._guard.click(at, button, is_button=is_button)
+        except ClientCoveredError as error:
+            _log.info("not clicked: %s", error)
+            return clicked, self.screen.grab(before.region)
         clicked = self.clock.now()
         noticed = wait_for_change(self.desk, before, self._guard.check, self.times.limit)
         self._guard.rest(until=clicked + self.times.hover)  # it may be hovering alone that was noticed

@@ -45,7 +45,7 @@ class Clicker:
         """Click a pixel beside the board, and wait until what is around it looks another, be it for being pressed."""
         screen = self._desk.screen.region
         around = Region(at.x, at.y, 1, 1).grown(_BUTTON_PX).intersection(screen)
-        self._click(at, "left", Region(at.x, at.y, 1, 1), around or screen)
+        self._click(at, "left", Region(at.x, at.y, 1, 1), around or screen, is_button=True)
 
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:
         """Whether a cell looks other than in an earlier picture: then an opening has swept over it."""
@@ -58,12 +58,12 @@ class Clicker:
         """Whether a part of the screen looks other than in an earlier picture of it."""
         return not np.array_equal(self._desk.screen.grab(since.region).image, since.image)
 
-    def _click(self, at: Point, button: Button, allowed: Region, region: Region) -> None:
+    def _click(self, at: Point, button: Button, allowed: Region, region: Region, *, is_button: bool = False) -> None:
         """Click a pixel of `allowed`, and wait until a region looks another."""
         self._guard.allowed = allowed
         self._guard.move(at)
         before = self._desk.screen.grab(region)
-        self._guard.click(at, button)
+        self._guard.click(at, button, is_button=is_button)
         clicked = self._desk.clock.now()
         wait_for_change(self._desk, before, self._guard.check, self._notice_s)
         self._guard.rest(until=clicked + self._hover_s)

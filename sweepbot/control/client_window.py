@@ -111,8 +111,19 @@ class ClientWindow:
         same_size = (now.region.width, now.region.height) == (before.region.width, before.region.height)
         return now.region.origin - before.region.origin if same_size else None
 
-    def check_spot(self, at: Point) -> None:
+    def owns(self, at: Point) -> bool:
+        """Whether a click on a pixel goes to the client, be it to a dialog of its own; always where nobody knows."""
+        if self._windows is None or self._window is None:
+            return True
+        under = self._windows.under(at)
+        return under is not None and (under.id == self._window.id or self._belongs(under, self._windows.shown()))
+
+    def check_spot(self, at: Point, *, is_button: bool = False) -> None:
         """Make sure that a click on a pixel goes to the client, and that the client is where it was.
+
+        Args:
+            at: The pixel.
+            is_button: Whether it is a button, which a dialog of the client's own may have.
 
         Raises:
             ClientGoneError: It is not there any more.
@@ -122,6 +133,8 @@ class ClientWindow:
         if self._windows is None or self._window is None:
             return
         under = self._windows.under(at)
+        if under is not None and is_button and under.id != self._window.id and self.owns(at):
+            return
         if under is None or under.id != self._window.id:
             self._check_exists()
             raise ClientCoveredError(

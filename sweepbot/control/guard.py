@@ -58,8 +58,13 @@ class Guard:
         self._mouse.move(to)
         self._expected = to
 
-    def click(self, at: Point, button: Button) -> None:
+    def click(self, at: Point, button: Button, *, is_button: bool = False) -> None:
         """Click on an allowed pixel.
+
+        Args:
+            at: The pixel.
+            button: The mouse's button.
+            is_button: Whether it is on a button of the client's, which one of its dialogs may have, and not on a cell.
 
         Raises:
             AssertionError: The pixel is outside `allowed`; that is a bug of the caller, and nothing was clicked.
@@ -71,7 +76,7 @@ class Guard:
         if self.allowed is None or at not in self.allowed:
             raise AssertionError(f"a click at {at} would land outside {self.allowed}")
         self.check()
-        self._window.check_spot(at)
+        self._window.check_spot(at, is_button=is_button)
         self._mouse.click(at, button)
         self._expected = at
 
