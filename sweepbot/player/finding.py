@@ -1,5 +1,6 @@
 """Finding the client: its window first, where the system knows windows, and a size at which its board can be read."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
 from sweepbot.player.events import Observer, Resized
 from sweepbot.vision.reader import Reading
+
+_log = logging.getLogger("sweepbot.player")
 
 _WHOLE = "show the whole board: make its window larger, or end its zoom"
 
@@ -65,8 +68,10 @@ class Finder:
             UntrustedReadingError: Something speaks against the size of the one that is.
         """
         try:
-            client = FoundClient(self._trusted(self._find()), self._window)
-            yield client
+            reading = self._trusted(self._find())
+            size = f"{reading.board.columns}x{reading.board.rows} cells"
+            _log.info("found %s, %s, at %s", reading.client, size, reading.grid.region)
+            yield FoundClient(reading, self._window)
         finally:
             if self._size is not None:
                 self._size.put_back()
