@@ -170,7 +170,7 @@ class Touch:
         """
         self.keyboard.press(key)
         seen = self.look(around, self.screen.grab(around).image)
-        self.keyboard.check(_BACK_AGAIN)
+        self.keyboard.check_after(key, _BACK_AGAIN)
         return seen.image
 
     def _click(

@@ -59,10 +59,23 @@ class Keyboard:
         """Take in what else its board looks like by now."""
         self._last = Frame(board.image, board.region.moved(-self._origin))
 
-    def check(self, within_s: float = 0.0) -> None:
+    def check(self) -> None:
         """Make sure of the client, as far as its pixels tell.
 
+        Raises:
+            ClientGoneError: It is not in sight.
+        """
+        if not self._is_in_sight():
+            raise ClientGoneError(
+                "the client is not in sight any more, where its board was: no key was pressed",
+                hint="show its whole window, or start it again",
+            )
+
+    def check_after(self, key: str, within_s: float) -> None:
+        """Make sure that a key has not made the client go.
+
         Args:
+            key: The key that was pressed last.
             within_s: Seconds that it may take to be there again, as a page that is loaded anew.
 
         Raises:
@@ -72,8 +85,8 @@ class Keyboard:
         while not self._is_in_sight():
             if self._desk.clock.now() - since >= within_s:
                 raise ClientGoneError(
-                    "the client is not in sight any more, where its board was: no key was pressed",
-                    hint="show its whole window, or start it again",
+                    f"the key {key} has made the client go: it is not in sight any more",
+                    hint="start it again; no further key was pressed",
                 )
             self._desk.clock.sleep(_POLL_S)
 

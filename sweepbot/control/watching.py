@@ -61,6 +61,6 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
 def wait_for_change(desk: Desk, before: Frame, check: Callable[[], None], limit_s: float) -> Frame:
     """Wait until the region of a picture looks other than in it, for so many seconds at most; what it shows then."""
     for look in watch(desk, before.region, check):
-        if look.since_s > limit_s or not np.array_equal(look.frame.image, before.image):
+        if look.since_s >= limit_s or not np.array_equal(look.frame.image, before.image):
             return look.frame
     raise AssertionError("watching never ends by itself")

@@ -174,6 +174,7 @@ def _followed(corners: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]
 
 def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
     """The lines between pieces in order; None where they fill too few of the places."""
+    places = _without_stragglers(_without_stragglers(places, 0), 1)
     if min(len({place[axis] for place in places.values()}) for axis in (0, 1)) < LEAST_TILES:
         return None
     lines = [_lines(boxes, places, axis) for axis in (0, 1)]
@@ -181,6 +182,22 @@ def _tiling(boxes: Boxes, places: dict[int, tuple[int, int]]) -> Tiling | None:
     if min(map(len, lines)) <= LEAST_TILES or len(set(places.values())) < _LEAST_SHARE * rooms:
         return None
     return Tiling(Grid(lines[0], lines[1]), len(places))
+
+
+def _without_stragglers(places: dict[int, tuple[int, int]], axis: int) -> dict[int, tuple[int, int]]:
+    """The pieces without those beyond an empty column (0) or row (1) that are too few there: a face, or a button."""
+    counts = Counter(place[axis] for place in places.values())
+    runs: list[list[int]] = []
+    for number in sorted(counts):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    firm = {number for run in runs if sum(counts[number] for number in run) >= LEAST_TILES for number in run}
+    if not firm:
+        return places
+    first, last = min(firm), max(firm)
+    return {index: place for index, place in places.items() if first <= place[axis] <= last}
 
 
 def _lines(boxes: Boxes, places: dict[int, tuple[int, int]], axis: int) -> tuple[float, ...]:
