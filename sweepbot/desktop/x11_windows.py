@@ -69,7 +69,7 @@ class X11Windows:
     @_while_it_lasts
     def shown(self) -> list[Window]:
         """Every window that is not minimised, the one in front first."""
-        return [self._described(window, region) for window, region in self._viewable()]
+        return list(self._of_viewable(self._described))
 
     @_while_it_lasts
     def exists(self, window: WindowId) -> bool:
@@ -89,7 +89,8 @@ class X11Windows:
     @_while_it_lasts
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""
-        return [window.id for window, _ in self._viewable() if any(word in self._title(window) for word in words)]
+        titles = self._of_viewable(lambda window: (window.id, self._title(window)))
+        return [number for number, title in titles if any(word in title for word in words)]
 
     @_while_it_lasts
     def under(self, pixel: Point) -> Window | None:
@@ -97,7 +98,7 @@ class X11Windows:
         frame = self._root.translate_coords(self._root, pixel.x, pixel.y).child
         with suppress(self.error.XError):
             inside = self._inside_of(frame) if frame else None
-            return None if inside is None else self._described(inside, self._region_of(inside))
+            return None if inside is None else self._described(inside)
         return None
 
     @_while_it_lasts
@@ -146,19 +147,18 @@ class X11Windows:
         left, right, top, bottom = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
         return Region(free.x + left, free.y + top, free.width - left - right, free.height - top - bottom)
 
-    def _viewable(self) -> Iterator[tuple[_Xlib, Region]]:
-        """The windows that are not minimised, and where they are; the one in front first."""
+    def _of_viewable(self, told: Callable[[_Xlib], _Result]) -> Iterator[_Result]:
+        """Something told of each window that is not minimised, the one in front first; one may go while it is asked."""
         for frame in reversed(self._root.query_tree().children):
             with suppress(self.error.XError):
                 attributes = frame.get_attributes()
-                if attributes.map_state != self._x.IsViewable or attributes.win_class != self._x.InputOutput:
-                    continue
-                inside = self._inside_of(frame)
-                yield inside, self._region_of(inside)
+                if attributes.map_state == self._x.IsViewable and attributes.win_class == self._x.InputOutput:
+                    answer = told(self._inside_of(frame))
+                    yield answer
 
-    def _described(self, window: _Xlib, region: Region) -> Window:
+    def _described(self, window: _Xlib) -> Window:
         owner = window.get_wm_transient_for()
-        return Window(window.id, region, None if owner in (None, self._root) else owner.id)
+        return Window(window.id, self._region_of(window), None if owner in (None, self._root) else owner.id)
 
     def _region_of(self, window: _Xlib) -> Region:
         origin = self._root.translate_coords(window, 0, 0)
