@@ -32,20 +32,22 @@ class Clicker:
     def __init__(self, desk: Desk, guard: Guard, settle: Settle) -> None:
         self._desk = desk
         self._guard = guard
-        self._notice_s, self._hover_s = settle.notice_ms / 1000, settle.hover_ms / 1000
+        self._notice_s = settle.notice_ms / 1000
         self.clicks = 0
         """How many clicks were made on cells."""
 
     def click(self, grid: Grid, cell: Cell, button: Button) -> None:
-        """Click the middle of a cell, and wait until the cell looks another. See `Guard.click` for what is raised."""
-        self._click(grid.centre(cell), button, grid.region, grid.region_of(cell))
+        """Click the middle of a cell. See `Guard.click` for what is raised."""
+        self._click(grid.centre(cell), button, grid.region)
         self.clicks += 1
 
     def press_button(self, at: Point) -> None:
         """Click a pixel beside the board, and wait until what is around it looks another, be it for being pressed."""
         screen = self._desk.screen.region
         around = Region(at.x, at.y, 1, 1).grown(_BUTTON_PX).intersection(screen)
-        self._click(at, "left", Region(at.x, at.y, 1, 1), around or screen, is_button=True)
+        before = self._desk.screen.grab(around or screen)
+        self._click(at, "left", Region(at.x, at.y, 1, 1), is_button=True)
+        wait_for_change(self._desk, before, self._guard.check, self._notice_s)
 
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:
         """Whether a cell looks other than in an earlier picture: then an opening has swept over it."""
@@ -58,12 +60,6 @@ class Clicker:
         """Whether a part of the screen looks other than in an earlier picture of it."""
         return not np.array_equal(self._desk.screen.grab(since.region).image, since.image)
 
-    def _click(self, at: Point, button: Button, allowed: Region, region: Region, *, is_button: bool = False) -> None:
-        """Click a pixel of `allowed`, and wait until a region looks another."""
+    def _click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:
         self._guard.allowed = allowed
-        self._guard.move(at)
-        before = self._desk.screen.grab(region)
         self._guard.click(at, button, is_button=is_button)
-        clicked = self._desk.clock.now()
-        wait_for_change(self._desk, before, self._guard.check, self._notice_s)
-        self._guard.rest(until=clicked + self._hover_s)

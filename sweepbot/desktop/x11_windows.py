@@ -1,13 +1,10 @@
 """The windows of an X11 display, by the core protocol and EWMH.
 
-PyWinCtl would bring four packages, and does not tell which window a click goes to: here that is two trips to the
-server, of some hundredths of a millisecond each.
+PyWinCtl would bring four packages, and does not tell which window a click goes to.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TypeVar
 
 from sweepbot.desktop.windows import Window, WindowId
 from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
@@ -17,20 +14,11 @@ _PAGER = 2  # EWMH's source indication: a request of the person's own, which win
 _REMOVE = 0  # EWMH: take a state away
 _DEEPEST = 4  # levels below a frame at which the window of the program is sought
 
-_Result = TypeVar("_Result")
-
-
-@dataclass(frozen=True, slots=True)
-class _Inside:
-    """The window of a program, the window that it is right within, and the one that it belongs to."""
-
-    window: Xlib
-    parent: Xlib
-    owner: WindowId | None
-
 
 class X11Windows(X11Connection):
     """The windows of the display that DISPLAY names.
+
+    The server tells of every change among them, and what it has not told of is as it was: an answer takes one trip.
 
     Raises:
         DesktopError: The display cannot be opened.
@@ -41,12 +29,18 @@ class X11Windows(X11Connection):
         from Xlib.protocol import event  # noqa: PLC0415  (late: few commands need it)
 
         self._events = event
-        self._inside: dict[WindowId, _Inside] = {}
+        self.root.change_attributes(event_mask=self.x.SubstructureNotifyMask)
+        self._by_frame: dict[int, Window] = {}
+        self._shown: list[Window] | None = None
 
     @while_it_lasts
     def shown(self) -> list[Window]:
         """Every window that is not minimised, the one in front first."""
-        return list(self._of_viewable(self._described))
+        self.display.sync()
+        self._forget_what_changed()
+        if self._shown is None:
+            self._shown = list(self._all_shown())
+        return self._shown
 
     @while_it_lasts
     def exists(self, window: WindowId) -> bool:
@@ -66,16 +60,16 @@ class X11Windows(X11Connection):
     @while_it_lasts
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""
-        titles = self._of_viewable(lambda inside: (inside.window.id, self._title(inside.window)))
+        titles = ((window.id, self._title(self._window(window.id))) for window in self.shown())
         return [number for number, title in titles if any(word in title for word in words)]
 
     @while_it_lasts
     def under(self, pixel: Point) -> Window | None:
         """The window in front at a pixel. See `Windows.under`."""
         frame = self.root.translate_coords(self.root, pixel.x, pixel.y).child
+        self._forget_what_changed()
         with suppress(self.error.XError):
-            inside = self._inside_of(frame) if frame else None
-            return None if inside is None else self._described(inside)
+            return self._within(frame) if frame else None
         return None
 
     @while_it_lasts
@@ -84,9 +78,9 @@ class X11Windows(X11Connection):
         focus = self.display.get_input_focus().focus
         if focus in (self.x.PointerRoot, self.root):
             focus = self.root.query_pointer().child
+        self._forget_what_changed()
         with suppress(self.error.XError):
-            inside = self._inside_of(self._outermost(focus)) if not isinstance(focus, int) else None
-            return None if inside is None else int(inside.window.id)
+            return None if isinstance(focus, int) else self._within(self._outermost(focus)).id
         return None
 
     @while_it_lasts
@@ -124,38 +118,37 @@ class X11Windows(X11Connection):
         left, right, top, bottom = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
         return Region(free.x + left, free.y + top, free.width - left - right, free.height - top - bottom)
 
-    def _of_viewable(self, told: Callable[[_Inside], _Result]) -> Iterator[_Result]:
-        """Something told of each window that is not minimised, the one in front first; one may go while it is asked."""
+    def _forget_what_changed(self) -> None:
+        """Take in what the server had told before it answered last."""
+        changed = False
+        while self.display.pending_events():
+            self.display.next_event()
+            changed = True
+        if changed:
+            self._by_frame.clear()
+            self._shown = None
+
+    def _all_shown(self) -> Iterator[Window]:
         for frame in reversed(self.root.query_tree().children):
-            with suppress(self.error.XError):
+            with suppress(self.error.XError):  # it may go while it is asked
                 attributes = frame.get_attributes()
                 if attributes.map_state == self.x.IsViewable and attributes.win_class == self.x.InputOutput:
-                    answer = told(self._inside_of(frame))
-                    yield answer
+                    yield self._within(frame)
 
-    def _described(self, inside: _Inside) -> Window:
-        origin = self.root.translate_coords(inside.window, 0, 0)
-        size = inside.window.get_geometry()
-        return Window(inside.window.id, Region(origin.x, origin.y, size.width, size.height), inside.owner)
-
-    def _inside_of(self, frame: Xlib) -> _Inside:
+    def _within(self, frame: Xlib) -> Window:
         """The window that a window manager has put into a frame; one without frame itself, as menus are.
 
         Raises:
             XError: It is gone.
         """
-        known = self._inside.get(frame.id)
-        if known is None or not self._is_still_there(known):
-            window = self._managed(frame) or frame
-            owner = window.get_wm_transient_for()
-            number = None if owner in (None, self.root) else owner.id
-            known = self._inside[frame.id] = _Inside(window, window.query_tree().parent, number)
-        return known
-
-    def _is_still_there(self, inside: _Inside) -> bool:
-        with suppress(self.error.XError):
-            return bool(inside.window.query_tree().parent == inside.parent)
-        return False
+        if frame.id not in self._by_frame:
+            inside = self._managed(frame) or frame
+            inside.change_attributes(event_mask=self.x.StructureNotifyMask)
+            owner = inside.get_wm_transient_for()
+            origin, size = self.root.translate_coords(inside, 0, 0), inside.get_geometry()
+            region = Region(origin.x, origin.y, size.width, size.height)
+            self._by_frame[frame.id] = Window(inside.id, region, None if owner in (None, self.root) else owner.id)
+        return self._by_frame[frame.id]
 
     def _managed(self, frame: Xlib) -> Xlib | None:
         """The window at or below another that a window manager has marked as one of a program's."""
