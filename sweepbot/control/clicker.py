@@ -52,9 +52,7 @@ class Clicker:
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:
         """Whether a cell looks other than in an earlier picture: then an opening has swept over it."""
         region = grid.region_of(cell)
-        left, top = region.x - since.region.x, region.y - since.region.y
-        earlier = since.image[top : top + region.height, left : left + region.width]
-        return not np.array_equal(self._desk.screen.grab(region).image, earlier)
+        return not np.array_equal(self._desk.screen.grab(region).image, since.part(region))
 
     def looks_other(self, since: Frame) -> bool:
         """Whether a part of the screen looks other than in an earlier picture of it."""

@@ -37,7 +37,7 @@ from sweepbot.player.events import (
     Restarting,
 )
 from sweepbot.player.finding import FoundClient
-from sweepbot.player.observe import PATIENCE_S, DoubtError, Expectation, Position, SettledReader
+from sweepbot.player.observe import PATIENCE_S, Awaited, DoubtError, Expectation, Position, SettledReader
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.solver.unknown_total import may_be_over, mines_at_end
@@ -321,9 +321,7 @@ class Player:
         done = _Clicks()
         try:
             for cell in to_open:
-                if done.opened and self._clicker.has_changed(before.grid, cell, position.frame):
-                    done.opened += (cell,)
-                elif before.board[cell] in _MARKS:
+                if before.board[cell] in _MARKS:
                     self._clicker.click(before.grid, cell, behaviour.flag_button)
                     done.marked += (cell,)
                 else:
@@ -347,9 +345,14 @@ class Player:
         """
         before = position.reading
         self._had_dialog = False
+        awaited = Awaited(position.frame, tuple(map(before.grid.region_of, (*done.opened, *done.marked))))
         try:
             after = self._look(
-                before, lambda now: now.over or not done.missed(before.board, now.board), clicked, reaction_s
+                before,
+                lambda now: now.over or not done.missed(before.board, now.board),
+                clicked,
+                reaction_s,
+                awaited=awaited,
             )
         except DoubtError as doubt:
             return self._judged_behind(doubt, position, clicked)
@@ -430,9 +433,11 @@ class Player:
         expected: Expectation,
         clicked: ClickedCells | None = None,
         reaction_s: float = 0.0,
+        *,
+        awaited: Awaited | None = None,
     ) -> Position:
         """Look until the board can be relied on, and remember it as the client's look."""
-        position = self._looked(place, expected, clicked, reaction_s)
+        position = self._looked(place, expected, clicked, reaction_s, awaited)
         grid = position.reading.grid
         if not grid.nearly(self._stood_before, 1):
             self._stood_before = grid
@@ -441,7 +446,12 @@ class Player:
         return position
 
     def _looked(
-        self, place: Reading, expected: Expectation, clicked: ClickedCells | None, reaction_s: float
+        self,
+        place: Reading,
+        expected: Expectation,
+        clicked: ClickedCells | None,
+        reaction_s: float,
+        awaited: Awaited | None,
     ) -> Position:
         """Look until the board can be relied on, closing the dialogs that an end may have put in front of it.
 
@@ -454,12 +464,13 @@ class Player:
             expected: Whether a reading shows what is waited for.
             clicked: What was clicked before, where that may have ended the game.
             reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+            awaited: The cells that were clicked.
         """
         closed = 0
         patience_s = _DIALOG_PATIENCE_S if self._dialogs.may_come else PATIENCE_S
         while True:
             try:
-                return self._eyes.look(place, expected, patience_s, reaction_s)
+                return self._eyes.look(place, expected, patience_s, reaction_s, awaited=awaited)
             except DoubtError as doubt:
                 ending = self._ending(doubt, place, clicked)
                 if ending is not None and closed < ATTEMPTS and self._dialogs.may_be_up:

@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sweepbot.board import Board, Status, complaints
 from sweepbot.control.client_window import Hindrance
 from sweepbot.control.controls import Controls
@@ -54,6 +56,18 @@ class Position:
     frame: Frame
     reading: Reading
     decision: Decision | None
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Cells that will look other than before, as regions of the screen."""
+
+    before: Frame
+    cells: tuple[Region, ...]
+
+    def shows_in(self, now: Frame) -> bool:
+        """Whether each of the cells looks other than before."""
+        return all(not np.array_equal(self.before.part(cell), now.part(cell)) for cell in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +132,13 @@ class SettledReader:
         """How many times a board was read."""
 
     def look(
-        self, place: Reading, expected: Expectation, patience_s: float = PATIENCE_S, reaction_s: float = 0.0
+        self,
+        place: Reading,
+        expected: Expectation,
+        patience_s: float = PATIENCE_S,
+        reaction_s: float = 0.0,
+        *,
+        awaited: Awaited | None = None,
     ) -> Position:
         """Wait until the picture rests and shows what is expected, or rests so long that it never will.
 
@@ -127,6 +147,7 @@ class SettledReader:
             expected: Whether a reading shows what is waited for.
             patience_s: Seconds for which a reading that is not trusted is looked at again.
             reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+            awaited: The cells that were clicked: while one of them looks as before there is nothing to be read.
 
         Raises:
             DoubtError: What it shows is not trusted after all that time.
@@ -136,12 +157,14 @@ class SettledReader:
         """
         limit_s = max(self._settle.limit_ms / 1000, reaction_s)
         while True:
-            position = self._look(place, expected, patience_s, limit_s)
+            position = self._look(place, expected, patience_s, limit_s, awaited)
             if position is not None:
                 return position
             place = self._when_unhindered(place)
 
-    def _look(self, place: Reading, expected: Expectation, patience_s: float, limit_s: float) -> Position | None:
+    def _look(
+        self, place: Reading, expected: Expectation, patience_s: float, limit_s: float, awaited: Awaited | None
+    ) -> Position | None:
         """See `look`; None where something has come between.
 
         While a picture rests it is read already, and what to do is decided: where it does rest no time is lost.
@@ -162,7 +185,12 @@ class SettledReader:
                 self._observer(Waiting("for the picture to rest" if doubt is None else doubt.reason))
             is_restless = look.since_s > patience_s + _RESTLESS_S
             is_at_rest = self._is_at_rest(look) or is_restless
-            if draft is None and look.rests_s > 0 and not is_at_rest:
+            if (
+                draft is None
+                and look.rests_s > 0
+                and not is_at_rest
+                and (awaited is None or awaited.shows_in(look.frame))
+            ):
                 draft = self._draft(look.frame, place)
                 continue
             is_news = is_at_rest and position is None and (doubt is None or self._may_search(look, searched))

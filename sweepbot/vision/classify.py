@@ -257,7 +257,7 @@ class Classifier:
         """The same where only some cells, numbered in reading order, look other than when it was told `earlier`."""
         if not which.size:
             return earlier
-        return earlier.replaced(which, self._classify(board, size, which, self._fields(board, size)[which]))
+        return earlier.replaced(which, self._classify(board, size, which, reduced(cut(board, size, which), _FIELDS)))
 
     def sketch(self, board: Image, size: tuple[int, int]) -> Classified:
         """The same in haste, while the lines of the board are not settled: no doubtful cell is looked at twice."""
