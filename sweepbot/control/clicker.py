@@ -1,10 +1,4 @@
-"""Clicking, and waiting for each click to be noticed before the pointer goes on.
-
-A client, or a window manager that looks at every click before the client does, may be slower than the bot; a pointer
-that has gone on by then takes the click along to another cell, or drags from the one to the other. So each click is
-watched. Where a cell looks another as soon as the pointer is over it, that tells nothing of the click, and the pointer
-stays for longer than it takes the client to show as much.
-"""
+"""Clicking on cells and buttons, where the guard allows it."""
 
 import numpy as np
 
@@ -26,13 +20,16 @@ class Clicker:
     Args:
         desk: What is played on.
         guard: What clicks, where it may.
-        settle: How long the client takes to show a click, and the pointer over a cell; after so long it goes on.
+        settle: How long the client takes to show a click on a button; after so long it goes on.
+        cps: The most clicks a second; None for as many as the client takes.
     """
 
-    def __init__(self, desk: Desk, guard: Guard, settle: Settle) -> None:
+    def __init__(self, desk: Desk, guard: Guard, settle: Settle, cps: float | None = None) -> None:
         self._desk = desk
         self._guard = guard
         self._notice_s = settle.notice_ms / 1000
+        self._interval_s = 0.0 if cps is None else 1 / cps
+        self._next_s = 0.0
         self.clicks = 0
         """How many clicks were made on cells."""
 
@@ -59,5 +56,8 @@ class Clicker:
         return not np.array_equal(self._desk.screen.grab(since.region).image, since.image)
 
     def _click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:
+        self._guard.rest(until=self._next_s)
         self._guard.allowed = allowed
         self._guard.click(at, button, is_button=is_button)
+        if self._interval_s:
+            self._next_s = self._desk.clock.now() + self._interval_s
