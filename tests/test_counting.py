@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sweepbot.board import Board, State
-from sweepbot.errors import ImpossibleBoardError, UsageError
+from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.solver import Solver
 
@@ -115,7 +115,12 @@ def test_a_contradiction_says_where_it_is(text: str, mines: int, words: str) -> 
         Solver().decide(Board.parse(text, mines))
 
 
-def test_chances_need_the_total_of_mines() -> None:
-    """Without the number of mines there are no chances, and the error says so."""
-    with pytest.raises(UsageError, match="number of mines"):
-        Solver().probabilities(Board.parse("1#"))
+def test_without_a_total_only_what_numbers_prove_is_certain() -> None:
+    """With no total of mines, 0 and 1 are the chances of cells that the numbers alone decide, and of no others."""
+    chances = Solver().probabilities(Board.parse("1#\n11\n11\n##"))
+    assert chances[0, 1] == 1.0
+    assert 0.0 < chances[3, 0] < 1.0
+    decision = Solver().decide(Board.parse("#1##\n11##"))
+    assert decision.mines == (Cell(0, 0),)
+    assert decision.layouts is None
+    assert not decision.exact

@@ -16,7 +16,7 @@ FLOORS = {
     5: {"control", "simulate", "demo"},
     6: {"player", "calibrate"},
     7: {"sessions"},
-    8: {"replay"},
+    8: {"replay", "assist"},
     9: {"cli"},
     10: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
 }

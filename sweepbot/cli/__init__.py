@@ -19,11 +19,13 @@ from sweepbot.errors import StoppedByUserError, SweepbotError
 _COMMANDS = {
     "demo": "Play the bundled Minesweeper: in a window, or in memory where there is no display.",
     "play": "Play the Minesweeper that is on the screen.",
+    "assist": "Look on while you play: what is safe, why, and how likely the rest is. Clicks nothing.",
     "read": "Turn screenshots into board text.",
     "solve": "Say what is certain in a position, all chances, and the best move.",
     "simulate": "Play many games with no screen and give the win rate.",
     "calibrate": "Learn the look and the manners of a client that nobody has described.",
     "replay": "Run recorded games again with no screen, or read screenshots again, and list what differs.",
+    "stats": "Sum up the games played so far: wins, luck, skill, speed.",
     "clients": "List the clients that sweepbot knows.",
     "warmup": "Compile the solver for this machine, ahead of the first game.",
     "doctor": "Find out whether this machine can be played on, and if not why.",

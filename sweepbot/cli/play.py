@@ -1,22 +1,21 @@
 """`sweepbot play`: plays the Minesweeper that is on the screen."""
 
-from collections.abc import Callable
-
 import click
 import platformdirs
 from msgspec.structs import replace
 
-from sweepbot.cli.output import announce, fits, json_option, talk
+from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.preparing import prepare
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import get_ready, run
+from sweepbot.cli.sought import sought_client
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.player.plan import Style
-from sweepbot.sessions.play import Sought, playing
+from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
@@ -26,8 +25,6 @@ from sweepbot.vision.calibration import (
     find_calibration,
     load_calibration,
 )
-from sweepbot.vision.identify import identify_all, tied
-from sweepbot.vision.reader import Reader, Reading
 
 
 @click.command()
@@ -103,10 +100,7 @@ def command(
 
         with recorded(record):
             solver = Solver(preparation=preparation)
-            if known is None:
-                sought = _told_by_its_look(settings, settled)
-            else:
-                sought = Sought(Reader(known, mines).read, known.titles, lambda _: settled(known))
+            sought = sought_client(known, mines, settled)
             run(
                 lambda observe: playing(
                     record.desk, sought, settings, solver, observe, tell=announce, evidence=evidence
@@ -116,29 +110,6 @@ def command(
                 lambda board: get_ready(preparation, board, counts_down=not no_countdown),
                 as_json=as_json,
             )
-
-
-def _told_by_its_look(
-    settings: PlaySettings, settled: Callable[[Calibration], tuple[Calibration, PlaySettings]]
-) -> Sought:
-    """The client whose calibration fits a board best; `UsageError` is raised where another fits it as well."""
-    fitting: list[Reading] = []
-
-    def read(image: Image) -> Reading:
-        fitting[:] = identify_all(image)[0]
-        best = fitting[0]
-        # How many mines were said to be there is nothing that tells clients apart.
-        return best if settings.mines is None else Reader(find_calibration(best.client), settings.mines).read(image)
-
-    def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
-        talk.print(fits({fit.client: fit.confidence for fit in fitting}), markup=False)
-        clients = tied(fitting)
-        if len(clients) > 1:
-            raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
-        return settled(find_calibration(reading.client))
-
-    known = [load_calibration(folder) for folder in calibration_folders().values()]
-    return Sought(read, sorted({title for calibration in known for title in calibration.titles}), believed)
 
 
 def _check_level(known: Calibration | None, name: str, mines: int | None) -> None:

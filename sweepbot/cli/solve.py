@@ -3,13 +3,14 @@
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.board import Board, complaints
+from sweepbot.cli.cells import CellType
+from sweepbot.cli.deciding import decision_as_json
+from sweepbot.cli.explaining import explanation_as_json, explanation_in_words
 from sweepbot.cli.output import announce, fits, json_option, print_json, results
 from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.regions import RegionType
@@ -18,6 +19,7 @@ from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
 from sweepbot.solver import METHODS, Decision, Preparation, Solver
+from sweepbot.solver.explain import explain
 from sweepbot.solver.preparation import stages_of
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
@@ -34,6 +36,9 @@ _SEE = "`sweepbot read` prints what was read"
 @click.option("--region", type=RegionType(), help="For a screenshot: look for the board in this part of it only.")
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
 @click.option("--heatmap", "picture", type=click.Path(path_type=Path), help="Draw the chances into this PNG file.")
+@click.option(
+    "--explain", "asked", type=CellType(), help="Say why this cell is certain, or what it is worth as a guess."
+)
 @json_option
 def command(
     *,
@@ -43,6 +48,7 @@ def command(
     region: Region | None,
     method: str,
     picture: Path | None,
+    asked: Cell | None,
     as_json: bool,
 ) -> None:
     """Say what is certain in a position, all chances, and the best move.
@@ -67,12 +73,16 @@ def command(
             raise
         raise UntrustedReadingError(f"{file}: not to be trusted: {error}", hint=_SEE) from error
     milliseconds = (time.perf_counter() - start) * 1000
+    explanation = None if asked is None else explain(board, asked)
     if picture is not None:
         _draw(board, decision, picture)
     if as_json:
-        print_json(_as_json(decision, milliseconds))
+        explained = {} if explanation is None else {"explain": explanation_as_json(explanation)}
+        print_json(decision_as_json(decision) | {"ms": round(milliseconds, 3)} | explained)
     else:
         _print(board, decision)
+        for line in [] if explanation is None else explanation_in_words(board, explanation):
+            results.print(line, markup=False)
 
 
 def _parse(file: Path) -> Board:
@@ -140,34 +150,6 @@ def _draw(board: Board, decision: Decision, picture: Path) -> None:
 
     best = None if decision.best is None else decision.best.cell
     save_image(heatmap(board, decision.mine_probability, best), picture)
-
-
-def _as_json(decision: Decision, milliseconds: float) -> dict[str, Any]:
-    best, errors = decision.best, decision.standard_error
-    return {
-        "mine_probability": _grid_json(decision.mine_probability),
-        "standard_error": None if errors is None else _grid_json(errors),
-        "safe": [_cell_json(cell) for cell in decision.safe],
-        "mines": [_cell_json(cell) for cell in decision.mines],
-        "best": best
-        and {
-            **_cell_json(best.cell),
-            "reason": best.reason,
-            "mine_probability": best.mine_probability,
-            "win_probability": best.win_probability,
-        },
-        "layouts": None if decision.layouts is None else str(decision.layouts),
-        "exact": decision.exact,
-        "ms": round(milliseconds, 3),
-    }
-
-
-def _grid_json(values: NDArray[np.float64]) -> list[list[float | None]]:
-    return [[None if np.isnan(value) else value for value in row] for row in values.tolist()]
-
-
-def _cell_json(cell: Cell) -> dict[str, int]:
-    return {"row": cell.row, "col": cell.column}
 
 
 def _print(board: Board, decision: Decision) -> None:

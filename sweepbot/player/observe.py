@@ -22,7 +22,6 @@ from sweepbot.errors import (
 from sweepbot.geometry import Cell, Region
 from sweepbot.player.events import Learner, Observer, Read, Rested, Waiting
 from sweepbot.solver import Decision, Solver
-from sweepbot.solver.unknown_total import decide
 from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 
@@ -216,7 +215,7 @@ class SettledReader:
 
     def _decided(self, board: Board) -> Decision | ImpossibleBoardError:
         try:
-            return decide(self._solver, board, self._desk.clock.deadline(THINKING_S))
+            return self._solver.decide(board, self._desk.clock.deadline(THINKING_S))
         except ImpossibleBoardError as error:
             return error
 

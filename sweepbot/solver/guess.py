@@ -60,7 +60,7 @@ def best_guess(
     """
     puzzle = reduce_position(cells, around, mines, chances)
     undecided = chances[puzzle.place]
-    ending = _play_out(puzzle, undecided, log_layouts)
+    ending = played_out(puzzle, undecided, log_layouts)
     if ending is not None:
         return Guess(_on_board(puzzle, ending.cell), f"played out: {ending}", ending.wins / ending.layouts)
     pocket = closed_pocket(puzzle)
@@ -86,7 +86,7 @@ def _name_of_toss(size: int, chance: float) -> str:
     return f"{name} of a box of four cells" if size == BOX else f"{name} of two cells"
 
 
-class _Ending(NamedTuple):
+class Ending(NamedTuple):
     """What came of playing out a position."""
 
     cell: int
@@ -99,13 +99,13 @@ class _Ending(NamedTuple):
         return f"best play wins {self.wins:,} of {self.layouts:,} layouts"
 
 
-def _play_out_pocket(pocket: Puzzle) -> _Ending | None:
+def _play_out_pocket(pocket: Puzzle) -> Ending | None:
     """None where the pocket is too long to be played out."""
     outcome, log_layouts, chances = count_chances(pocket.cells, pocket.around, pocket.mines)
-    return _play_out(pocket, chances, log_layouts) if outcome == COUNTED else None
+    return played_out(pocket, chances, log_layouts) if outcome == COUNTED else None
 
 
-def _play_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> _Ending | None:
+def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> Ending | None:
     """The rest of the game with best play; None where that is too long to be played out."""
     undecided = int((puzzle.cells >= HIDDEN).sum())
     if log_layouts >= np.log(ENDGAME_SIZE / max(1, undecided)):
@@ -117,4 +117,4 @@ def _play_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) 
     if wins < 0:
         return None
     # Where nothing that any cell shows teaches anything, each wins as often.
-    return _Ending(cell if cell >= 0 else safest(chances, puzzle.cells != HIDDEN), wins, layouts)
+    return Ending(cell if cell >= 0 else safest(chances, puzzle.cells != HIDDEN), wins, layouts)

@@ -67,7 +67,7 @@ def best_ahead(
     Cells are looked at from the highest value by one opening on, until even `SLACK` times that could not make the next
     the best. Where the work runs out, or the time, one opening decides, or the chances alone.
     """
-    outlook = _outlook(puzzle, log_layouts, chances)
+    outlook = new_outlook(puzzle, log_layouts, chances)
     cells, values = best_openings(outlook, 1, -1, CANDIDATES[0], -1.0)
     if cells.size == 0:
         return -1, False
@@ -85,7 +85,7 @@ def best_ahead(
     return best_cell, False
 
 
-def _outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> Outlook:
+def new_outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> Outlook:
     """The position as it is, all work still to be done."""
     undecided = int((puzzle.cells >= HIDDEN).sum())
     progress = PROGRESS * min(1.0, undecided / EARLY) ** 2

@@ -1,74 +1,22 @@
 """The face of the solver: from a position to certain cells, chances and the best move."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State
-from sweepbot.errors import ImpossibleBoardError, UsageError
-from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, TOO_LARGE, count_chances, count_layouts
-from sweepbot.solver.counting import exact_layouts
-from sweepbot.solver.deduction import LADDERS, Deduction, deduce
-from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
-from sweepbot.solver.guess import best_guess
-from sweepbot.solver.preparation import PATIENCE_SECONDS, Preparation
-from sweepbot.solver.sampling import estimate
+from sweepbot.board import Board
+from sweepbot.errors import UsageError
+from sweepbot.solver.chances import COUNTED, count_chances
+from sweepbot.solver.decision import Decision
+from sweepbot.solver.deduction import LADDERS
+from sweepbot.solver.frontier import flat_cells, neighbour_table
+from sweepbot.solver.known_total import KnownTotal
+from sweepbot.solver.preparation import Preparation
+from sweepbot.solver.unknown_total import decide
 
 METHODS = ("best", *LADDERS, "walksat")
 """Every name that `Solver` takes, the default first."""
-
-GUESS_PATIENCE_SECONDS = 3.0
-"""How long a decision waits for the search for a guess to be compiled; then the safest cell is opened instead."""
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A cell to open.
-
-    Attributes:
-        cell: Where.
-        reason: Why, in words.
-        mine_probability: The chance that it is a mine; 0.0 only where that is certain.
-        win_probability: The chance to win the game from here with best play, where that was worked out.
-    """
-
-    cell: Cell
-    reason: str
-    mine_probability: float
-    win_probability: float | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Decision:
-    """What a position comes to.
-
-    Attributes:
-        safe: The cells that cannot be mines, in reading order; unreadable cells are left out.
-        mines: The unopened cells that are certainly mines, in reading order.
-        best: The cell to open next, one of `safe` where there are any; None where nothing is left to open.
-        mine_probability: float64 array of shape (rows, columns): the chance of a mine; NaN where open and where the
-            method does not know. 1.0 and 0.0 only where certain.
-        layouts: The exact number of mine layouts; None where not counted.
-        exact: Whether the chances are exact.
-        rules: For each of `safe` and `mines` the name of the rule that found it.
-        standard_error: The standard error of each of `mine_probability`, where they were sampled; else None.
-        cut_short: Whether there was no time, or no compiled code yet, for all that the method does: another guess may
-            be better, and more cells may be certain.
-    """
-
-    safe: tuple[Cell, ...]
-    mines: tuple[Cell, ...]
-    best: Move | None
-    mine_probability: NDArray[np.float64]
-    layouts: int | None
-    exact: bool
-    rules: dict[Cell, str]
-    standard_error: NDArray[np.float64] | None = None
-    cut_short: bool = False
 
 
 class Solver:
@@ -88,14 +36,20 @@ class Solver:
     def __init__(self, method: str = "best", preparation: Preparation | None = None) -> None:
         if method not in METHODS:
             raise UsageError(f"no method is called {method!r}", hint=f"give one of {', '.join(METHODS)}")
-        self.method = method
-        self._preparation = preparation
+        self._known_total = KnownTotal(method, preparation)
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return self._known_total.method
 
     def probabilities(self, board: Board) -> NDArray[np.float64]:
         """The exact chance of a mine in each cell, shape (rows, columns); NaN where open, 1.0 and 0.0 where certain.
 
+        Where the total of mines is not known these are the chances for the most usual total, or, where cells are
+        certain for some totals only, the mean over all plausible ones.
+
         Raises:
-            UsageError: The board's total of mines is not known.
             ImpossibleBoardError: No placement of mines gives this position.
         """
         if board.mines is not None:
@@ -108,6 +62,9 @@ class Solver:
     def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
         """Find what is certain, the chances of the rest, and the best cell to open.
 
+        Where the board's total of mines is not known a cell counts as certain only if it is so for every plausible
+        total, and a guess is made as for the most usual one that gives the position.
+
         Args:
             board: The position.
             time_is_up: A safety net for live play, asked before layouts are counted where something can be opened
@@ -115,153 +72,8 @@ class Solver:
                 out. Without it a decision depends on the position alone, once the solver is compiled.
 
         Raises:
-            UsageError: The board's total of mines is not known.
             ImpossibleBoardError: No placement of mines gives this position.
         """
-        self._wait_for("rules")
-        frontier = Frontier.of(board)
-        deduction = deduce(board, frontier, LADDERS.get(self.method, LADDERS["exact"]))
-        if self.method == "walksat":
-            return _decide_by_samples(board, deduction)
-        if self.method not in ("best", "exact"):
-            return _decide_by_rules(board, deduction)
-        need_not_count = bool(deduction.safe) or not frontier.numbers.size
-        if need_not_count and (not self._wait_for("counting", patience_seconds=0) or time_is_up()):
-            return replace(_decide_by_rules(board, deduction), cut_short=True)
-        self._wait_for("counting")
-        return _decide_by_count(board, deduction, self.method, self._may_search, time_is_up)
-
-    def _may_search(self) -> bool:
-        """Whether the search for a guess is compiled, after a short wait for it."""
-        return self._wait_for("guessing", GUESS_PATIENCE_SECONDS)
-
-    def _wait_for(self, stage: str, patience_seconds: float = PATIENCE_SECONDS) -> bool:
-        """Wait until a stage is compiled; False where it is not, and patience was shorter than that takes."""
-        return self._preparation is None or self._preparation.wait(stage, patience_seconds)
-
-
-def _decide_by_count(
-    board: Board,
-    deduction: Deduction,
-    method: str,
-    may_search: Callable[[], bool],
-    time_is_up: Callable[[], bool],
-) -> Decision:
-    frontier = deduction.knowledge.frontier
-    count = count_layouts(flat_cells(board), frontier)
-    if count.outcome == TOO_LARGE:
-        return _decide_by_samples(board, deduction)
-    if count.trellis.dead_end >= 0:
-        raise _contradiction(board, int(frontier.numbers[frontier.over[count.trellis.dead_end, 0]]))
-    if count.outcome == IMPOSSIBLE:
-        raise ImpossibleBoardError(
-            f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
-        )
-    layouts, chances = exact_layouts(frontier, count.trellis, count.plan), count.chances
-    clickable = _clickable(board, frontier)
-    safe = _cells(board, clickable[chances[clickable] == 0.0])
-    mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
-    counted = _in_words(layouts)
-    rules = dict.fromkeys(safe, f"exact count: 0 of {counted} layouts")
-    rules |= dict.fromkeys(mines, f"exact count: {counted} of {counted} layouts")
-    rules |= {cell: name for cell, name in deduction.rules.items() if cell in rules}
-    best, cut_short = None, False
-    if safe:
-        best = Move(safe[0], rules[safe[0]], 0.0)
-    elif method == "best" and may_search() and not time_is_up():
-        table, total = neighbour_table(board.rows, board.columns), board.mines or 0
-        guess = best_guess(flat_cells(board), table, total, count.log_layouts, chances, time_is_up=time_is_up)
-        cut_short = guess.cut_short
-        if guess.cell >= 0:
-            best = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
-    elif (chances[clickable] < 1.0).any():
-        best, cut_short = _safest(board, clickable, chances), method == "best"
-    grid = chances.reshape(board.cells.shape)
-    return Decision(safe, mines, best, grid, layouts, exact=True, rules=rules, cut_short=cut_short)
-
-
-def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
-    """What the ladder knows, and the cell that is safest by the samples."""
-    frontier, estimated = deduction.knowledge.frontier, estimate(deduction.knowledge)
-    chances = _shown(board)
-    chances[frontier.unopened] = estimated.chances[frontier.unopened]
-    clickable = _clickable(board, frontier)
-    best = None
-    if deduction.safe:
-        best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
-    elif (chances[clickable] < 1.0).any():
-        best = _safest(board, clickable, chances)
-    return Decision(
-        deduction.safe,
-        deduction.mines,
-        best,
-        chances.reshape(board.cells.shape),
-        None,
-        exact=False,
-        rules=deduction.rules,
-        standard_error=estimated.errors.reshape(board.cells.shape),
-    )
-
-
-def _safest(board: Board, clickable: NDArray[np.int32], chances: NDArray[np.float64]) -> Move:
-    cell = int(clickable[np.argmin(chances[clickable])])
-    return Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
-
-
-def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
-    """What the ladder knows; where that is nothing to open, the first cell in reading order that may be safe."""
-    frontier, chances = deduction.knowledge.frontier, _shown(board)
-    for cells, chance in ((deduction.safe, 0.0), (deduction.mines, 1.0)):
-        for row, column in cells:
-            chances[row * board.columns + column] = chance
-    undecided = frontier.unopened[np.isnan(chances[frontier.unopened])]
-    share = (frontier.mines_left - len(deduction.mines)) / max(1, undecided.size)
-    clickable = _clickable(board, frontier)
-    clickable = clickable[np.isnan(chances[clickable])]
-    if not frontier.numbers.size:  # nothing tells one cell from another
-        chances[undecided] = share
-    best = None
-    if deduction.safe:
-        best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
-    elif len(clickable):
-        best = Move(_cell(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
-    grid = chances.reshape(board.cells.shape)
-    return Decision(deduction.safe, deduction.mines, best, grid, None, exact=False, rules=deduction.rules)
-
-
-def _shown(board: Board) -> NDArray[np.float64]:
-    """The chance of a mine in each flat cell as far as the board shows it, else NaN."""
-    flat = board.cells.reshape(-1)
-    chances = np.full(flat.size, np.nan)
-    chances[np.isin(flat, (State.MINE, State.EXPLODED))] = 1.0
-    chances[flat == State.WRONG_FLAG] = 0.0
-    return chances
-
-
-def _clickable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
-    """The unopened cells that can be read."""
-    unopened = frontier.unopened
-    readable: NDArray[np.int32] = unopened[board.cells.reshape(-1)[unopened] != State.UNKNOWN]
-    return readable
-
-
-def _contradiction(board: Board, number: int) -> ImpossibleBoardError:
-    cell = _cell(board, number)
-    return ImpossibleBoardError(
-        f"{cell}: no placement of mines gives this cell the number {board[cell]} and its neighbours theirs",
-        hint="check the numbers around it",
-    )
-
-
-def _in_words(layouts: int) -> str:
-    """A count that a person can read: large boards have thousands of digits of layouts."""
-    return f"{layouts:,}" if layouts < 10**15 else f"{Decimal(layouts):.1e}"
-
-
-def _cell(board: Board, flat: int) -> Cell:
-    return Cell(*divmod(flat, board.columns))
-
-
-def _cells(board: Board, flat: NDArray[np.int32]) -> tuple[Cell, ...]:
-    columns = board.columns
-    return tuple(Cell(*divmod(cell, columns)) for cell in flat.tolist())
+        if board.mines is None:
+            return decide(self._known_total, board, time_is_up)
+        return self._known_total.decide(board, time_is_up)

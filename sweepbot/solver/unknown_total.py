@@ -4,13 +4,15 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
+from sweepbot.solver.decision import Decision, Move
 from sweepbot.solver.deduction.ladder import LADDERS, deduce
 from sweepbot.solver.frontier import Frontier
-from sweepbot.solver.solver import Decision, Move, Solver
+from sweepbot.solver.known_total import KnownTotal
 
 _USUAL = 0.16
 """The share of mines that is supposed where a guess must be made."""
@@ -18,16 +20,21 @@ _USUAL = 0.16
 _LEAST, _MOST = 0.05, 0.35
 """The shares of mines for all of which a certain cell must be certain."""
 
+_FOR_ALL = "certain for any number of mines"
+
+_NEARLY = 1e-6
+"""How far from 0 and 1 a chance is kept that is so for one number of mines only."""
+
 _WITHOUT_TOTAL = tuple(rule for rule in LADDERS["exact"] if not rule.needs_total)
 """The rules that look at numbers alone."""
 
 _SEVERAL = 2  # mines that the end of a game must show to be believed to show them all
 
 
-def decide(solver: Solver, board: Board, time_is_up: Callable[[], bool]) -> Decision:
-    """Find what is certain and the best cell to open, be the board's number of mines known or not.
+def decide(solver: KnownTotal, board: Board, time_is_up: Callable[[], bool]) -> Decision:
+    """Find what is certain and the best cell to open on a board whose number of mines is not known.
 
-    Where it is not known a cell counts as certain only if it is so for every plausible number, and a guess is made as
+    A cell counts as certain only if it is so for every plausible number, and a guess is made as
     for the most usual number that gives the position.
 
     Args:
@@ -38,35 +45,55 @@ def decide(solver: Solver, board: Board, time_is_up: Callable[[], bool]) -> Deci
     Raises:
         ImpossibleBoardError: No placement of mines gives this position.
     """
-    if board.mines is not None:
-        return solver.decide(board, time_is_up)
     usual = next(_decisions(solver, board, range(board.cells.size), time_is_up))
-    if not usual.safe:
-        return usual
     any_total = Board(board.cells, _closed(board))
     by_rules = deduce(any_total, Frontier.of(any_total), _WITHOUT_TOTAL)
-    if by_rules.safe:
-        best = Move(by_rules.safe[0], by_rules.rules[by_rules.safe[0]], 0.0)
-        return replace(usual, safe=by_rules.safe, mines=by_rules.mines, best=best)
-    return _for_all(usual, board)
+    safe, mines, best, chances = by_rules.safe, by_rules.mines, usual.best, usual.mine_probability
+    rules = {cell: by_rules.rules[cell] for cell in (*safe, *mines)}
+    if safe:
+        best = Move(safe[0], rules[safe[0]], 0.0)
+    elif usual.safe:
+        safe, mines, best, chances = _for_all(usual, board)
+        rules = dict.fromkeys((*safe, *mines), _FOR_ALL)
+    chances = _certain_only(board, chances, safe, mines)
+    if best is not None:
+        best = replace(best, mine_probability=float(chances[best.cell]), win_probability=None)
+    return replace(
+        usual, safe=safe, mines=mines, best=best, mine_probability=chances, layouts=None, exact=False, rules=rules
+    )
 
 
-def _for_all(usual: Decision, board: Board) -> Decision:
-    """What of a decision holds for every plausible number of mines."""
+def _certain_only(
+    board: Board, chances: NDArray[np.float64], safe: Collection[Cell], mines: Collection[Cell]
+) -> NDArray[np.float64]:
+    """The same chances, but 0.0 and 1.0 only for cells that are certain, or shown."""
+    certain = np.isin(board.cells, (State.MINE, State.EXPLODED, State.WRONG_FLAG)) | np.isnan(chances)
+    for cell in (*safe, *mines):
+        certain[cell] = True
+    supposed = np.clip(chances, _NEARLY, 1 - _NEARLY)
+    return np.where(certain, chances, supposed)
+
+
+def _for_all(usual: Decision, board: Board) -> tuple[tuple[Cell, ...], tuple[Cell, ...], Move, NDArray[np.float64]]:
+    """What of a decision holds for every plausible number of mines: safe cells, mines, the best, the mean chances."""
     size = board.cells.size
     totals = range(round(_LEAST * size), round(_MOST * size) + 1)
-    found = [usual, *_decisions(Solver("exact"), board, totals, strict=False)]
+    found = [usual, *_decisions(KnownTotal("exact"), board, totals, strict=False)]
     safe = tuple(cell for cell in usual.safe if all(cell in decision.safe for decision in found))
     mines = tuple(cell for cell in usual.mines if all(cell in decision.mines for decision in found))
-    chances = np.mean([decision.mine_probability for decision in found], axis=0)
-    best = min(usual.safe, key=lambda cell: float(chances[cell]))
-    why = "certain for any number of mines" if safe else "certain if the board has the usual number of mines"
-    move = Move(safe[0] if safe else best, why, 0.0 if safe else float(chances[best]))
-    return replace(usual, safe=safe, mines=mines, best=move, mine_probability=chances)
+    chances: NDArray[np.float64] = np.mean([decision.mine_probability for decision in found], axis=0)
+    best = safe[0] if safe else min(usual.safe, key=lambda cell: float(chances[cell]))
+    why = _FOR_ALL if safe else "certain if the board has the usual number of mines"
+    return safe, mines, Move(best, why, float(chances[best])), chances
 
 
 def _decisions(
-    solver: Solver, board: Board, totals: range, time_is_up: Callable[[], bool] = lambda: False, *, strict: bool = True
+    solver: KnownTotal,
+    board: Board,
+    totals: range,
+    time_is_up: Callable[[], bool] = lambda: False,
+    *,
+    strict: bool = True,
 ) -> Iterator[Decision]:
     """The decisions for those numbers of mines that give the position, the most usual number first.
 
@@ -93,7 +120,7 @@ def may_be_over(board: Board, opened: Collection[Cell] = ()) -> bool:
         cells[cell] = State.WRONG_FLAG  # no mine, whatever else it shows by now
     left = Board(cells)
     try:
-        Solver("exact").decide(Board(cells, _closed(left)))
+        KnownTotal("exact").decide(Board(cells, _closed(left)))
     except ImpossibleBoardError:
         return False
     return True

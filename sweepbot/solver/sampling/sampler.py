@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.errors import SweepbotError
 from sweepbot.solver.compiled import kernel
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
 from sweepbot.solver.sampling.even import REGION, gather_region, lay_out_anew
@@ -44,12 +43,14 @@ class Estimate:
     samples: int
 
 
-def estimate(knowledge: Knowledge) -> Estimate:
+def estimate(knowledge: Knowledge) -> Estimate | None:
     """Sample layouts of what is undecided. The same position always gives the same estimate.
+
+    Returns:
+        None where no layout was found within the budget: there may be none, or it is hard to find.
 
     Raises:
         ImpossibleBoardError: The total of mines does not fit.
-        SweepbotError: No solution was found within the budget; the position may be impossible.
     """
     frontier, mine = knowledge.frontier, knowledge.mine
     chances, errors = np.full(mine.size, np.nan), np.full(mine.size, np.nan)
@@ -70,10 +71,7 @@ def estimate(knowledge: Knowledge) -> Estimate:
     rng = np.random.default_rng(zlib.crc32(knowledge.board.cells.tobytes(), knowledge.board.mines or 0))
     shares, mines, samples = sample_runs(network, RUNS, work, rng)
     if samples == 0:
-        raise SweepbotError(
-            f"no layout of mines found in {RUNS} walks of {work:,} steps",
-            hint="the position may be impossible: check the numbers and the total of mines",
-        )
+        return None
     groups = [(cells, shares[:, box]) for box, cells in enumerate(boxes.values())]
     if interior:
         groups.append((interior, (knowledge.mines_left() - mines) / len(interior)))

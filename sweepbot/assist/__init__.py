@@ -1,0 +1,6 @@
+"""Looking on while a person plays: what is certain, why, and how likely the rest is. It never moves the mouse."""
+
+from sweepbot.assist.hints import Advice, Hint, advice
+from sweepbot.assist.onlooker import Onlooker
+
+__all__ = ["Advice", "Hint", "Onlooker", "advice"]

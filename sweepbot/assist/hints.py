@@ -1,0 +1,66 @@
+"""From a position and what was decided about it to hints, each with its proof. Knows no screen and no clock."""
+
+from dataclasses import dataclass
+
+from sweepbot.geometry import Cell
+from sweepbot.solver import Decision
+from sweepbot.solver.explain import Proof, prove
+from sweepbot.vision.reader import Reading
+
+_WORK = 400
+"""Sets of numbers that are tried for each proof: some milliseconds. Nearly all proofs are of one or two numbers."""
+
+_PROVEN = 12
+"""Cells that are proven at a time; for more of them there is no room beside a board, and no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A cell that is certain.
+
+    Attributes:
+        cell: The cell.
+        is_mine: Whether it is a mine; else it is safe.
+        rule: The name of the rule that found it.
+        proof: The numbers that prove it; None where it was not asked for, or is certain by more than numbers.
+    """
+
+    cell: Cell
+    is_mine: bool
+    rule: str
+    proof: Proof | None
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What may help a person in a position.
+
+    Attributes:
+        reading: What is seen.
+        decision: What is certain, and the chances; None where the game is over.
+        hints: The certain cells, safe ones first; only the one to open next where one hint was asked for.
+    """
+
+    reading: Reading
+    decision: Decision | None
+    hints: tuple[Hint, ...]
+
+
+def advice(reading: Reading, decision: Decision | None, *, one: bool = False) -> Advice:
+    """What may help a person in a position.
+
+    Args:
+        reading: What is seen.
+        decision: What was decided; None where the game is over.
+        one: Whether to give only the next safe cell.
+    """
+    if decision is None:
+        return Advice(reading, None, ())
+    safe = [(cell, False) for cell in decision.safe]
+    mines = [(cell, True) for cell in decision.mines]
+    certain = safe[:1] if one else [*safe, *mines]
+    hints = [
+        Hint(cell, is_mine, decision.rules[cell], prove(reading.board, cell, _WORK) if place < _PROVEN else None)
+        for place, (cell, is_mine) in enumerate(certain)
+    ]
+    return Advice(reading, decision, tuple(hints))

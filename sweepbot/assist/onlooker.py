@@ -1,0 +1,121 @@
+"""The loop that looks on: wait until the board shows something new, and say what helps."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+
+from sweepbot.assist.hints import Advice, advice
+from sweepbot.board import Board, Status
+from sweepbot.control.controls import Controls
+from sweepbot.desktop.desk import Desk
+from sweepbot.errors import ClientCoveredError, ImpossibleBoardError, NoBoardFoundError, StoppedByUserError
+from sweepbot.geometry import Image
+from sweepbot.player.events import Observer, Waiting
+from sweepbot.player.finding import Finder, FoundClient
+from sweepbot.player.observe import DoubtError, SettledReader
+from sweepbot.solver import Decision, Solver
+from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.reader import Reader, Reading
+
+_log = logging.getLogger("sweepbot.assist")
+
+_PATIENCE_S = 0.3  # for which a board that cannot be read in whole is looked at again before the rest is made do with
+_SEARCH_S = 0.5  # between two searches for a board that is not there
+
+
+class Onlooker:
+    """Looks on while a person plays.
+
+    Args:
+        desk: What is looked at; its mouse is not used.
+        read: Reads a picture; raises NoBoardFoundError where there is no board in it.
+        titles: What the titles of the clients' windows contain.
+        calibration: Given the reading of the board that was found, its client's.
+        solver: What decides.
+        observer: Told of every picture that is read, and what is waited for.
+        mines: The mines of the board, where it is of no level.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        read: Callable[[Image], Reading],
+        titles: Sequence[str],
+        calibration: Callable[[Reading], Calibration],
+        *,
+        solver: Solver,
+        observer: Observer = lambda _: None,
+        mines: int | None = None,
+    ) -> None:
+        self._desk = desk
+        self._calibration = calibration
+        self._solver = solver
+        self._observer = observer
+        self._mines = mines
+        self._finder = Finder(desk, read, titles=titles, region=None, may_resize=False, observer=observer)
+
+    def advise(self, *, one: bool = False) -> Iterator[Advice]:
+        """Give advice for the position that is there, and for each new one, until the client is closed.
+
+        Where another level is begun, or the window is resized, the board is looked for again.
+
+        Args:
+            one: Whether to give only the next safe cell.
+
+        Raises:
+            NoBoardFoundError: No board is in sight at the start.
+            ClientGoneError: The client was closed.
+        """
+        is_first = True
+        while True:
+            try:
+                with self._finder.found() as client:
+                    is_first = False
+                    yield from self._of_one_board(client, one=one)
+            except NoBoardFoundError:
+                if is_first:
+                    raise
+                self._observer(Waiting("for a board"))
+                self._desk.clock.sleep(_SEARCH_S)
+            except StoppedByUserError as stopped:
+                _log.info("looked for again: %s", stopped)
+
+    def _of_one_board(self, client: FoundClient, *, one: bool) -> Iterator[Advice]:
+        """Advice for each position of a board, until it has another size.
+
+        Raises:
+            StoppedByUserError: It has.
+        """
+        calibration = self._calibration(client.reading)
+        controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)
+        eyes = SettledReader(controls, Reader(calibration, self._mines), self._solver, observer=self._observer)
+        place, last = client.reading, None
+        while True:
+            try:
+                position = eyes.look(place, lambda reading, last=last: reading.board != last, _PATIENCE_S)  # type: ignore[misc]
+            except ClientCoveredError as covered:
+                self._observer(Waiting(str(covered)))
+                continue
+            except DoubtError as doubt:
+                reading, decision = doubt.reading, self._in_part(doubt)
+                if decision is None:
+                    self._observer(Waiting(doubt.reason))
+                    continue
+            else:
+                reading, decision = position.reading, position.decision
+            place = reading
+            if reading.board != last:
+                last = reading.board
+                yield advice(reading, decision, one=one)
+
+    def _in_part(self, doubt: DoubtError) -> Decision | None:
+        """What is certain though some cells cannot be read, as one that the pointer is over; None where all is open.
+
+        Such a cell may be a mine or not, so that what is certain is so whatever it shows.
+        """
+        board: Board = doubt.reading.board
+        if not doubt.reading.board.count(*range(9)) or board.status() != Status.UNREADABLE:
+            return None
+        try:
+            return self._solver.decide(board)
+        except ImpossibleBoardError:
+            return None

@@ -1,0 +1,171 @@
+"""`sweepbot assist`: looks on while a person plays, and says what is safe and why."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+
+from sweepbot.assist import Advice, Hint, Onlooker
+from sweepbot.assist.desk import open_view
+from sweepbot.cli.board_view import board_view
+from sweepbot.cli.deciding import decision_as_json
+from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
+from sweepbot.cli.live import found, move_in_words
+from sweepbot.cli.output import results, talk
+from sweepbot.cli.preparing import prepare, wait_for
+from sweepbot.cli.sought import sought_client
+from sweepbot.errors import ClientGoneError
+from sweepbot.player import Event, Waiting
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.solver import Solver
+from sweepbot.solver.preparation import TO_PLAY
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import Reading
+
+_REFRESHES = 30  # a second: a hint is on the terminal within 33 ms of being known
+_HINTS_SHOWN = 8  # lines under the board
+
+
+@click.command()
+@click.option("--client", metavar="NAME", help="Which program it is; found out by its look without this.")
+@click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
+@click.option(
+    "--hint",
+    type=click.Choice(["one", "all"]),
+    default="all",
+    show_default=True,
+    help="Only the next safe cell, or all that is certain, with the chances of the rest.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each position.")
+def command(*, client: str | None, mines: int | None, hint: str, as_json: bool) -> None:
+    """Look on while you play: what is safe, the numbers that prove it, and how likely the rest is.
+
+    It clicks nothing and does not touch the mouse. It ends when the client is closed, or by Ctrl-C.
+    """
+    known = None if client is None else find_calibration(client)
+    preparation = prepare()
+    wait_for(preparation, *TO_PLAY)
+    sought = sought_client(known, mines, lambda calibration: (calibration, PlaySettings(games=1, mines=mines)))
+    view = _Lines() if as_json else _Terminal()
+    with open_view() as desk, view:
+        onlooker = Onlooker(
+            desk,
+            sought.read,
+            sought.titles,
+            lambda reading: sought.settled(reading)[0],
+            solver=Solver(preparation=preparation),
+            observer=view.observe,
+            mines=mines,
+        )
+        try:
+            for advice in onlooker.advise(one=hint == "one"):
+                view.show(advice, one=hint == "one")
+        except ClientGoneError:
+            talk.print("the client was closed")
+
+
+class _Lines:
+    """Advice as lines of JSON."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def observe(self, event: Event) -> None:
+        """Say what is waited for."""
+        if isinstance(event, Waiting):
+            talk.print(f"waiting: {event.why}", markup=False, style="dim")
+
+    def show(self, advice: Advice, *, one: bool) -> None:  # noqa: ARG002  (as the terminal)
+        """Print a line, at once also where it goes into a pipe."""
+        click.echo(json.dumps(advice_as_json(advice), allow_nan=False))
+        results.file.flush()
+
+
+class _Terminal:
+    """Advice on a terminal, each in the place of the last; one after the other where it is none."""
+
+    def __init__(self) -> None:
+        self._live = Live(console=results, refresh_per_second=_REFRESHES) if results.is_terminal else None
+        self._shown = Text()
+        self._place: Reading | None = None
+
+    def __enter__(self) -> None:
+        if self._live is not None:
+            self._live.start()
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def observe(self, event: Event) -> None:
+        """Say under the board what is waited for."""
+        if isinstance(event, Waiting):
+            self._put(Group(self._shown, Text(f"waiting: {event.why}", style="dim")), is_news=False)
+
+    def show(self, advice: Advice, *, one: bool) -> None:
+        """Show the board and the hints."""
+        if self._place is None:
+            talk.print(found(advice.reading), markup=False)
+        self._place = advice.reading
+        width, height = results.width, results.height - _HINTS_SHOWN - 3
+        decision = advice.decision
+        if decision is not None and one:  # the rest is for the person to find
+            decision = replace(decision, mine_probability=np.full_like(decision.mine_probability, np.nan))
+        board = board_view(advice.reading.board, decision, width, height)
+        self._shown = Text("\n").join([board, *(Text(line) for line in advice_in_words(advice))])
+        self._put(self._shown, is_news=True)
+
+    def _put(self, what: Group | Text, *, is_news: bool) -> None:
+        if self._live is not None:
+            self._live.update(what, refresh=is_news)
+        elif is_news:
+            results.print(what)
+
+
+def advice_in_words(advice: Advice) -> list[str]:
+    """Advice as lines of text, without the board."""
+    if advice.decision is None:
+        return [f"the game is {advice.reading.phase.value}"]
+    shown = advice.hints[:_HINTS_SHOWN]
+    more = len(advice.hints) - len(shown)
+    lines = [_hint_in_words(advice.reading, hint) for hint in shown]
+    return [
+        *lines,
+        *([f"and {more} more"] if more else []),
+        *move_in_words(advice.reading, advice.decision).split("\n"),
+    ]
+
+
+def _hint_in_words(reading: Reading, hint: Hint) -> str:
+    if hint.proof is not None:
+        return proof_in_words(reading.board, hint.proof)
+    return f"{hint.cell} is {'a mine' if hint.is_mine else 'safe'}: {hint.rule}"
+
+
+def advice_as_json(advice: Advice) -> dict[str, Any]:
+    """Advice as one line of `assist --json`."""
+    reading = advice.reading
+    return {
+        "client": reading.client,
+        "rows": reading.board.lines(),
+        "status": reading.phase.value,
+        "mines_left": reading.mines_left,
+        "decision": None if advice.decision is None else decision_as_json(advice.decision),
+        "hints": [
+            {
+                **cell_as_json(hint.cell),
+                "certain": "mine" if hint.is_mine else "safe",
+                "rule": hint.rule,
+                **({} if hint.proof is None else proof_as_json(hint.proof)),
+            }
+            for hint in advice.hints
+        ],
+    }

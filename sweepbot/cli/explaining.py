@@ -1,0 +1,82 @@
+"""Explanations in words and as JSON, for `solve --explain` and `assist`."""
+
+from typing import Any
+
+from sweepbot.board import Board
+from sweepbot.geometry import Cell
+from sweepbot.render.text import percent
+from sweepbot.solver.explain import Candidate, Odds, Proof
+
+
+def proof_in_words(board: Board, proof: Proof) -> str:
+    """Why a cell is certain: the numbers that prove it, each with its place."""
+    numbers = [f"the {board[cell]} at {cell}" for cell in proof.numbers]
+    if proof.uses_total:
+        numbers.append(f"the total of {board.mines} mines")
+    listed = " and ".join(filter(None, (", ".join(numbers[:-1]), numbers[-1])))
+    what = "a mine" if proof.is_mine else "safe"
+    more = "" if proof.is_smallest else " (none of them can be left out; a smaller set was not ruled out)"
+    return f"{proof.cell} is {what}: {listed} {'proves' if len(numbers) == 1 else 'prove'} it{more}"
+
+
+def explanation_in_words(board: Board, explanation: Proof | Odds) -> list[str]:
+    """An explanation as lines of text."""
+    if isinstance(explanation, Proof):
+        return [proof_in_words(board, explanation)]
+    odds = explanation
+    share = f"{odds.layouts_with_mine:,} of {odds.layouts:,} layouts, {percent(odds.mine_probability)}%"
+    lines = [f"{odds.cell} is not certain: a mine in {share}"]
+    if odds.itself is None and not odds.candidates:
+        return [*lines, "another cell is certainly safe: nobody has to guess"]
+    if odds.itself is not None:
+        lines.append(f"as a guess: {_worth(odds.itself)}")
+    lines.append("the best guesses:")
+    return [*lines, *(f"  {candidate.cell}: {_worth(candidate)}" for candidate in odds.candidates)]
+
+
+def _worth(candidate: Candidate) -> str:
+    wins = "" if candidate.win_probability is None else f", wins the game {100 * candidate.win_probability:.1f}%"
+    return (
+        f"{percent(candidate.mine_probability)}% a mine, helps on {percent(candidate.progress_probability)}%,"
+        f" worth {candidate.value:.3f}{wins}"
+    )
+
+
+def explanation_as_json(explanation: Proof | Odds) -> dict[str, Any]:
+    """An explanation as the value of the key `explain`."""
+    if isinstance(explanation, Proof):
+        return {**cell_as_json(explanation.cell), **proof_as_json(explanation)}
+    return {
+        **cell_as_json(explanation.cell),
+        "certain": None,
+        "mine_probability": explanation.mine_probability,
+        "layouts_with_mine": str(explanation.layouts_with_mine),
+        "layouts": str(explanation.layouts),
+        "guess": None if explanation.itself is None else _candidate_as_json(explanation.itself),
+        "candidates": [_candidate_as_json(candidate) for candidate in explanation.candidates],
+    }
+
+
+def proof_as_json(proof: Proof) -> dict[str, Any]:
+    """A proof, without the cell that it is for."""
+    return {
+        "certain": "mine" if proof.is_mine else "safe",
+        "numbers": [cell_as_json(cell) for cell in proof.numbers],
+        "uses_total": proof.uses_total,
+        "is_smallest": proof.is_smallest,
+    }
+
+
+def _candidate_as_json(candidate: Candidate) -> dict[str, Any]:
+    return {
+        **cell_as_json(candidate.cell),
+        "mine_probability": candidate.mine_probability,
+        "progress_probability": candidate.progress_probability,
+        "value": candidate.value,
+        "win_probability": candidate.win_probability,
+    }
+
+
+def cell_as_json(cell: Cell) -> dict[str, int]:
+    """A cell as every command writes it."""
+    return {"row": cell.row, "col": cell.column}

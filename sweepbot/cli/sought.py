@@ -1,0 +1,49 @@
+"""Which client is looked for on the screen: one that was named, or whichever the look of the board tells."""
+
+from collections.abc import Callable
+
+from sweepbot.cli.output import fits, talk
+from sweepbot.errors import UsageError
+from sweepbot.geometry import Image
+from sweepbot.sessions.play import Sought
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.vision.calibration import Calibration, calibration_folders, find_calibration, load_calibration
+from sweepbot.vision.identify import identify_all, tied
+from sweepbot.vision.reader import Reader, Reading
+
+Settled = Callable[[Calibration], tuple[Calibration, PlaySettings]]
+"""What is known of the client and asked of it, once it is known which one it is."""
+
+
+def sought_client(known: Calibration | None, mines: int | None, settled: Settled) -> Sought:
+    """A client whose calibration was named, or where it is None the one that is told by its look.
+
+    Args:
+        known: The calibration.
+        mines: The mines of the board, where the person knows them.
+        settled: Called once it is known which client it is.
+    """
+    if known is None:
+        return _told_by_its_look(mines, settled)
+    return Sought(Reader(known, mines).read, known.titles, lambda _: settled(known))
+
+
+def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
+    """The client whose calibration fits a board best; `UsageError` is raised where another fits it as well."""
+    fitting: list[Reading] = []
+
+    def read(image: Image) -> Reading:
+        fitting[:] = identify_all(image)[0]
+        best = fitting[0]
+        # How many mines were said to be there is nothing that tells clients apart.
+        return best if mines is None else Reader(find_calibration(best.client), mines).read(image)
+
+    def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
+        talk.print(fits({fit.client: fit.confidence for fit in fitting}), markup=False)
+        clients = tied(fitting)
+        if len(clients) > 1:
+            raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
+        return settled(find_calibration(reading.client))
+
+    known = [load_calibration(folder) for folder in calibration_folders().values()]
+    return Sought(read, sorted({title for calibration in known for title in calibration.titles}), believed)

@@ -1,0 +1,335 @@
+"""Why a cell is safe or a mine: the fewest numbers that prove it; and what an undecided cell is worth as a guess.
+
+A set of numbers proves a cell where every layout that satisfies these numbers, all others ignored, agrees about it.
+Whether it does is counted exactly, by the same code that counts whole positions. Where the total of mines is left out
+as well, the position is given so many spare cells, apart from all others, that they can take up any rest of the mines.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.errors import ImpossibleBoardError, UsageError
+from sweepbot.geometry import Cell
+from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, count_chances, count_layouts
+from sweepbot.solver.counting import exact_layouts
+from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
+from sweepbot.solver.guess import played_out
+from sweepbot.solver.lookahead import Outlook, best_openings, new_outlook
+from sweepbot.solver.puzzle import reduce_position
+
+WORK = 20_000
+"""Sets of numbers that are tried, in about a second, before a proof is given that may not be the smallest."""
+
+_UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
+
+CANDIDATES = 5
+"""Guesses that are compared where nothing is certain, from the safest on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why a cell is certain.
+
+    Attributes:
+        cell: The cell.
+        is_mine: Whether it is a mine; else it is safe.
+        numbers: The open cells whose numbers prove it, in reading order.
+        uses_total: Whether the number of mines of the whole board is needed too.
+        is_smallest: Whether no smaller set of numbers proves it. Where this is False there may be a smaller one, but
+            none of `numbers` can be left out.
+    """
+
+    cell: Cell
+    is_mine: bool
+    numbers: tuple[Cell, ...]
+    uses_total: bool
+    is_smallest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A cell that may be guessed.
+
+    Attributes:
+        cell: The cell.
+        mine_probability: The chance that it is a mine.
+        progress_probability: The chance that it is safe and that a cell is certainly safe afterwards, or the game won.
+        value: What it is worth by what it may show, two openings ahead, as `best` weighs it: about the chance that this
+            cell and the best one after it are both safe. Cells that become certain add a little, so that it may
+            exceed 1.
+        win_probability: The chance to win the game when it is opened next and best play follows; None where that is
+            too long to be played out.
+    """
+
+    cell: Cell
+    mine_probability: float
+    progress_probability: float
+    value: float
+    win_probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """What is known of a cell that is not certain.
+
+    Attributes:
+        cell: The cell.
+        mine_probability: The chance that it is a mine.
+        layouts_with_mine: In how many layouts it is one.
+        layouts: Of how many.
+        itself: What it is worth as a guess; None where another cell is certainly safe, so that nobody has to guess.
+        candidates: The guesses that are worth most, the best first; none where another cell is certainly safe.
+    """
+
+    cell: Cell
+    mine_probability: float
+    layouts_with_mine: int
+    layouts: int
+    itself: Candidate | None
+    candidates: tuple[Candidate, ...]
+
+
+def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
+    """Say why a cell is certain, or how likely it is a mine and what it is worth as a guess.
+
+    Args:
+        board: The position; where its total of mines is not known, only what numbers alone prove can be explained.
+        cell: An unopened cell of it.
+        work: How many sets of numbers may be tried.
+
+    Raises:
+        UsageError: The cell is not on the board, or open; or its odds cannot be counted, as for an unknown total.
+        ImpossibleBoardError: No placement of mines gives this position.
+    """
+    if not (0 <= cell.row < board.rows and 0 <= cell.column < board.columns):
+        raise UsageError(
+            f"{cell} is not on this board of {board.rows} rows and {board.columns} columns", hint="both count from 0"
+        )
+    if board[cell] not in _UNOPENED:
+        raise UsageError(f"{cell} is open: it shows {str(board).split()[cell.row][cell.column]!r}, and needs no proof")
+    proof = prove(board, cell, work)
+    if proof is not None:
+        return proof
+    frontier = Frontier.of(board)
+    count = count_layouts(flat_cells(board), frontier)
+    if count.outcome == IMPOSSIBLE:
+        raise ImpossibleBoardError("no placement of mines gives this position", hint="check the numbers and the total")
+    if count.outcome != COUNTED:
+        raise UsageError(f"{cell}: not proven by numbers, and this position has too many layouts to be counted")
+    flat = cell.row * board.columns + cell.column
+    chance = float(count.chances[flat])
+    layouts = exact_layouts(frontier, count.trellis, count.plan)
+    with_mine = _layouts_with(board, flat, State.MINE)
+    itself: Candidate | None = None
+    candidates: tuple[Candidate, ...] = ()
+    if (count.chances[_openable(board, frontier)] > 0.0).all():
+        itself, candidates = _compared(board, frontier, count.chances, count.log_layouts, flat)
+    return Odds(cell, chance, with_mine, layouts, itself, candidates)
+
+
+def prove(board: Board, cell: Cell, work: int = WORK) -> Proof | None:
+    """Prove a cell; None where it is not certain. See `explain`."""
+    any_total = Board(board.cells, board.cells.size - int((board.cells < State.HIDDEN).sum()))
+    return _Prover(board, Frontier.of(any_total if board.mines is None else board), cell, work).proof()
+
+
+class _Prover:
+    """Looks for the fewest numbers that prove a cell."""
+
+    def __init__(self, board: Board, frontier: Frontier, cell: Cell, work: int) -> None:
+        self._board = board
+        self._cell = cell
+        self._work = work
+        self._numbers = [_cell(board, number) for number in frontier.numbers.tolist()]
+        self._around = [
+            frozenset(row[: row[8]]) for row in frontier.around.tolist()
+        ]  # of each number the unopened cells beside it
+        flat = cell.row * board.columns + cell.column
+        self._over = [place for place, cells in enumerate(self._around) if flat in cells]
+
+    def proof(self) -> Proof | None:
+        """The smallest proof, or one of which nothing can be left out; None where there is none."""
+        part = self._component()
+        is_mine = self._decides(part, uses_total=False)
+        uses_total = is_mine is None
+        everything = range(len(self._numbers))
+        if uses_total and (self._board.mines is None or self._decides(everything, uses_total=True) is None):
+            return None
+        sets = self._with_total if uses_total else self._growing
+        for numbers in sets():
+            if self._work == 0:
+                break
+            self._work -= 1
+            is_mine = self._decides(numbers, uses_total=uses_total)
+            if is_mine is not None:
+                return self._as_proof(numbers, is_mine=is_mine, uses_total=uses_total, is_smallest=True)
+        return self._without_the_needless(everything if uses_total else part, uses_total=uses_total)
+
+    def _component(self) -> set[int]:
+        """The numbers that are connected with the cell by unopened cells."""
+        found, waiting = set(self._over), list(self._over)
+        while waiting:
+            more = self._beside(waiting.pop()) - found
+            found |= more
+            waiting += more
+        return found
+
+    def _beside(self, place: int) -> set[int]:
+        """The numbers that share an unopened cell with one."""
+        return {other for other, cells in enumerate(self._around) if cells & self._around[place]} - {place}
+
+    def _growing(self) -> Iterator[Collection[int]]:
+        """Every connected set of numbers with one beside the cell, the smallest first: no other can be the smallest."""
+        beside = {place: self._beside(place) for place in self._component()}
+        sets = {frozenset((place,)) for place in self._over}
+        while sets:
+            yield from sorted(sets, key=sorted)
+            if len(sets) > self._work:
+                return
+            sets = {
+                numbers | {more}
+                for numbers in sets
+                for place in numbers
+                for more in beside[place]
+                if more not in numbers
+            }
+
+    def _with_total(self) -> Iterator[Collection[int]]:
+        """Every set of numbers, the smallest first: through the total each may bear upon the cell."""
+        for size in range(len(self._numbers) + 1):
+            yield from combinations(range(len(self._numbers)), size)
+
+    def _without_the_needless(self, numbers: Collection[int], *, uses_total: bool) -> Proof:
+        """A proof of which nothing can be left out: one number after the other is left out, where that can be done."""
+        kept = set(numbers)
+        is_mine = self._decides(kept, uses_total=uses_total)
+        far_first = sorted(kept, key=lambda place: -_distance(self._numbers[place], self._cell))
+        for place in far_first:
+            if self._decides(kept - {place}, uses_total=uses_total) is not None:
+                kept.remove(place)
+        return self._as_proof(kept, is_mine=bool(is_mine), uses_total=uses_total, is_smallest=False)
+
+    def _as_proof(self, numbers: Collection[int], *, is_mine: bool, uses_total: bool, is_smallest: bool) -> Proof:
+        cells = tuple(self._numbers[place] for place in sorted(numbers))
+        return Proof(self._cell, is_mine, cells, uses_total, is_smallest)
+
+    def _decides(self, numbers: Collection[int], *, uses_total: bool) -> bool | None:
+        """Whether the cell is a mine by these numbers alone; None where they leave it open."""
+        shown = self._board.cells.copy()
+        for place, number in enumerate(self._numbers):
+            if place not in numbers:
+                shown[number] = State.WRONG_FLAG  # open, and no mine, but no number
+        row, column = self._cell
+        total = self._board.mines or 0
+        if not uses_total:
+            cells = [self._cell, *(self._numbers[place] for place in numbers)]
+            rows = slice(max(0, min(cell.row for cell in cells) - 1), max(cell.row for cell in cells) + 2)
+            columns = slice(max(0, min(cell.column for cell in cells) - 1), max(cell.column for cell in cells) + 2)
+            shown, total = _with_spare_cells(shown[rows, columns])
+            row, column = row - rows.start, column - columns.start
+        outcome, _, chances = count_chances(shown.reshape(-1), neighbour_table(*shown.shape), total)
+        chance = chances[row * shown.shape[1] + column] if outcome == COUNTED else np.nan
+        return bool(chance) if chance in (0.0, 1.0) else None
+
+
+def _with_spare_cells(shown: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], int]:
+    """A part of a board, and below it as many cells more, apart from it; and a total that then asks nothing of it."""
+    spare = np.full_like(shown, State.HIDDEN)
+    between = np.full((1, shown.shape[1]), State.WRONG_FLAG, np.uint8)
+    mines = int(np.isin(shown, (State.MINE, State.EXPLODED)).sum())
+    return np.ascontiguousarray(np.vstack((shown, between, spare))), mines + spare.size
+
+
+def _distance(one: Cell, other: Cell) -> int:
+    return max(abs(one.row - other.row), abs(one.column - other.column))
+
+
+def _layouts_with(board: Board, flat: int, state: int) -> int:
+    """The exact number of layouts once a cell shows something."""
+    cells = flat_cells(board)
+    cells[flat] = state
+    after = Board(cells.reshape(board.cells.shape), board.mines)
+    frontier = Frontier.of(after)
+    count = count_layouts(cells, frontier)
+    return exact_layouts(frontier, count.trellis, count.plan)
+
+
+def _openable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
+    """The unopened cells that can be read."""
+    unopened = frontier.unopened
+    readable: NDArray[np.int32] = unopened[board.cells.reshape(-1)[unopened] != State.UNKNOWN]
+    return readable
+
+
+def _compared(
+    board: Board, frontier: Frontier, chances: NDArray[np.float64], log_layouts: float, asked: int
+) -> tuple[Candidate | None, tuple[Candidate, ...]]:
+    """What a cell is worth as a guess, and the best guesses, in a position without a safe cell."""
+    cells, table, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
+    puzzle = reduce_position(cells, table, total, chances)
+    outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
+    first, _ = best_openings(outlook, 1, -1, 4 * CANDIDATES, -1.0)
+    places = [int(place) for place in puzzle.place]
+    guesses = dict.fromkeys(places[place] for place in first.tolist())
+    if asked in _openable(board, frontier):
+        guesses[asked] = None
+
+    def weighed(flat: int) -> Candidate:
+        progress, wins = _after(cells, table, total, flat, log_layouts)
+        return Candidate(
+            cell=_cell(board, flat),
+            mine_probability=float(chances[flat]),
+            progress_probability=progress,
+            value=_value(outlook, places.index(flat)),
+            win_probability=wins,
+        )
+
+    weighed_guesses = {flat: weighed(flat) for flat in guesses}
+    best = sorted(weighed_guesses.values(), key=_worth, reverse=True)[:CANDIDATES]
+    return weighed_guesses.get(asked), tuple(best)
+
+
+def _worth(candidate: Candidate) -> tuple[float, float]:
+    """The best first: by the game where all of them could be played out, else by the look ahead."""
+    return (-1.0 if candidate.win_probability is None else candidate.win_probability, candidate.value)
+
+
+def _value(outlook: Outlook, place: int) -> float:
+    """What a cell of the puzzle is worth by two openings."""
+    _, values = best_openings(new_outlook(outlook.puzzle, outlook.log_layouts, outlook.chances), 2, place, 1, -1.0)
+    return float(values[0])
+
+
+def _after(
+    cells: NDArray[np.uint8], table: NDArray[np.int32], total: int, flat: int, log_layouts: float
+) -> tuple[float, float | None]:
+    """The chance that a cell is safe and makes another certain; and that to win with it, where that can be told."""
+    progress, wins = 0.0, 0.0
+    can_tell = True
+    for number in range(9):
+        after = cells.copy()
+        after[flat] = number
+        outcome, log_after, chances = count_chances(after, table, total)
+        if outcome != COUNTED:
+            continue
+        share = float(np.exp(log_after - log_layouts))
+        undecided = chances[~np.isnan(chances) & (chances < 1.0)]
+        is_certain = undecided.size == 0 or undecided.min() == 0.0
+        progress += share * is_certain
+        if undecided.size == 0 or undecided.max() == 0.0:  # nothing is left but cells of which all is known
+            wins += share
+        elif can_tell:
+            puzzle = reduce_position(after, table, total, chances)
+            ending = played_out(puzzle, chances[puzzle.place], log_after)
+            can_tell = ending is not None
+            wins += 0.0 if ending is None else share * ending.wins / ending.layouts
+    return progress, wins if can_tell else None
+
+
+def _cell(board: Board, flat: int) -> Cell:
+    return Cell(*divmod(flat, board.columns))

@@ -1,0 +1,183 @@
+"""Deciding a position whose total of mines is known: by rules, by counting, by samples."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.errors import ImpossibleBoardError
+from sweepbot.geometry import Cell
+from sweepbot.solver.chances import IMPOSSIBLE, TOO_LARGE, count_layouts
+from sweepbot.solver.counting import exact_layouts
+from sweepbot.solver.decision import Decision, Move
+from sweepbot.solver.deduction import LADDERS, Deduction, deduce
+from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
+from sweepbot.solver.guess import best_guess
+from sweepbot.solver.preparation import PATIENCE_SECONDS, Preparation
+from sweepbot.solver.sampling import estimate
+
+GUESS_PATIENCE_SECONDS = 3.0
+"""How long a decision waits for the search for a guess to be compiled; then the safest cell is opened instead."""
+
+
+class KnownTotal:
+    """Decides positions whose total of mines is known. See `Solver`."""
+
+    def __init__(self, method: str, preparation: Preparation | None = None) -> None:
+        self.method = method
+        self._preparation = preparation
+
+    def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
+        """What is certain, the chances of the rest, and the best cell to open. See `Solver.decide`."""
+        self._wait_for("rules")
+        frontier = Frontier.of(board)
+        deduction = deduce(board, frontier, LADDERS.get(self.method, LADDERS["exact"]))
+        if self.method == "walksat":
+            return _decide_by_samples(board, deduction)
+        if self.method not in ("best", "exact"):
+            return _decide_by_rules(board, deduction)
+        need_not_count = bool(deduction.safe) or not frontier.numbers.size
+        if need_not_count and (not self._wait_for("counting", patience_seconds=0) or time_is_up()):
+            return replace(_decide_by_rules(board, deduction), cut_short=True)
+        self._wait_for("counting")
+        return _decide_by_count(board, deduction, self.method, self._may_search, time_is_up)
+
+    def _may_search(self) -> bool:
+        """Whether the search for a guess is compiled, after a short wait for it."""
+        return self._wait_for("guessing", GUESS_PATIENCE_SECONDS)
+
+    def _wait_for(self, stage: str, patience_seconds: float = PATIENCE_SECONDS) -> bool:
+        """Wait until a stage is compiled; False where it is not, and patience was shorter than that takes."""
+        return self._preparation is None or self._preparation.wait(stage, patience_seconds)
+
+
+def _decide_by_count(
+    board: Board,
+    deduction: Deduction,
+    method: str,
+    may_search: Callable[[], bool],
+    time_is_up: Callable[[], bool],
+) -> Decision:
+    frontier = deduction.knowledge.frontier
+    count = count_layouts(flat_cells(board), frontier)
+    if count.outcome == TOO_LARGE:
+        return _decide_by_samples(board, deduction)
+    if count.trellis.dead_end >= 0:
+        raise _contradiction(board, int(frontier.numbers[frontier.over[count.trellis.dead_end, 0]]))
+    if count.outcome == IMPOSSIBLE:
+        raise ImpossibleBoardError(
+            f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
+        )
+    layouts, chances = exact_layouts(frontier, count.trellis, count.plan), count.chances
+    clickable = _clickable(board, frontier)
+    safe = _cells(board, clickable[chances[clickable] == 0.0])
+    mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
+    counted = _in_words(layouts)
+    rules = dict.fromkeys(safe, f"exact count: 0 of {counted} layouts")
+    rules |= dict.fromkeys(mines, f"exact count: {counted} of {counted} layouts")
+    rules |= {cell: name for cell, name in deduction.rules.items() if cell in rules}
+    best, cut_short = None, False
+    if safe:
+        best = Move(safe[0], rules[safe[0]], 0.0)
+    elif method == "best" and may_search() and not time_is_up():
+        table, total = neighbour_table(board.rows, board.columns), board.mines or 0
+        guess = best_guess(flat_cells(board), table, total, count.log_layouts, chances, time_is_up=time_is_up)
+        cut_short = guess.cut_short
+        if guess.cell >= 0:
+            best = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
+    elif (chances[clickable] < 1.0).any():
+        best, cut_short = _safest(board, clickable, chances), method == "best"
+    grid = chances.reshape(board.cells.shape)
+    return Decision(safe, mines, best, grid, layouts, exact=True, rules=rules, cut_short=cut_short)
+
+
+def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
+    """What the ladder knows, and the cell that is safest by the samples, where any layout was found."""
+    frontier, estimated = deduction.knowledge.frontier, estimate(deduction.knowledge)
+    if estimated is None:
+        return replace(_decide_by_rules(board, deduction), cut_short=True)
+    chances = _shown(board)
+    chances[frontier.unopened] = estimated.chances[frontier.unopened]
+    clickable = _clickable(board, frontier)
+    best = None
+    if deduction.safe:
+        best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
+    elif (chances[clickable] < 1.0).any():
+        best = _safest(board, clickable, chances)
+    return Decision(
+        deduction.safe,
+        deduction.mines,
+        best,
+        chances.reshape(board.cells.shape),
+        None,
+        exact=False,
+        rules=deduction.rules,
+        standard_error=estimated.errors.reshape(board.cells.shape),
+    )
+
+
+def _safest(board: Board, clickable: NDArray[np.int32], chances: NDArray[np.float64]) -> Move:
+    cell = int(clickable[np.argmin(chances[clickable])])
+    return Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
+
+
+def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
+    """What the ladder knows; where that is nothing to open, the first cell in reading order that may be safe."""
+    frontier, chances = deduction.knowledge.frontier, _shown(board)
+    for cells, chance in ((deduction.safe, 0.0), (deduction.mines, 1.0)):
+        for row, column in cells:
+            chances[row * board.columns + column] = chance
+    undecided = frontier.unopened[np.isnan(chances[frontier.unopened])]
+    share = (frontier.mines_left - len(deduction.mines)) / max(1, undecided.size)
+    clickable = _clickable(board, frontier)
+    clickable = clickable[np.isnan(chances[clickable])]
+    if not frontier.numbers.size:  # nothing tells one cell from another
+        chances[undecided] = share
+    best = None
+    if deduction.safe:
+        best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
+    elif len(clickable):
+        best = Move(_cell(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
+    grid = chances.reshape(board.cells.shape)
+    return Decision(deduction.safe, deduction.mines, best, grid, None, exact=False, rules=deduction.rules)
+
+
+def _shown(board: Board) -> NDArray[np.float64]:
+    """The chance of a mine in each flat cell as far as the board shows it, else NaN."""
+    flat = board.cells.reshape(-1)
+    chances = np.full(flat.size, np.nan)
+    chances[np.isin(flat, (State.MINE, State.EXPLODED))] = 1.0
+    chances[flat == State.WRONG_FLAG] = 0.0
+    return chances
+
+
+def _clickable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
+    """The unopened cells that can be read."""
+    unopened = frontier.unopened
+    readable: NDArray[np.int32] = unopened[board.cells.reshape(-1)[unopened] != State.UNKNOWN]
+    return readable
+
+
+def _contradiction(board: Board, number: int) -> ImpossibleBoardError:
+    cell = _cell(board, number)
+    return ImpossibleBoardError(
+        f"{cell}: no placement of mines gives this cell the number {board[cell]} and its neighbours theirs",
+        hint="check the numbers around it",
+    )
+
+
+def _in_words(layouts: int) -> str:
+    """A count that a person can read: large boards have thousands of digits of layouts."""
+    return f"{layouts:,}" if layouts < 10**15 else f"{Decimal(layouts):.1e}"
+
+
+def _cell(board: Board, flat: int) -> Cell:
+    return Cell(*divmod(flat, board.columns))
+
+
+def _cells(board: Board, flat: NDArray[np.int32]) -> tuple[Cell, ...]:
+    columns = board.columns
+    return tuple(Cell(*divmod(cell, columns)) for cell in flat.tolist())

@@ -1,0 +1,139 @@
+"""Looking on: a person, played by the test, opens cells with a mouse that the onlooker does not have."""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from typing import Never
+
+import pytest
+
+from sweepbot.assist import Advice, Onlooker
+from sweepbot.assist.desk import NoMouse
+from sweepbot.board import Phase, State
+from sweepbot.clock import VirtualClock
+from sweepbot.demo.client import Client
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.desktop.desk import Desk
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.game import Game
+from sweepbot.geometry import Cell, Point
+from sweepbot.level import FirstClick, Level
+from sweepbot.player import Event, Waiting
+from sweepbot.solver import Solver
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import Reader
+
+
+class Forbidden:
+    """A mouse that fails the test whatever is asked of it."""
+
+    def __getattr__(self, name: str) -> Never:
+        pytest.fail(f"the person's mouse was used: {name}")
+
+
+class Table:
+    """A person's desktop with the demo on it, and somebody who looks on."""
+
+    def __init__(self, level: str = "beginner", seed: int = 1) -> None:
+        rng, size = random.Random(seed), Level.parse(level)
+        self.game_of_level = size
+        self.desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
+        self.person = self.desktop.mouse
+        self.desktop.mouse = Forbidden()  # type: ignore[assignment]
+        self.events: list[Event] = []
+        calibration = find_calibration("demo")
+        self.onlooker = Onlooker(
+            Desk(self.desktop.screen, NoMouse(self.desktop.screen), None, VirtualClock()),
+            Reader(calibration).read,
+            calibration.titles,
+            lambda _: calibration,
+            solver=Solver(),
+            observer=self.events.append,
+        )
+
+    def open(self, advice: Advice, cell: Cell) -> None:
+        """Click on a cell, as the person does."""
+        self.person.click(advice.reading.grid.centre(cell))
+        self.person.move(Point(3, 3))
+
+
+def play(table: Table, advices: Iterator[Advice]) -> Advice:
+    """Play by what is advised until the game is over; the last advice."""
+    for advice in advices:
+        if advice.decision is None or advice.decision.best is None:
+            return advice
+        table.open(advice, advice.decision.best.cell)
+    pytest.fail("advice ended before the game did")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_game_can_be_played_by_its_advice(seed: int) -> None:
+    """Each new position gets advice until the game is over; no mouse is touched, and no cell called safe is a mine."""
+    table = Table(seed=seed)
+    seen: list[Advice] = []
+
+    def noted() -> Iterator[Advice]:
+        for advice in table.onlooker.advise():
+            seen.append(advice)
+            yield advice
+
+    last = play(table, noted())
+    assert last.reading.over
+    mines = table.desktop.client.game.mines
+    for advice in seen[1:]:
+        for hint in advice.hints:
+            assert hint.is_mine == (hint.cell in mines)
+    boards = [advice.reading.board for advice in seen]
+    assert all(one != other for one, other in zip(boards, boards[1:], strict=False))
+    if last.reading.phase is Phase.LOST:  # then on a guess
+        assert not seen[-2].hints or all(hint.is_mine for hint in seen[-2].hints)
+
+
+def test_one_hint_is_the_next_safe_cell_with_its_proof() -> None:
+    """Asked for one hint, it names one safe cell and the numbers that prove it; mines are not given away."""
+    table = Table(seed=1)
+    advices = table.onlooker.advise(one=True)
+    first = next(advices)
+    assert first.hints == ()
+    table.open(first, Cell(4, 4))
+    for advice in islice(advices, 6):
+        assert len(advice.hints) <= 1
+        assert advice.decision is not None
+        for hint in advice.hints:
+            assert not hint.is_mine
+            assert hint.proof is not None
+            assert all(advice.reading.board[number] < State.HIDDEN for number in hint.proof.numbers)
+        assert advice.decision.best is not None
+        table.open(advice, advice.decision.best.cell)
+
+
+def test_flags_of_the_person_are_no_facts() -> None:
+    """A flag that the person sets is a new position, but what is certain stays what it was."""
+    table = Table(seed=1)
+    advices = table.onlooker.advise()
+    table.open(next(advices), Cell(4, 4))
+    before = next(advices)
+    cell = before.reading.board.where(State.HIDDEN)[0]
+    table.person.click(before.reading.grid.centre(cell), "right")
+    table.person.move(Point(3, 3))
+    after = next(advices)
+    assert after.reading.board[cell] == State.FLAG
+    assert {hint.cell for hint in after.hints} == {hint.cell for hint in before.hints}
+
+
+def test_a_desk_without_a_board_is_said_so() -> None:
+    """Where no board is in sight at the start that is the documented error, not an endless wait."""
+    table = Table()
+    onlooker = table.onlooker
+    table.desktop.window = table.desktop.window.moved(Point(5000, 5000))
+    with pytest.raises(NoBoardFoundError):
+        next(onlooker.advise())
+    assert not [event for event in table.events if isinstance(event, Waiting)]
+
+
+def test_the_onlookers_mouse_refuses_everything() -> None:
+    """Even where a bug asked it to, nothing is moved, clicked or pressed."""
+    mouse = NoMouse(Table().desktop.screen)
+    for act in (lambda: mouse.move(Point(1, 1)), lambda: mouse.click(Point(1, 1)), lambda: mouse.press("f2")):
+        with pytest.raises(AssertionError, match="who looks on"):
+            act()

@@ -1,0 +1,156 @@
+"""Explanations, held against every layout of small boards."""
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from sweepbot import Board, Solver
+from sweepbot.board import State
+from sweepbot.errors import UsageError
+from sweepbot.geometry import Cell
+from sweepbot.solver.explain import Odds, Proof, explain
+
+
+def position(rows: int, columns: int, mines: int, opened: int, seed: int) -> Board:
+    """A board of a random layout with some of its safe cells open."""
+    rng = random.Random(seed)
+    board = Board.hidden(rows, columns, mines)
+    placed = set(rng.sample(list(board), mines))
+    shown = board.cells.copy()
+    for cell in rng.sample([cell for cell in board if cell not in placed], opened):
+        shown[cell] = sum(other in placed for other in board.neighbours(cell))
+    return Board(shown, mines)
+
+
+def decided(board: Board, cell: Cell, numbers: tuple[Cell, ...], total: int | None) -> bool | None:
+    """Whether a cell is a mine in all placements that satisfy these numbers, and the total where it is given."""
+    hidden = board.where(State.HIDDEN)
+    found = set()
+    for bits in range(1 << len(hidden)):
+        mines = {other for place, other in enumerate(hidden) if bits >> place & 1}
+        if total is not None and len(mines) != total:
+            continue
+        if all(len(mines.intersection(board.neighbours(number))) == board[number] for number in numbers):
+            found.add(cell in mines)
+    return found.pop() if len(found) == 1 else None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_proof_is_the_smallest_that_there_is(seed: int) -> None:
+    """The numbers named decide the cell by themselves, and no fewer numbers of the board do."""
+    board = position(3, 5, 3, 5, seed)
+    decision = Solver("exact").decide(board)
+    numbers = [cell for cell in board if board[cell] < State.HIDDEN]
+    for cell in (*decision.safe, *decision.mines):
+        proof = explain(board, cell)
+        assert isinstance(proof, Proof)
+        assert proof.is_smallest
+        assert proof.is_mine == (cell in decision.mines)
+        total = board.mines if proof.uses_total else None
+        assert decided(board, cell, proof.numbers, total) is proof.is_mine
+        assert proof.uses_total == (decided(board, cell, tuple(numbers), None) is None)
+        for size in range(len(proof.numbers)):
+            assert all(decided(board, cell, fewer, total) is None for fewer in combinations(numbers, size))
+
+
+def test_a_proof_that_may_not_be_the_smallest_has_nothing_needless() -> None:
+    """With no work allowed it is said that the proof may not be the smallest; yet none of its numbers can go."""
+    board = position(5, 9, 8, 20, seed=4)
+    certain = Solver("exact").decide(board)
+    assert certain.safe
+    for cell in (*certain.safe, *certain.mines):
+        proof = explain(board, cell, work=0)
+        assert isinstance(proof, Proof)
+        total = board.mines if proof.uses_total else None
+        for number in proof.numbers:
+            fewer = tuple(other for other in proof.numbers if other != number)
+            assert entails(board, cell, fewer, total) is None
+        assert not proof.is_smallest
+        smallest = explain(board, cell)
+        assert isinstance(smallest, Proof)
+        assert len(smallest.numbers) <= len(proof.numbers)
+
+
+def entails(board: Board, cell: Cell, numbers: tuple[Cell, ...], total: int | None) -> bool | None:
+    """As `decided`, on a board too large for that: only cells beside the numbers are tried, the rest takes any."""
+    near = sorted({other for number in numbers for other in board.neighbours(number) if board[other] == State.HIDDEN})
+    rest = board.count(State.HIDDEN) - len(near)
+    found: set[bool] = set()
+    for bits in range(1 << len(near)):
+        mines = {other for place, other in enumerate(near) if bits >> place & 1}
+        if total is not None and not len(mines) <= total <= len(mines) + rest:
+            continue
+        if all(len(mines.intersection(board.neighbours(number))) == board[number] for number in numbers):
+            if cell in near:
+                found.add(cell in mines)
+            else:
+                found |= (
+                    {False, True} if total is None or len(mines) < total < len(mines) + rest else {total > len(mines)}
+                )
+    return found.pop() if len(found) == 1 else None
+
+
+def layouts_of(board: Board) -> list[set[Cell]]:
+    hidden = board.where(State.HIDDEN)
+    open_cells = [cell for cell in board if board[cell] < State.HIDDEN]
+    placements = (set(mines) for mines in combinations(hidden, board.mines or 0))
+    return [
+        mines
+        for mines in placements
+        if all(len(mines.intersection(board.neighbours(cell))) == board[cell] for cell in open_cells)
+    ]
+
+
+def wins(board: Board, layouts: list[set[Cell]]) -> int:
+    """In how many of some layouts the best play wins, by trying every cell everywhere."""
+    hidden = [cell for cell in board.where(State.HIDDEN) if any(cell not in mines for mines in layouts)]
+    if all(len(mines) == board.count(State.HIDDEN) for mines in layouts):
+        return len(layouts)
+    safe = [cell for cell in hidden if all(cell not in mines for mines in layouts)]
+    return max(wins_by(board, layouts, cell) for cell in safe[:1] or hidden)
+
+
+def wins_by(board: Board, layouts: list[set[Cell]], cell: Cell) -> int:
+    total = 0
+    for number in range(9):
+        left = [m for m in layouts if cell not in m and len(m.intersection(board.neighbours(cell))) == number]
+        if left:
+            shown = board.cells.copy()
+            shown[cell] = number
+            total += wins(Board(shown, board.mines), left)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_odds_are_those_of_all_layouts(seed: int) -> None:
+    """The layouts, those with a mine, the chance to win of each guess and that of progress are what counting gives."""
+    board = position(3, 4, 3, 3, seed)
+    layouts = layouts_of(board)
+    chances = Solver().probabilities(board)
+    undecided = [Cell(int(row), int(column)) for row, column in np.argwhere((chances > 0) & (chances < 1))]
+    has_safe = bool((chances == 0).any())
+    for cell in undecided:
+        odds = explain(board, cell)
+        assert isinstance(odds, Odds)
+        assert odds.layouts == len(layouts)
+        assert odds.layouts_with_mine == sum(cell in mines for mines in layouts)
+        assert odds.mine_probability == pytest.approx(odds.layouts_with_mine / odds.layouts)
+        assert (odds.itself is None) == has_safe
+        assert bool(odds.candidates) != has_safe
+        if odds.itself is None:
+            continue
+        assert odds.itself.cell == cell
+        assert odds.itself.win_probability == pytest.approx(wins_by(board, layouts, cell) / len(layouts))
+        assert odds.candidates[0].win_probability == pytest.approx(wins(board, layouts) / len(layouts))
+        assert odds.itself.progress_probability <= 1 - odds.mine_probability + 1e-12
+
+
+def test_what_needs_no_explanation_is_refused() -> None:
+    """A cell that is open, or beside the board, is an error that names it."""
+    board = Board.parse("01#\n011\n000", mines=1)
+    with pytest.raises(UsageError, match="row 0, column 1 is open"):
+        explain(board, Cell(0, 1))
+    with pytest.raises(UsageError, match="row 3, column 0 is not on this board"):
+        explain(board, Cell(3, 0))
