@@ -1,12 +1,15 @@
 """What holds for all tests: those of real clients run one after the other, and the solver is compiled before any."""
 
 import os
+import tempfile
 import time
 
 import pytest
 
 # As the command does, before numpy is loaded: workers whose products share the cores wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# No game that a test plays goes into the history of the person who runs it.
+os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="sweepbot-tests-")
 
 from sweepbot.solver import Preparation
 from sweepbot.solver.preparation import PATIENCE_SECONDS, STAGES, is_prepared

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Never
 
 import pytest
@@ -84,7 +84,7 @@ def test_a_game_can_be_played_by_its_advice(seed: int) -> None:
         for hint in advice.hints:
             assert hint.is_mine == (hint.cell in mines)
     boards = [advice.reading.board for advice in seen]
-    assert all(one != other for one, other in zip(boards, boards[1:], strict=False))
+    assert all(one != other for one, other in pairwise(boards))
     if last.reading.phase is Phase.LOST:  # then on a guess
         assert not seen[-2].hints or all(hint.is_mine for hint in seen[-2].hints)
 

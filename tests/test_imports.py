@@ -15,7 +15,7 @@ FLOORS = {
     4: {"solver", "vision", "game", "render", "trace"},
     5: {"control", "simulate", "demo"},
     6: {"player", "calibrate"},
-    7: {"sessions"},
+    7: {"sessions", "history"},
     8: {"replay", "assist"},
     9: {"cli"},
     10: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by

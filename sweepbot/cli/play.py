@@ -109,6 +109,7 @@ def command(
                 record,
                 lambda board: get_ready(preparation, board, counts_down=not no_countdown),
                 as_json=as_json,
+                keeps=True,
             )
 
 

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
@@ -11,7 +12,9 @@ from sweepbot.board import Board
 from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import counted, print_json, results, talk
 from sweepbot.cli.preparing import wait_for
-from sweepbot.player import Event, Found, GameResult, Observer, Player
+from sweepbot.errors import SweepbotError
+from sweepbot.history import PlayedGame, keep
+from sweepbot.player import Ended, Event, Found, GameResult, Observer, Player
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Preparation
@@ -37,6 +40,7 @@ def run(
     ready: Callable[[Board], None],
     *,
     as_json: bool,
+    keeps: bool = False,
 ) -> None:
     """Play the games while a person looks on, and sum up, also where they end before their time.
 
@@ -46,7 +50,9 @@ def run(
         recording: What records the run.
         ready: Called with the board when it is found; nothing is clicked before it returns.
         as_json: Whether the sum is printed as JSON.
+        keeps: Whether the games go into the history that `sweepbot stats` sums up.
     """
+    history = History() if keeps else None
     player: Player | None = None
     try:
         with LiveView(talk, settings.games) as view:
@@ -54,6 +60,8 @@ def run(
             def observe(event: Event) -> None:
                 recording.observe(event)
                 view.observe(event)
+                if history is not None and isinstance(event, Ended):
+                    history.keep(event)
                 if isinstance(event, Found):
                     ready(event.reading.board)
 
@@ -64,9 +72,43 @@ def run(
         _sum_up([] if player is None else player.results, trace, as_json=as_json)
 
 
+class History:
+    """Keeps each game for `sweepbot stats`; where that fails it says so once, and playing goes on."""
+
+    def __init__(self) -> None:
+        self._can_keep = True
+
+    def keep(self, ended: Ended) -> None:
+        """Add a game."""
+        if not self._can_keep:
+            return
+        game, board = ended.result, ended.reading.board
+        try:
+            keep(
+                PlayedGame(
+                    ended=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                    client=ended.reading.client,
+                    columns=board.columns,
+                    rows=board.rows,
+                    mines=board.mines,
+                    result=game.result,
+                    seconds=game.seconds,
+                    clicks=game.clicks,
+                    guesses=game.guesses,
+                    misreads=game.misreads,
+                    risk=game.risk,
+                    three_bv=game.three_bv,
+                )
+            )
+        except SweepbotError as error:
+            self._can_keep = False
+            talk.print(f"games are not kept: {error} ({error.hint})", markup=False)
+
+
 def _sum_up(games: list[GameResult], trace: Path | None, *, as_json: bool) -> None:
     won, lost = (sum(game.result == result for game in games) for result in ("won", "lost"))
-    expected = sum(game.survival for game in games if game.result != "aborted")
+    # Losses come to the chances of a mine taken; of few games that may be more than there were.
+    expected = max(0.0, sum(1 - game.risk for game in games if game.result != "aborted"))
     if as_json:
         path = None if trace is None else str(trace)
         print_json({"games": games, "won": won, "lost": lost, "expected": round(expected, 4), "trace": path})

@@ -32,6 +32,7 @@ class GameResult(msgspec.Struct):
         retries: Clicks repeated because the client had not noticed them.
         cut_short: Guesses that might have been better, had their search not taken too long.
         survival: The chance, as it was seen before each, that none of the cells opened so far was a mine.
+        risk: The chances of a mine, as seen before each cell was opened, added up: over many games, the losses.
         client_seconds: What the client's own clock showed at the end, where it was read.
     """
 
@@ -44,6 +45,7 @@ class GameResult(msgspec.Struct):
     retries: int = 0
     cut_short: int = 0
     survival: float = 1.0
+    risk: float = 0.0
     client_seconds: int | None = None
     three_bv: int | None = None
 

@@ -412,6 +412,7 @@ class Player:
         if is_guess and decision.best and decision.best.cell not in missed:
             self._game.guesses += 1
             self._game.survival *= 1 - decision.best.mine_probability
+            self._game.risk += decision.best.mine_probability
 
     def _count_misreads(self, before: Reading, after: Reading, clicked: ClickedCells) -> None:
         """Hold what was known before against what the board shows now."""

@@ -1,0 +1,96 @@
+"""`sweepbot stats`: the games played so far."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from sweepbot.cli.output import counted, json_option, print_json, results, talk
+from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, sum_up
+
+_HEAD = ["client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s"]
+_NAMES = 2
+"""Columns that are words; the others are figures."""
+
+
+@click.command()
+@click.option("--client", metavar="NAME", help="Only the games of this client.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="OUT.png", help="Draw the win rate over time.")
+@json_option
+def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
+    """Sum up the games that `play` has played: wins, luck against skill, times.
+
+    `expected` is how many games the chances taken win on average; `luck` is how many more were won, with the distance
+    that luck alone explains.
+    """
+    played = games(client)
+    if plot is not None and played:
+        _draw(played, client, plot)
+    by_level = _by_level(played)
+    if as_json:
+        of_all = None if not played else msgspec.to_builtins(sum_up(played))
+        groups = [
+            {"client": of, "level": level, **msgspec.to_builtins(sum_up(g))} for (of, level), g in by_level.items()
+        ]
+        print_json({"file": str(history_file()), "all": of_all, "groups": groups, "over_time": over_time(played)})
+        return
+    if not played:
+        of = "" if client is None else f" of {client}"
+        talk.print(f"no game{of} has been played yet; `sweepbot play` keeps each in {history_file()}", markup=False)
+        return
+    results.print(f"{counted(len(played), 'game')}, {played[0].ended[:10]} to {played[-1].ended[:10]}", markup=False)
+    rows = [_HEAD, *([of, level, *_row(sum_up(group))] for (of, level), group in by_level.items())]
+    if len(by_level) > 1:
+        rows.append(["all", "", *_row(sum_up(played))])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if place < _NAMES else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        results.print("  ".join(cells).rstrip(), markup=False)
+
+
+def _by_level(played: Sequence[PlayedGame]) -> dict[tuple[str, str], list[PlayedGame]]:
+    """The games of each client and level, the names in order."""
+    groups: dict[tuple[str, str], list[PlayedGame]] = {}
+    for game in sorted(played, key=lambda game: (game.client, game.columns * game.rows)):
+        groups.setdefault((game.client, game.level), []).append(game)
+    return groups
+
+
+def _row(stats: Stats) -> list[str]:
+    if stats.win_rate is None or stats.ci95 is None:
+        return ["0", *[""] * 7]
+    low, high = stats.ci95
+    return [
+        f"{stats.games:,}",
+        f"{stats.won:,} {stats.win_rate:.1%}",
+        f"{100 * low:.1f}-{100 * high:.1f}",
+        f"{stats.expected:.1f}",
+        f"{stats.luck:+.1f} ±{stats.luck_sd:.1f}",
+        _figure(stats.median_seconds, " s"),
+        _figure(stats.best_seconds, " s"),
+        _figure(stats.three_bv_per_second),
+    ]
+
+
+def _figure(value: float | None, unit: str = "") -> str:
+    return "" if value is None else f"{value:.1f}{unit}"
+
+
+def _draw(played: Sequence[PlayedGame], client: str | None, picture: Path) -> None:
+    # OpenCV is slow to load, and the table needs none of it.
+    from sweepbot.render.chart import Rate, rates_chart  # noqa: PLC0415
+    from sweepbot.render.files import save_image  # noqa: PLC0415
+
+    parts = over_time(played)
+    rates = [
+        Rate(part.last[:10], part.won / part.games, *part.ci95, expected=part.expected / part.games) for part in parts
+    ]
+    if not rates:
+        talk.print("no game has ended yet: there is nothing to draw")
+        return
+    title = f"{client or 'all clients'}: {counted(sum(part.games for part in parts), 'game')}, {parts[0].games} a point"
+    save_image(rates_chart(title, rates), picture)

@@ -1,0 +1,131 @@
+"""The file of games: SQLite, written by any number of runs at once."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from sweepbot.errors import SweepbotError
+
+_PATIENCE_S = 5.0
+"""How long one run waits for another that is writing; that takes milliseconds."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS games (
+    ended TEXT NOT NULL,
+    client TEXT NOT NULL,
+    columns INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    mines INTEGER,
+    result TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    clicks INTEGER NOT NULL,
+    guesses INTEGER NOT NULL,
+    misreads INTEGER NOT NULL,
+    risk REAL NOT NULL,
+    three_bv INTEGER
+)
+"""
+
+
+class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """One game.
+
+    Attributes:
+        ended: When it ended, in UTC, as ISO 8601 writes it: `2026-05-01T12:00:00+00:00`.
+        client: The name of the calibration it was played with.
+        columns: Cells from left to right.
+        rows: Cells from top to bottom.
+        mines: How many mines the board had; None where that was not known.
+        result: `won`, `lost`, or `aborted` where it was left to the person.
+        seconds: From the first decision to the last click.
+        clicks: Of the mouse.
+        guesses: Clicks on cells that were not certain.
+        misreads: Cells whose reading turned out wrong.
+        risk: The chances of a mine, as seen before each cell was opened, added up.
+        three_bv: The fewest clicks that open such a board; of a won game only.
+    """
+
+    ended: str
+    client: str
+    columns: int
+    rows: int
+    mines: int | None
+    result: str
+    seconds: float
+    clicks: int
+    guesses: int
+    misreads: int
+    risk: float
+    three_bv: int | None = None
+
+    @property
+    def level(self) -> str:
+        """The size and the mines, as `--level` writes them."""
+        return f"{self.columns}x{self.rows}/{'?' if self.mines is None else self.mines}"
+
+
+_FIELDS = PlayedGame.__struct_fields__
+
+
+def history_file() -> Path:
+    """Where the games of this user are kept."""
+    return platformdirs.user_data_path("sweepbot", appauthor=False) / "games.sqlite"
+
+
+def keep(game: PlayedGame, file: Path | None = None) -> None:
+    """Add a game to the history; several programs may do so at once.
+
+    Args:
+        game: The game.
+        file: Which history; the user's own by default. It is made where there is none.
+
+    Raises:
+        SweepbotError: The file is broken, or cannot be written.
+    """
+    path = file or history_file()
+    with _named(path, "written"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path, timeout=_PATIENCE_S)) as connection, connection:
+            # Readers and writers do not wait for each other, and a crash leaves whole games only.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(_SCHEMA)
+            places = ", ".join("?" * len(_FIELDS))
+            connection.execute(
+                f"INSERT INTO games ({', '.join(_FIELDS)}) VALUES ({places})",  # noqa: S608  (names of our own)
+                msgspec.structs.astuple(game),
+            )
+
+
+def games(client: str | None = None, file: Path | None = None) -> list[PlayedGame]:
+    """The games played so far, the earliest first.
+
+    Args:
+        client: Only those of this client.
+        file: Which history; the user's own by default. One that is not there has no games.
+
+    Raises:
+        SweepbotError: The file is broken, or cannot be read.
+    """
+    path = file or history_file()
+    if not path.exists():
+        return []
+    with _named(path, "read"), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        rows = connection.execute(f"SELECT {', '.join(_FIELDS)} FROM games ORDER BY ended")  # noqa: S608  (as above)
+        found = [PlayedGame(**dict(zip(_FIELDS, row, strict=True))) for row in rows]
+    return [game for game in found if client in (None, game.client)]
+
+
+@contextmanager
+def _named(path: Path, what: str) -> Iterator[None]:
+    """Turn what goes wrong into an error that names the file."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        hint = "make room, or let it be written to"
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+            hint = "it is broken: move it away, and a new one is begun"
+        raise SweepbotError(f"the history {path} cannot be {what}: {error}", hint=hint) from error

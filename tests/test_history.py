@@ -1,0 +1,175 @@
+"""The history of games: what goes in comes out, by several programs at once, and what is broken stops nothing."""
+
+import json
+import math
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sweepbot.cli import main
+from sweepbot.errors import SweepbotError
+from sweepbot.history import PlayedGame, games, history_file, keep, over_time, sum_up
+from sweepbot.vision.image import load_image
+
+
+def game(result: str = "won", risk: float = 0.0, number: int = 0, client: str = "winemine") -> PlayedGame:
+    return PlayedGame(
+        ended=f"2026-05-{1 + number // 100:02}T12:{number % 100 // 60:02}:{number % 60:02}+00:00",
+        client=client,
+        columns=9,
+        rows=9,
+        mines=10,
+        result=result,
+        seconds=2.0 + number % 7,
+        clicks=30,
+        guesses=1,
+        misreads=0,
+        risk=risk,
+        three_bv=20 if result == "won" else None,
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "games.sqlite"
+
+
+def test_what_is_kept_is_read_again(file: Path) -> None:
+    """Games come back as they were kept, in the order of time, of all clients or of one; no file holds no games."""
+    assert games(file=file) == []
+    kept = [game("won", number=2), game("lost", 0.5, number=1), game("aborted", client="kmines", number=3)]
+    for one in kept:
+        keep(one, file)
+    assert games(file=file) == [kept[1], kept[0], kept[2]]
+    assert games("kmines", file) == [kept[2]]
+
+
+def test_several_programs_keep_games_at_once(file: Path) -> None:
+    """Four programs that write twenty games each at the same time lose none of them."""
+    script = (
+        "import sys; from pathlib import Path; from sweepbot.history import keep, PlayedGame\n"
+        "for n in range(20): keep(PlayedGame(ended=f'{n:02}', client=sys.argv[2], columns=9, rows=9, mines=10,"
+        " result='won', seconds=1.0, clicks=1, guesses=0, misreads=0, risk=0.0), Path(sys.argv[1]))"
+    )
+    programs = [subprocess.Popen([sys.executable, "-c", script, file, str(number)]) for number in range(4)]
+    assert [program.wait(120) for program in programs] == [0] * 4
+    kept = games(file=file)
+    assert sorted((one.client, one.ended) for one in kept) == sorted(
+        (str(program), f"{number:02}") for program in range(4) for number in range(20)
+    )
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all, but long enough to be looked at " * 20, b"SQLite format 3\0"]
+)
+def test_a_broken_file_is_named_and_left_alone(file: Path, content: bytes) -> None:
+    """A file that is no history is an error that names it, for who reads and who writes; it is not overwritten."""
+    file.parent.mkdir()
+    file.write_bytes(content)
+    for act in (lambda: keep(game(), file), lambda: games(file=file)):
+        with pytest.raises(SweepbotError, match=r"games\.sqlite"):
+            act()
+    assert file.read_bytes() == content
+
+
+def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    """Where there is a file in the folder's place, the error says so."""
+    (tmp_path / "new").write_text("")
+    with pytest.raises(SweepbotError, match="cannot be written"):
+        keep(game(), tmp_path / "new" / "games.sqlite")
+
+
+def test_expected_wins_are_a_fair_forecast() -> None:
+    """Of games with three guesses at 30% each, lost at the first that fails, the wins come to those expected."""
+    rng = random.Random(1)
+    played = []
+    for number in range(4000):
+        risk, result = 0.0, "won"
+        for _ in range(3):
+            risk += 0.3
+            if rng.random() < 0.3:
+                result = "lost"
+                break
+        played.append(game(result, risk, number % 2000))
+    stats = sum_up(played)
+    assert stats.games == 4000
+    assert stats.won == pytest.approx(4000 * 0.7**3, rel=0.1)
+    assert abs(stats.luck) < 3 * stats.luck_sd
+    assert stats.luck_sd < 80
+    assert math.isclose(stats.luck, stats.won - stats.expected)
+
+
+def test_stats_are_of_games_that_ended() -> None:
+    """Games left to the person count as aborted and for nothing else; times and 3BV/s are of wins."""
+    stats = sum_up([game("won", number=0), game("won", number=2), game("lost", 0.5, 1), game("aborted", number=3)])
+    assert (stats.games, stats.won, stats.aborted) == (3, 2, 1)
+    assert stats.ci95 is not None
+    assert stats.win_rate is not None
+    assert stats.ci95[0] < stats.win_rate < stats.ci95[1]
+    assert (stats.median_seconds, stats.best_seconds) == (3.0, 2.0)
+    assert stats.three_bv_per_second == pytest.approx((10 + 5) / 2)
+    assert stats.expected == 2.5
+    nothing = sum_up([])
+    assert (nothing.win_rate, nothing.ci95, nothing.median_seconds) == (None, None, None)
+
+
+def test_games_are_cut_into_stretches_of_equal_length() -> None:
+    """Every game that ended is in one stretch, in the order of time, and there are at most twenty."""
+    parts = over_time([game("won" if number % 3 else "lost", number=number) for number in range(107)])
+    assert len(parts) <= 20
+    assert sum(part.games for part in parts) == 107
+    assert len({part.games for part in parts[:-1]}) == 1
+    assert [part.first for part in parts] == sorted(part.first for part in parts)
+
+
+@pytest.fixture
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's folder with no history."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def sweepbot(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """The command line: exit code, stdout, stderr."""
+
+    def run(*words: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["sweepbot", *map(str, words)])
+        code = main()
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.usefixtures("user")
+def test_stats_sums_up_and_draws(sweepbot: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    """The command names each client and level, its JSON has the documented keys, and the plot is a picture."""
+    for number in range(30):
+        keep(game("won" if number % 4 else "lost", 0.2, number))
+    keep(game("won", number=31, client="kmines"))
+    code, out, _ = sweepbot("stats", "--plot", tmp_path / "rates.png")
+    assert code == 0
+    assert "winemine" in out
+    assert "kmines" in out
+    assert "9x9/10" in out
+    assert load_image(tmp_path / "rates.png").shape[2] == 3
+    answer = json.loads(sweepbot("stats", "--client", "winemine", "--json")[1])
+    assert answer["all"]["games"] == 30
+    assert [group["client"] for group in answer["groups"]] == ["winemine"]
+    assert sum(part["games"] for part in answer["over_time"]) == 30
+    assert answer["file"] == str(history_file())
+
+
+@pytest.mark.usefixtures("user")
+def test_stats_of_nothing_says_so(sweepbot: Callable[..., tuple[int, str, str]]) -> None:
+    """Before the first game the command says that there is none, and its JSON is whole."""
+    code, out, err = sweepbot("stats")
+    assert (code, out) == (0, "")
+    assert "no game has been played yet" in " ".join(err.split())
+    assert json.loads(sweepbot("stats", "--json")[1])["all"] is None
