@@ -94,13 +94,13 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, mines: int | None = None) -> Self:
-        """Read board text: one character a cell, one line a row; blank lines are skipped.
+        """Read board text: one character a cell, one line a row; blank lines and spaces between cells are skipped.
 
         Raises:
             BoardTextError: There is no row, a row is longer or shorter than the first, or a character is unknown.
             UsageError: `mines` do not fit on the board.
         """
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        lines = ["".join(line.split()) for line in text.splitlines() if line.strip()]
         if not lines:
             raise BoardTextError("the board text has no rows")
         width = len(lines[0])
@@ -140,6 +140,12 @@ class Board:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """The position as a table, for notebooks: coloured numbers, raised hidden cells."""
+        rows = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in self.cells.tolist())
+        mines = "" if self.mines is None else f"<caption>{self.columns}x{self.rows}, {self.mines} mines</caption>"
+        return f'<table style="border-collapse:collapse;font:bold 13px monospace">{mines}{rows}</table>'
 
     def __getitem__(self, cell: tuple[int, int]) -> int:
         return int(self.cells[cell])
@@ -220,6 +226,23 @@ class Board:
         for problem in self.problems():
             status |= problem.status
         return status
+
+
+_HTML_COLOURS = {1: "#0000f0", 2: "#007b00", 3: "#d00000", 4: "#00007b", 5: "#7b0000", 6: "#007b7b"}
+_HTML_SIGNS: dict[int, str] = {
+    State.FLAG: "\u2691",
+    State.MINE: "\u25cf",
+    State.EXPLODED: "\u25cf",
+    State.WRONG_FLAG: "\u2717",
+}
+
+
+def _html_cell(state: int) -> str:
+    """A cell of a table in HTML, readable on light pages and dark ones."""
+    sign = "" if state in (0, State.HIDDEN) else _HTML_SIGNS.get(state, CHARACTERS[state])
+    ground = "#ff8080" if state == State.EXPLODED else "#e8e8e8" if state < State.HIDDEN else "#b0b0b0"
+    style = f"width:20px;height:20px;padding:0;text-align:center;border:1px solid #909090;background:{ground}"
+    return f'<td style="{style};color:{_HTML_COLOURS.get(state, "#000000")}">{sign}</td>'
 
 
 _SHOWN_MINES = (State.MINE, State.EXPLODED)

@@ -16,8 +16,8 @@ FLOORS = {
     5: {"control", "simulate", "demo"},
     6: {"player", "calibrate"},
     7: {"sessions", "history"},
-    8: {"replay", "assist"},
-    9: {"cli"},
+    8: {"replay", "assist", "programs"},
+    9: {"cli", "testing"},
     10: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
 }
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}

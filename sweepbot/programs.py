@@ -1,0 +1,87 @@
+"""What Python programs use: reading pictures, and playing on a desk, in a line each."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import platformdirs
+
+from sweepbot.demo.client import Client
+from sweepbot.demo.memory import MemoryDesktop
+from sweepbot.desktop.desk import Desk
+from sweepbot.game import Game
+from sweepbot.geometry import Image
+from sweepbot.level import FirstClick, Level
+from sweepbot.player import Observer, Player
+from sweepbot.sessions.play import named
+from sweepbot.sessions.play import playing as playing_found
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.solver import Solver
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.identify import identify_all
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader, Reading
+
+
+def read(source: str | Path | Image, client: str | None = None) -> Reading:
+    """Read the board that a picture shows; of several the one with most readable cells.
+
+    Args:
+        source: A file, or a uint8 array of shape (height, width, 3), its channels blue, green, red.
+        client: The name of a calibration, or the path of its folder; all known ones are tried without.
+
+    Returns:
+        The reading. It is to be trusted where its `problems` are empty.
+
+    Raises:
+        ImageError: The file cannot be read as a picture.
+        NoBoardFoundError: It shows no board.
+        CalibrationError: There is no such client.
+    """
+    image = load_image(Path(source)) if isinstance(source, (str, Path)) else source
+    if client is not None:
+        return Reader(find_calibration(client)).read(image)
+    return identify_all(image)[0][0]
+
+
+def memory_desk(level: str = "beginner", seed: int | None = None) -> Desk:
+    """A desk that exists in memory only, with the bundled client on it: the same pixels and clicks as on a screen.
+
+    Args:
+        level: `beginner`, `intermediate`, `expert`, or `COLUMNSxROWS/MINES`.
+        seed: Of the mines; other ones each time without.
+    """
+    size, rng = Level.parse(level), random.Random(seed)
+    desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
+    return Desk(desktop.screen, desktop.mouse)
+
+
+@contextmanager
+def playing(
+    desk: Desk, client: str, *, mines: int | None = None, solver: Solver | None = None, observer: Observer | None = None
+) -> Iterator[Player]:
+    """Find a client on a desk, and make its player; its window is as before when the block is left.
+
+    Args:
+        desk: Such as `memory_desk()`, or this machine's by `sweepbot.desktop.session.open_desktop`.
+        client: The name of a calibration, or the path of its folder.
+        mines: The mines of the board, where it is of no level.
+        solver: What decides; `Solver()` by default.
+        observer: Called with each event of `sweepbot.player`.
+
+    Raises:
+        NoBoardFoundError: No board is in sight.
+        UntrustedReadingError: Something speaks against its size.
+    """
+    settings = PlaySettings(games=None, mines=mines, learns=False)
+    sought = named(find_calibration(client), settings)
+    evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
+
+    def nobody(_: object) -> None:
+        pass
+
+    with playing_found(
+        desk, sought, settings, solver or Solver(), observer or nobody, tell=nobody, evidence=evidence
+    ) as player:
+        yield player

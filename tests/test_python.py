@@ -1,0 +1,72 @@
+"""sweepbot as a library: what the package offers by name, and that nothing of it is loaded before it is asked for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sweepbot
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.testing import assert_reads
+from sweepbot.vision.image import load_image
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+SHOT = FIXTURES / "demo" / "beginner_middle.png"
+TEXT = SHOT.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+def test_everything_offered_is_there() -> None:
+    """Each name of `__all__` can be had and shows up in `dir`; another is the usual error."""
+    assert all(getattr(sweepbot, name) is not None for name in sweepbot.__all__)
+    assert set(sweepbot.__all__) <= set(dir(sweepbot))
+    with pytest.raises(AttributeError, match="nonsense"):
+        sweepbot.nonsense  # noqa: B018
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    """`import sweepbot` loads neither numpy nor OpenCV nor numba."""
+    code = "import sys, sweepbot; print([m for m in ('numpy', 'cv2', 'numba') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_pictures_are_read_from_files_and_arrays() -> None:
+    """A path, its text, and the pixels themselves give the same board, whoever's it is said to be."""
+    readings = [sweepbot.read(SHOT), sweepbot.read(str(SHOT)), sweepbot.read(load_image(SHOT), client="demo")]
+    assert all(str(reading.board) == TEXT.strip() for reading in readings)
+    assert readings[0].client in ("demo", "winxp")
+    with pytest.raises(NoBoardFoundError):
+        sweepbot.read(np.zeros((200, 200, 3), dtype=np.uint8))
+
+
+def test_a_game_is_played_in_memory() -> None:
+    """A desk in memory is played on in three lines, and the results are there."""
+    with sweepbot.playing(sweepbot.memory_desk("beginner", seed=1), "demo") as player:
+        player.play(2)
+    assert [result.result in ("won", "lost") for result in player.results] == [True, True]
+    assert sum(result.misreads for result in player.results) == 0
+
+
+def test_who_tests_a_client_is_told_what_differs() -> None:
+    """A screenshot that is read as expected passes; one cell that differs fails, with its place and both boards."""
+    assert_reads(SHOT, TEXT, client="demo")
+    assert_reads(SHOT, sweepbot.Board.parse(TEXT, 10), client="demo")
+    other = TEXT.replace("#", "F", 1)
+    with pytest.raises(AssertionError, match=r"differs at row \d+, column \d+\nread:"):
+        assert_reads(SHOT, other, client="demo")
+    with pytest.raises(AssertionError, match="10 mines, not 11"):
+        assert_reads(SHOT, sweepbot.Board.parse(TEXT, 11), client="demo")
+
+
+def test_a_board_is_a_table_in_a_notebook() -> None:
+    """A board's HTML has a row a row and a cell a cell, and its mines."""
+    html = sweepbot.Board.parse("1#\nF0\nX*", 3)._repr_html_()
+    assert (html.count("<tr>"), html.count("<td")) == (3, 6)
+    assert "3 mines" in html
+    assert ">1<" in html
+
+
+def test_board_text_may_have_spaces_between_cells() -> None:
+    """Cells set apart by blanks are the same board."""
+    assert sweepbot.Board.parse("1 # 2\n# # #\n") == sweepbot.Board.parse("1#2\n###")
