@@ -154,7 +154,7 @@ class SettledReader:
             ClientCoveredError: Its board was covered, or its window minimised, for too long.
             StoppedByUserError: A person took over, be it by beginning another level.
         """
-        limit_s = max(self._settle.limit_ms / 1000, reaction_s)
+        limit_s = max(self._settle.limit_ms / 1000, reaction_s) + self._desk.latency_s
         while True:
             position = self._look(place, expected, patience_s, limit_s, awaited)
             if position is not None:
@@ -227,7 +227,7 @@ class SettledReader:
         return not searched and look.rests_s >= _SEARCH_AFTER_S
 
     def _is_at_rest(self, look: Look) -> bool:
-        return look.rests_s * 1000 >= self._settle.quiet_ms
+        return look.rests_s >= self._settle.quiet_ms / 1000 + self._desk.latency_s
 
     def _hindrance(self, place: Reading) -> Hindrance | None:
         """What keeps the board from being seen; windows of the client's own are for whoever closes dialogs."""

@@ -132,6 +132,7 @@ class TraceRecording:
             desk.screen.region,
             whole_screen=whole_screen,
             windows=desk.windows is not None,
+            latency_s=desk.latency_s,
         )
         self._whole_screen = whole_screen
         self._calibration: Calibration | None = None
@@ -144,6 +145,7 @@ class TraceRecording:
             RecordedMouse(desk.mouse, clock, self._recorder),
             None if desk.windows is None else RecordedWindows(desk.windows, clock, self._recorder),
             clock,
+            desk.latency_s,
         )
         self._lines = EventLines()
         self._shown: Region | None = None
