@@ -1,13 +1,15 @@
 """A desk that is only looked at."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Never
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import DesktopScreen, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
+from sweepbot.desktop.session import open_desktop
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.geometry import Point
 
@@ -40,14 +42,25 @@ class NoMouse:
 
 
 @contextmanager
-def open_view() -> Iterator[Desk]:
+def open_view(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]:
     """Open this machine's screen, and its windows where the system tells of them, but neither mouse nor keyboard.
+
+    Wayland's portal gives a screen with its pointer only, which is moved once to see that pixels are where they seem to
+    be; after that it is let alone there too.
+
+    Args:
+        tell: Told in words what the person will be asked, where a desktop asks.
 
     Raises:
         DesktopError: There is no display, or it lets itself not be looked at.
     """
+    server = display_server()
+    if server is DisplayServer.WAYLAND:
+        with open_desktop(tell) as desk:
+            yield replace(desk, mouse=NoMouse(desk.screen))
+        return
     with DesktopScreen() as screen:
-        if display_server() is not DisplayServer.X11:
+        if server is not DisplayServer.X11:
             yield Desk(screen, NoMouse(screen))
             return
         with closing(X11Windows()) as windows:

@@ -16,7 +16,7 @@ from sweepbot.cli.board_view import board_view
 from sweepbot.cli.deciding import decision_as_json
 from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
 from sweepbot.cli.live import found, move_in_words
-from sweepbot.cli.output import results, talk
+from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.preparing import prepare, wait_for
 from sweepbot.cli.sought import sought_client
 from sweepbot.errors import ClientGoneError
@@ -52,7 +52,7 @@ def command(*, client: str | None, mines: int | None, hint: str, as_json: bool) 
     wait_for(preparation, *TO_PLAY)
     sought = sought_client(known, mines, lambda calibration: (calibration, PlaySettings(games=1, mines=mines)))
     view = _Lines() if as_json else _Terminal()
-    with open_view() as desk, view:
+    with open_view(announce) as desk, view:
         onlooker = Onlooker(
             desk,
             sought.read,
