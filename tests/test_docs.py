@@ -1,0 +1,167 @@
+"""The documents: what they show is true, their examples run, and nothing that exists is left out of them."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from sweepbot.cli import sweepbot
+
+PROJECT = Path(__file__).parent.parent
+README = PROJECT / "README.md"
+DOCS = sorted((PROJECT / "sweepbot" / "docs").glob("*.md"))
+PAGES = [README, *DOCS, PROJECT / ".github" / "CONTRIBUTING.md"]
+COMMANDS = sweepbot.list_commands(click.Context(sweepbot))
+SHOTS = PROJECT / "fixtures" / "demo"
+
+
+def blocks(kind: str) -> list[object]:
+    """Every block of code of a kind, as parameters named by their page and line."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in re.finditer(rf"^```{kind}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            line = text[: block.start()].count("\n") + 1
+            found.append(pytest.param(block[1], id=f"{page.name}:{line}"))
+    assert found
+    return found
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A folder with the files that the examples name."""
+    for suffix in ("png", "txt"):
+        shutil.copy(SHOTS / f"beginner_middle.{suffix}", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_examples_run(code: str, desk: Path) -> None:
+    """Each example in Python runs to its end; what it asserts holds."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=desk, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("session", blocks("console"))
+def test_console_examples_print_what_they_show(session: str, desk: Path) -> None:
+    """Each command that is shown with its output prints just that."""
+    for part in session.split("$ ")[1:]:
+        command, _, shown = part.partition("\n")
+        assert "sweepbot" in command
+        real = command.replace("sweepbot", f"{shlex.quote(sys.executable)} -m sweepbot")
+        done = subprocess.run(["sh", "-c", real], cwd=desk, capture_output=True, text=True, check=False)
+        assert done.stdout == shown
+
+
+@pytest.mark.parametrize("script", blocks("sh"))
+def test_shell_examples_name_commands_and_options_that_exist(script: str) -> None:
+    """Every `sweepbot` line of the examples is understood: its command and all of its options are there."""
+    for line in script.splitlines():
+        for part in re.split(r"&&|\|", line.partition("#")[0]):
+            words = shlex.split(part)
+            if not words or words[0] != "sweepbot":
+                continue
+            assert words[1] in COMMANDS, line
+            command = import_module(f"sweepbot.cli.{words[1]}").command
+            options = {name for parameter in command.params for name in parameter.opts}
+            assert {word for word in words[2:] if word.startswith("-")} <= options, line
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_reference_leaves_nothing_out(name: str) -> None:
+    """Each command has its section in the reference, and each of its options its line there; none is made up."""
+    text = (PROJECT / "sweepbot" / "docs" / "reference.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## sweepbot {name}\b(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    assert section is not None
+    command = import_module(f"sweepbot.cli.{name}").command
+    there = {max(option.opts, key=len) for option in command.params if isinstance(option, click.Option)}
+    described = set(re.findall(r"^\| `(?:-\w, )?(--[\w-]+)", section[1], re.MULTILINE))
+    assert described == there - {"--verbose"}
+
+
+def test_links_lead_somewhere() -> None:
+    """Every relative link and picture of README, CONTRIBUTING and the documents is a file of this tree."""
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_readme_is_short() -> None:
+    """The README has at most 900 words, code included."""
+    assert len(README.read_text(encoding="utf-8").split()) <= 900
+
+
+def test_help_lists_and_prints_every_document() -> None:
+    """`help` names each document with its title, and prints it whole."""
+    listed = subprocess.run(
+        [sys.executable, "-m", "sweepbot", "help"], capture_output=True, text=True, check=True
+    ).stdout
+    for page in DOCS:
+        title = page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        assert f"{page.stem}  {title}" in listed
+    printed = subprocess.run(
+        [sys.executable, "-m", "sweepbot", "help", "json"], capture_output=True, text=True, check=True
+    ).stdout
+    assert printed.strip() == (PROJECT / "sweepbot" / "docs" / "json.md").read_text(encoding="utf-8").strip()
+
+
+KEYS = {
+    "read": ["read", "beginner_middle.png", "--json"],
+    "solve": ["solve", "board.txt", "--mines", "4", "--explain", "0,3", "--json"],
+    "play, demo": ["demo", "--headless", "--games", "1", "--level", "beginner", "--json"],
+    "stats": ["stats", "--json"],
+    "simulate": ["simulate", "--level", "beginner", "--rule", "safe", "--games", "2", "--json"],
+    "replay": ["replay", ".", "--json"],
+    "clients": ["clients", "--json"],
+    "doctor": ["doctor", "--json"],
+}
+
+
+@pytest.mark.parametrize("title", KEYS)
+def test_every_key_of_the_json_is_documented(title: str, desk: Path) -> None:
+    """The keys that a command prints, to any depth, are named in its section of `help json`."""
+    (desk / "board.txt").write_text("112#\n####\n####\n")
+    text = (PROJECT / "sweepbot" / "docs" / "json.md").read_text(encoding="utf-8")
+    section = text.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(\w+)`", section)) | set(re.findall(r"\w+", " ".join(re.findall(r"`{[^}]*}`", section))))
+    if title == "replay":
+        (desk / "demo").mkdir()
+        for file in desk.glob("beginner_middle.*"):
+            file.rename(desk / "demo" / file.name)
+    done = subprocess.run(
+        [sys.executable, "-m", "sweepbot", *KEYS[title]], cwd=desk, capture_output=True, text=True, check=False
+    )
+    assert keys_of(json.loads(done.stdout)) <= named
+
+
+FREE = {"fits", "levels"}
+"""Objects whose keys are names that users give."""
+
+
+def keys_of(value: object) -> set[str]:
+    """Every key of some JSON, to any depth."""
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    if isinstance(value, dict):
+        return set(value).union(*(keys_of(part) for key, part in value.items() if key not in FREE))
+    return set()
+
+
+def test_workflows_and_forms_can_be_read() -> None:
+    """Every file under .github that a server reads is YAML; the systems and all Pythons of the classifiers are run."""
+    github = PROJECT / ".github"
+    for file in github.rglob("*.yml"):
+        assert isinstance(yaml.safe_load(file.read_text(encoding="utf-8")), dict), file
+    tests = yaml.safe_load((github / "workflows" / "tests.yml").read_text(encoding="utf-8"))
+    matrix = tests["jobs"]["systems"]["strategy"]["matrix"]
+    assert matrix["os"] == ["ubuntu-latest", "windows-latest", "macos-latest"]
+    classified = re.findall(r"Python :: (3\.\d+)", (PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert matrix["python"] == classified
