@@ -71,9 +71,9 @@ def _candidate_as_json(candidate: Candidate) -> dict[str, Any]:
     return {
         **cell_as_json(candidate.cell),
         "mine_probability": candidate.mine_probability,
-        "progress_probability": float(candidate.progress_probability),
+        "progress_probability": candidate.progress_probability,
         "value": candidate.value,
-        "win_probability": None if candidate.win_probability is None else float(candidate.win_probability),
+        "win_probability": candidate.win_probability,
     }
 
 

@@ -27,6 +27,8 @@ WORK = 20_000
 
 _UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 
+_SMALL = 2  # numbers: larger proofs are sought once it is known that there is one
+
 CANDIDATES = 5
 """Guesses that are compared where nothing is certain, from the safest on."""
 
@@ -149,26 +151,40 @@ class _Prover:
         self._around = [
             frozenset(row[: row[8]]) for row in frontier.around.tolist()
         ]  # of each number the unopened cells beside it
-        flat = cell.row * board.columns + cell.column
-        self._over = [place for place, cells in enumerate(self._around) if flat in cells]
+        self._numbers_over: dict[int, set[int]] = {}  # for each unopened cell the numbers beside it
+        for place, cells in enumerate(self._around):
+            for other in cells:
+                self._numbers_over.setdefault(other, set()).add(place)
+        self._over = sorted(self._numbers_over.get(cell.row * board.columns + cell.column, ()))
+        self._without_numbers = board.cells.copy()
+        for number in self._numbers:
+            self._without_numbers[number] = State.WRONG_FLAG  # open, and no mine, but no number
 
     def proof(self) -> Proof | None:
         """The smallest proof, or one of which nothing can be left out; None where there is none."""
+        sets = self._growing()
+        for numbers in sets:  # nearly all proofs are this small: all numbers together are looked at after these only
+            if len(numbers) > _SMALL:
+                break
+            is_mine = self._try(numbers, uses_total=False)
+            if is_mine is not None:
+                return self._as_proof(numbers, is_mine=is_mine, uses_total=False, is_smallest=True)
         part = self._component()
-        is_mine = self._decides(part, uses_total=False)
-        uses_total = is_mine is None
+        uses_total = self._decides(part, uses_total=False) is None
         everything = range(len(self._numbers))
         if uses_total and (self._board.mines is None or self._decides(everything, uses_total=True) is None):
             return None
-        sets = self._with_total if uses_total else self._growing
-        for numbers in sets():
-            if self._work == 0:
+        for numbers in self._with_total() if uses_total else self._growing(_SMALL + 1):
+            if self._work <= 0:
                 break
-            self._work -= 1
-            is_mine = self._decides(numbers, uses_total=uses_total)
+            is_mine = self._try(numbers, uses_total=uses_total)
             if is_mine is not None:
                 return self._as_proof(numbers, is_mine=is_mine, uses_total=uses_total, is_smallest=True)
         return self._without_the_needless(everything if uses_total else part, uses_total=uses_total)
+
+    def _try(self, numbers: Collection[int], *, uses_total: bool) -> bool | None:
+        self._work -= 1
+        return self._decides(numbers, uses_total=uses_total)
 
     def _component(self) -> set[int]:
         """The numbers that are connected with the cell by unopened cells."""
@@ -180,22 +196,26 @@ class _Prover:
         return found
 
     def _beside(self, place: int) -> set[int]:
-        """The numbers that share an unopened cell with one."""
-        return {other for other, cells in enumerate(self._around) if cells & self._around[place]} - {place}
+        """The numbers that share an unopened cell with one, itself included."""
+        return set().union(*(self._numbers_over[cell] for cell in self._around[place]))
 
-    def _growing(self) -> Iterator[Collection[int]]:
-        """Every connected set of numbers with one beside the cell, the smallest first: no other can be the smallest."""
-        beside = {place: self._beside(place) for place in self._component()}
+    def _growing(self, size: int = 1) -> Iterator[Collection[int]]:
+        """Every connected set of numbers with one beside the cell, the smallest first: no other can be the smallest.
+
+        Args:
+            size: Of the smallest sets that are asked for.
+        """
         sets = {frozenset((place,)) for place in self._over}
         while sets:
-            yield from sorted(sets, key=sorted)
+            if len(next(iter(sets))) >= size:
+                yield from sorted(sets, key=sorted)
             if len(sets) > self._work:
                 return
             sets = {
                 numbers | {more}
                 for numbers in sets
                 for place in numbers
-                for more in beside[place]
+                for more in self._beside(place)
                 if more not in numbers
             }
 
@@ -220,10 +240,9 @@ class _Prover:
 
     def _decides(self, numbers: Collection[int], *, uses_total: bool) -> bool | None:
         """Whether the cell is a mine by these numbers alone; None where they leave it open."""
-        shown = self._board.cells.copy()
-        for place, number in enumerate(self._numbers):
-            if place not in numbers:
-                shown[number] = State.WRONG_FLAG  # open, and no mine, but no number
+        shown = self._without_numbers.copy()
+        for place in numbers:
+            shown[self._numbers[place]] = self._board[self._numbers[place]]
         row, column = self._cell
         total = self._board.mines or 0
         if not uses_total:
@@ -328,7 +347,7 @@ def _after(
             ending = played_out(puzzle, chances[puzzle.place], log_after)
             can_tell = ending is not None
             wins += 0.0 if ending is None else share * ending.wins / ending.layouts
-    return progress, wins if can_tell else None
+    return float(progress), float(wins) if can_tell else None
 
 
 def _cell(board: Board, flat: int) -> Cell:
