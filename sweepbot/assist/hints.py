@@ -1,5 +1,6 @@
 """From a position and what was decided about it to hints, each with its proof. Knows no screen and no clock."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sweepbot.geometry import Cell
@@ -7,11 +8,11 @@ from sweepbot.solver import Decision
 from sweepbot.solver.explain import Proof, prove
 from sweepbot.vision.reader import Reading
 
-_WORK = 400
+_WORK = 60
 """Sets of numbers that are tried for each proof: some milliseconds. Nearly all proofs are of one or two numbers."""
 
-_PROVEN = 12
-"""Cells that are proven at a time; for more of them there is no room beside a board, and no time."""
+PROVING_S = 0.03
+"""Seconds for proofs in live use: for the cell to open next, and for as many more as there is time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +47,28 @@ class Advice:
     hints: tuple[Hint, ...]
 
 
-def advice(reading: Reading, decision: Decision | None, *, one: bool = False) -> Advice:
+def advice(
+    reading: Reading,
+    decision: Decision | None,
+    *,
+    one: bool = False,
+    time_is_up: Callable[[], bool] = lambda: False,
+) -> Advice:
     """What may help a person in a position.
 
     Args:
         reading: What is seen.
         decision: What was decided; None where the game is over.
         one: Whether to give only the next safe cell.
+        time_is_up: Asked before each proof but the first; the others are left out then.
     """
     if decision is None:
         return Advice(reading, None, ())
     safe = [(cell, False) for cell in decision.safe]
     mines = [(cell, True) for cell in decision.mines]
     certain = safe[:1] if one else [*safe, *mines]
-    hints = [
-        Hint(cell, is_mine, decision.rules[cell], prove(reading.board, cell, _WORK) if place < _PROVEN else None)
-        for place, (cell, is_mine) in enumerate(certain)
-    ]
+    hints: list[Hint] = []
+    for cell, is_mine in certain:
+        proof = None if hints and time_is_up() else prove(reading.board, cell, _WORK)
+        hints.append(Hint(cell, is_mine, decision.rules[cell], proof))
     return Advice(reading, decision, tuple(hints))

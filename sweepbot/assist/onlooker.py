@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 
-from sweepbot.assist.hints import Advice, advice
+from sweepbot.assist.hints import PROVING_S, Advice, advice
 from sweepbot.board import Board, Status
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -105,7 +105,7 @@ class Onlooker:
             place = reading
             if reading.board != last:
                 last = reading.board
-                yield advice(reading, decision, one=one)
+                yield advice(reading, decision, one=one, time_is_up=self._desk.clock.deadline(PROVING_S))
 
     def _in_part(self, doubt: DoubtError) -> Decision | None:
         """What is certain though some cells cannot be read, as one that the pointer is over; None where all is open.

@@ -14,7 +14,7 @@ from typing import NoReturn
 import click
 
 from sweepbot.cli.verbosity import add_verbosity
-from sweepbot.errors import StoppedByUserError, SweepbotError
+from sweepbot.errors import StoppedByUserError, SweepbotError, UsageError
 
 _COMMANDS = {
     "demo": "Play the bundled Minesweeper: in a window, or in memory where there is no display.",
@@ -105,11 +105,18 @@ def _run() -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        return _report(StoppedByUserError("stopped by Ctrl-C"))
+    except (KeyboardInterrupt, click.Abort) as ended:
+        return _report(_why(ended))
     except SweepbotError as error:
         return _report(error)
     return result if isinstance(result, int) else 0
+
+
+def _why(ended: BaseException) -> SweepbotError:
+    """Why a command was broken off: by a person, or because there is none to answer its question."""
+    if isinstance(ended.__context__, EOFError):
+        return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
+    return StoppedByUserError("stopped by Ctrl-C")
 
 
 def _terminated(number: int, _: FrameType | None) -> NoReturn:

@@ -3,11 +3,11 @@
 import os
 import sys
 
-import click
 import numpy as np
 from rich.text import Text
 
 from sweepbot.calibrate.answers import Answers
+from sweepbot.cli.keys import pressed_key
 from sweepbot.cli.output import talk
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Image
@@ -67,7 +67,7 @@ def _in_terminal(picture: Image, count: int) -> str | None:
         art.append("\n")
     talk.print(art)
     talk.print(f"{count} cells look so. {_LEGEND}:", markup=False)
-    while (key := click.getchar().lower()) not in KEYS:
+    while (key := pressed_key().lower()) not in KEYS:
         if not key:
             raise StoppedByUserError("stopped: no more keys to come", hint=_GO_ON)
     return KEYS[key]

@@ -23,6 +23,7 @@ from sweepbot.errors import ClientGoneError
 from sweepbot.player import Event, Waiting
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
+from sweepbot.solver.compile_stages import load
 from sweepbot.solver.preparation import TO_PLAY
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reading
@@ -50,6 +51,7 @@ def command(*, client: str | None, mines: int | None, hint: str, as_json: bool) 
     known = None if client is None else find_calibration(client)
     preparation = prepare()
     wait_for(preparation, *TO_PLAY)
+    load(TO_PLAY)  # seconds that no hint should wait for later
     sought = sought_client(known, mines, lambda calibration: (calibration, PlaySettings(games=1, mines=mines)))
     view = _Lines() if as_json else _Terminal()
     with open_view(announce) as desk, view:

@@ -35,6 +35,8 @@ def read_boards(path: Path, reader: Reader | None, region: Region | None) -> lis
     return [[reading.moved(part.origin) for reading in board] for board in boards]
 
 
-def region_of(reading: Reading) -> Region:
-    """The `--region` that makes a command look at this board only, with what is above it."""
-    return reading.grid.region.grown(round(2 * reading.grid.pitch[0]))
+def region_of(reading: Reading, path: Path) -> Region:
+    """The `--region` that makes a command look at this board of a picture only, with what is above it."""
+    height, width = load_image(path).shape[:2]
+    around = reading.grid.region.grown(round(2 * reading.grid.pitch[0]))
+    return around.intersection(Region(0, 0, width, height)) or around

@@ -70,12 +70,12 @@ def _as_json(path: Path, boards: list[list[Reading]], milliseconds: float) -> di
         "confidence": round(reading.confidence, 4),
         "problems": reading.problems,
         "fits": {as_client.client: round(as_client.confidence, 4) for as_client in boards[0]},
-        "others": [_other(board[0]) for board in boards[1:]],
+        "others": [_other(board[0], path) for board in boards[1:]],
         "ms": round(milliseconds, 2),
     }
 
 
-def _other(board: Reading) -> dict[str, Any]:
+def _other(board: Reading, path: Path) -> dict[str, Any]:
     """A board that is there as well; `region` is what makes `--region` choose it, with what is above it."""
     return {
         "client": board.client,
@@ -83,7 +83,7 @@ def _other(board: Reading) -> dict[str, Any]:
         "origin": board.grid.origin,
         "status": board.phase.value,
         "confidence": round(board.confidence, 4),
-        "region": str(region_of(board)),
+        "region": str(region_of(board, path)),
     }
 
 

@@ -120,7 +120,7 @@ def _read(file: Path, mines: int | None, client: str | None, region: Region | No
     if len(of_clients) > 1:
         announce(f"  {fits({as_client.client: as_client.confidence for as_client in of_clients})}")
     for other, *_ in others:
-        announce(f"  another board: {other.client} (--region {region_of(other)})")
+        announce(f"  another board: {other.client} (--region {region_of(other, file)})")
     problems = [*reading.doubts, *complaints(board)]
     if problems:
         raise UntrustedReadingError(f"{file}: not to be trusted: {'; '.join(problems)}", hint=_SEE)

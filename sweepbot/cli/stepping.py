@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-import click
 from rich.console import Console, Group
 from rich.text import Text
 
 from sweepbot.board import CHARACTERS, State
+from sweepbot.cli.keys import pressed_key
 from sweepbot.render.text import percent
 from sweepbot.replay.steps import Step
 from sweepbot.trace.differences import Difference
@@ -29,7 +29,7 @@ def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Cons
         console.clear()
         step = steps[place]
         console.print(shown(step, [of for of in differences if of.step == step.number], len(steps)))
-        key = click.getchar()
+        key = pressed_key()
         if key in ("q", "\x1b"):
             return
         if key in _BACK:

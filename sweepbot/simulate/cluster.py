@@ -1,8 +1,11 @@
 """The same simulation over the machines of a Dask cluster."""
 
 import itertools
+import logging
+import threading
 from collections import deque
 from collections.abc import Generator
+from queue import Empty, Queue
 from typing import Any
 
 from sweepbot.errors import SweepbotError
@@ -15,6 +18,7 @@ CHUNK = 32
 """Games sent to a worker at once."""
 PATIENCE = 10.0
 """Seconds to wait for the scheduler to answer."""
+_GRACE = 2.0  # seconds more than distributed is given
 AHEAD = 4
 """Chunks sent ahead for each thread of the cluster."""
 
@@ -40,13 +44,34 @@ def simulate_on_cluster(deals: Deals, method: str, address: str) -> Generator[Re
 
 
 def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no types)
+    """A client of the scheduler.
+
+    It is made in a thread of its own, because what speaks at the address may be no scheduler: distributed then waits
+    beyond its own time limit, or takes what it hears for sizes of arrays.
+
+    Raises:
+        SweepbotError: distributed is not installed, or no scheduler answers in time.
+    """
     distributed = load("distributed", "cluster")
+    answers: Queue[Any] = Queue()
+
+    def connect() -> None:
+        try:
+            answers.put(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
+        except Exception as error:  # noqa: BLE001  (whatever a stranger's bytes make of it is the answer)
+            answers.put(error)
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # it logs tracebacks of what is told in a line here
+    threading.Thread(target=connect, daemon=True).start()
     try:
-        return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
+        answer = answers.get(timeout=PATIENCE + _GRACE)
+    except Empty:
+        answer = TimeoutError(f"nothing that a scheduler says was heard in {PATIENCE:.0f} seconds")
+    if isinstance(answer, Exception):
         raise SweepbotError(
-            f"no Dask scheduler answers at {address!r}: {error}", hint="start one with: dask scheduler"
-        ) from error
+            f"no Dask scheduler answers at {address!r}: {answer}", hint="start one with: dask scheduler"
+        ) from answer
+    return answer
 
 
 def _play_over_cluster(deals: Deals, method: str, client: Any) -> Generator[Record, None, None]:  # noqa: ANN401

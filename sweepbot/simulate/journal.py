@@ -11,6 +11,7 @@ import msgspec
 from sweepbot import solver
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.simulate.deals import Deals
+from sweepbot.simulate.lock import try_lock
 from sweepbot.simulate.match import Record
 
 
@@ -48,7 +49,7 @@ def resume(
 
     Raises:
         UsageError: The journal belongs to another run.
-        SweepbotError: It is damaged or cannot be written. It is never overwritten then.
+        SweepbotError: It is damaged, cannot be written, or another run is writing to it. It is never overwritten then.
     """
     header = _Header(method, _solver_checksum(), deals.identity())
     try:
@@ -56,6 +57,10 @@ def resume(
     except OSError as error:
         raise SweepbotError(f"{journal}: cannot be written: {error.strerror}") from error
     with file:
+        if not try_lock(file):
+            raise SweepbotError(
+                f"{journal}: another run is writing to it", hint="wait until that has ended, or name another folder"
+            )
         done = _read(file, journal, header)[: len(deals)]
         yield from done
         if len(done) < len(deals):
@@ -106,6 +111,16 @@ def _decode(line: bytes, kind: type[_Line], place: str) -> _Line:
 
 
 def _write(file: BinaryIO, line: _Header | _Entry) -> None:
-    """Add a line and hand it to the system, where it survives this process."""
-    file.write(msgspec.json.encode(line) + b"\n")
-    file.flush()
+    """Add a line and hand it to the system, where it survives this process.
+
+    Raises:
+        SweepbotError: There is no room for it. What is there already can be continued.
+    """
+    try:
+        file.write(msgspec.json.encode(line) + b"\n")
+        file.flush()
+    except OSError as error:
+        raise SweepbotError(
+            f"{file.name}: cannot be written: {error.strerror}",
+            hint="make room, and give the same command again: it goes on from there",
+        ) from error

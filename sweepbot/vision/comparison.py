@@ -73,7 +73,11 @@ def compare(path: Path, reader: Reader) -> Comparison:
         BoardTextError: The board text is broken.
     """
     client = reader.calibration.name
-    truth = Board.parse(path.with_suffix(".txt").read_text(encoding="utf-8"))
+    truth_file = path.with_suffix(".txt")
+    try:
+        truth = Board.parse(truth_file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise BoardTextError(f"{truth_file}: is no text: {error}") from error
     try:
         board = reader.read(load_image(path)).board
     except NoBoardFoundError as error:

@@ -1,0 +1,196 @@
+"""What goes wrong around a command: full disks, strangers at an address, files of another kind, nobody to answer."""
+
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepbot import Board, Solver
+from sweepbot.board import State
+from sweepbot.cli import main
+from sweepbot.errors import SweepbotError
+from sweepbot.level import FirstClick, Level
+from sweepbot.render.files import save_image
+from sweepbot.simulate import SeededDeals, resume, simulate
+from sweepbot.vision.image import load_image
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+DEALS = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 4, 1)
+
+
+def sweepbot(*words: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run a command with nothing on its standard input and no terminal at all."""
+    command = [sys.executable, "-m", "sweepbot", *map(str, words)]
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True, **options
+    )
+
+
+def is_told(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether an error was told in a line, and not by a traceback."""
+    return done.returncode != 0 and "Traceback" not in done.stderr and done.stderr.startswith("sweepbot: ")
+
+
+@pytest.fixture(params=["mute", "of another kind"])
+def stranger(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a server that is no scheduler: it says nothing, or what a web server says."""
+    held = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                    if request.param == "mute":
+                        held.append(connection)
+                        continue
+                    with connection:
+                        connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+                except OSError:
+                    return
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        for connection in held:
+            connection.close()
+
+
+def test_a_server_that_is_no_scheduler_is_told_of_within_15_seconds(stranger: str) -> None:
+    """Whatever answers at the address of the cluster, the command ends, with one line about it."""
+    pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
+    start = time.monotonic()
+    done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", stranger, timeout=60)
+    assert is_told(done), done.stderr
+    assert "no Dask scheduler answers" in done.stderr
+    assert time.monotonic() - start < 15 + START_S
+
+
+START_S = 15.0
+"""Seconds that Python, numba and distributed may take to be loaded on a busy machine."""
+
+
+@pytest.mark.parametrize("address", ["", "junk", "tcp://", "nope://x:1"])
+def test_a_junk_address_is_told_of(address: str) -> None:
+    """What is no address at all is an error in words."""
+    pytest.importorskip("distributed", reason="distributed, of the extra [cluster], is not installed")
+    done = sweepbot("simulate", "--level", "beginner", "--games", "2", "--cluster", address, timeout=60)
+    assert is_told(done), done.stderr
+
+
+def test_a_journal_on_a_full_disk_can_be_continued(tmp_path: Path) -> None:
+    """Where there is no more room the error says so; with room again the run goes on and counts each game once."""
+    if sys.platform == "win32":
+        pytest.skip("files cannot be limited in size on Windows")
+    import resource  # noqa: PLC0415  (only where there is such a thing)
+
+    words = ("simulate", "--level", "beginner", "--games", "30", "--journal", tmp_path, "--json")
+    done = sweepbot(*words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+    assert is_told(done), done.stderr
+    assert "best.jsonl: cannot be written" in done.stderr
+    again = sweepbot(*words)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["games"] == 30
+    numbers = [json.loads(line)["game"] for line in (tmp_path / "best.jsonl").read_text().splitlines()[1:]]
+    assert numbers == list(range(30))
+
+
+def test_two_runs_do_not_share_a_journal(tmp_path: Path) -> None:
+    """While one run writes to a journal a second is refused; once the first has ended it goes on from there."""
+    journal = tmp_path / "best.jsonl"
+
+    def play() -> Iterator[object]:
+        return resume(journal, DEALS, "single-point", lambda part: simulate(part, "single-point", workers=1))
+
+    first = play()
+    next(first)
+    with pytest.raises(SweepbotError, match="another run is writing"):
+        next(play())
+    rest = list(first)
+    assert len(rest) == len(DEALS) - 1
+    assert len(list(play())) == len(DEALS)
+
+
+def test_board_text_of_a_fixture_that_is_no_text_is_named(tmp_path: Path) -> None:
+    """A fixture whose .txt is binary is an error that names the file, not a traceback."""
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    (folder / "shot.png").write_bytes((FIXTURES / "demo" / "beginner_middle.png").read_bytes())
+    (folder / "shot.txt").write_bytes(bytes(range(128, 256)))
+    done = sweepbot("replay", folder)
+    assert is_told(done), done.stderr
+    assert "shot.txt: is no text" in done.stderr
+
+
+def test_a_question_that_nobody_can_answer_is_no_wish_to_stop(tmp_path: Path) -> None:
+    """Without a terminal a command that must ask says so and ends as an error in its use."""
+    if not hasattr(os, "setsid"):
+        pytest.skip("a console is always there on Windows")
+    shot = FIXTURES / "demo" / "beginner_middle.png"
+    done = sweepbot("calibrate", "mine", "--image", shot, env=os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "DISPLAY": ""})
+    assert done.returncode == 2, done.stderr
+    assert is_told(done), done.stderr
+    assert "answer" in done.stderr
+
+
+def alternating(rows: int, columns: int, mines: int, seed: int) -> tuple[Board, set[tuple[int, int]]]:
+    """A board of a random layout in which every other row is open where it has no mines."""
+    rng = random.Random(seed)
+    board = Board.hidden(rows, columns, mines)
+    placed = set(rng.sample(list(board), mines))
+    shown = board.cells.copy()
+    for cell in board:
+        if cell.row % 2 and cell not in placed:
+            shown[cell] = sum(other in placed for other in board.neighbours(cell))
+    return Board(shown, mines), {(cell.row, cell.column) for cell in placed}
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(40, 60), (100, 100)])
+def test_rows_that_alternate_are_no_contradiction(rows: int, columns: int) -> None:
+    """A valid board, too large to count and too tight to sample, still gives what is certain, and all of it is true."""
+    board, mines = alternating(rows, columns, rows * columns // 5, seed=1)
+    decision = Solver().decide(board)
+    assert mines.issuperset(decision.mines)
+    assert not mines.intersection(decision.safe)
+    assert decision.safe or decision.best is not None
+    assert board.count(State.HIDDEN)
+
+
+@pytest.fixture
+def command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str]]:
+    """The command line in this process: exit code and stdout."""
+
+    def run(*words: str | Path) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["sweepbot", *map(str, words)])
+        code = main()
+        return code, capsys.readouterr().out
+
+    return run
+
+
+def test_a_region_that_read_prints_is_one_that_it_takes(command: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    """Of two boards in a picture the other one is named with a region; given it, that board is read, also at an edge."""
+    one = load_image(FIXTURES / "demo" / "beginner_middle.png")
+    two = load_image(FIXTURES / "demo" / "beginner_fresh.png")
+    height = max(one.shape[0], two.shape[0])
+    picture = np.full((height, one.shape[1] + two.shape[1] - 95, 3), 200, np.uint8)
+    picture[: one.shape[0], : one.shape[1]] = one
+    picture[: two.shape[0], one.shape[1] :] = two[:, 95:]  # its board touches the seam, or the edge of the picture
+    save_image(picture[:, 90:], tmp_path / "both.png")
+    code, out = command("read", tmp_path / "both.png", "--client", "demo", "--json")
+    assert code == 0
+    (answer,) = json.loads(out)
+    (other,) = answer["others"]
+    code, out = command("read", tmp_path / "both.png", "--client", "demo", "--region", other["region"], "--json")
+    assert code == 0
+    assert json.loads(out)[0]["origin"] == other["origin"]
