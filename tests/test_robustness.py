@@ -31,7 +31,13 @@ def sweepbot(*words: str | Path, **options: object) -> subprocess.CompletedProce
     """Run a command with nothing on its standard input and no terminal at all."""
     command = [sys.executable, "-m", "sweepbot", *map(str, words)]
     return subprocess.run(  # type: ignore[call-overload,no-any-return]
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True, **options
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+        **options,
     )
 
 
@@ -135,7 +141,9 @@ def test_a_question_that_nobody_can_answer_is_no_wish_to_stop(tmp_path: Path) ->
     if not hasattr(os, "setsid"):
         pytest.skip("a console is always there on Windows")
     shot = FIXTURES / "demo" / "beginner_middle.png"
-    done = sweepbot("calibrate", "mine", "--image", shot, env=os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "DISPLAY": ""})
+    done = sweepbot(
+        "calibrate", "mine", "--image", shot, env=os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "DISPLAY": ""}
+    )
     assert done.returncode == 2, done.stderr
     assert is_told(done), done.stderr
     assert "answer" in done.stderr
@@ -165,9 +173,7 @@ def test_rows_that_alternate_are_no_contradiction(rows: int, columns: int) -> No
 
 
 @pytest.fixture
-def command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str]]:
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
     """The command line in this process: exit code and stdout."""
 
     def run(*words: str | Path) -> tuple[int, str]:
@@ -178,8 +184,10 @@ def command(
     return run
 
 
-def test_a_region_that_read_prints_is_one_that_it_takes(command: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
-    """Of two boards in a picture the other one is named with a region; given it, that board is read, also at an edge."""
+def test_a_region_that_read_prints_is_one_that_it_takes(
+    command: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    """Of two boards in a picture the other is named with a region; given that, it is read, be it at an edge."""
     one = load_image(FIXTURES / "demo" / "beginner_middle.png")
     two = load_image(FIXTURES / "demo" / "beginner_fresh.png")
     height = max(one.shape[0], two.shape[0])

@@ -11,7 +11,7 @@ from sweepbot.vision.reader import Reading
 _WORK = 60
 """Sets of numbers that are tried for each proof: some milliseconds. Nearly all proofs are of one or two numbers."""
 
-PROVING_S = 0.03
+PROVING_S = 0.015
 """Seconds for proofs in live use: for the cell to open next, and for as many more as there is time."""
 
 

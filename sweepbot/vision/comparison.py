@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sweepbot.board import CHARACTERS, Board, State
-from sweepbot.errors import NoBoardFoundError
+from sweepbot.errors import BoardTextError, NoBoardFoundError
 from sweepbot.geometry import Cell
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
