@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.assist.hints import PROVING_S, Advice, advice
 from sweepbot.board import Board, Status
+from sweepbot.control.client_window import ClientWindow, Hindrance
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ClientCoveredError, ImpossibleBoardError, NoBoardFoundError, StoppedByUserError
@@ -80,7 +81,7 @@ class Onlooker:
                 _log.info("looked for again: %s", stopped)
 
     def _of_one_board(self, client: FoundClient, *, one: bool) -> Iterator[Advice]:
-        """Advice for each position of a board, until it has another size.
+        """Advice for each position of a board, until it has another size, or what covered a part of it is gone.
 
         Raises:
             StoppedByUserError: It has.
@@ -89,7 +90,12 @@ class Onlooker:
         controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)
         eyes = SettledReader(controls, Reader(calibration, self._mines), self._solver, observer=self._observer)
         place, last = client.reading, None
+        in_part = _is_covered(client.window)
+        if in_part:
+            self._observer(Waiting("for the whole of the client's window: something covers a part of it"))
         while True:
+            if in_part and not _is_covered(client.window):
+                return  # there may be more of the board than was seen
             try:
                 position = eyes.look(place, lambda reading, last=last: reading.board != last, _PATIENCE_S)  # type: ignore[misc]
             except ClientCoveredError as covered:
@@ -119,3 +125,8 @@ class Onlooker:
             return self._solver.decide(board)
         except ImpossibleBoardError:
             return None
+
+
+def _is_covered(window: ClientWindow) -> bool:
+    """Whether something covers a part of a client's window, be it beside the board that was seen."""
+    return window.region is not None and window.hindrance(window.region) is Hindrance.COVERED
