@@ -216,3 +216,45 @@ def _draw_outline(
             beside = row + down, column + across
             if 0 <= beside[0] < states.shape[0] and 0 <= beside[1] < states.shape[1] and hidden[beside]:
                 pen.rectangle(strip, fill=colour)
+
+
+SKINS = {"google": GOOGLE, "windows7": WINDOWS7, "microsoft": MICROSOFT}
+"""Those of the shipped calibrations, by name."""
+
+_SIDE = 48  # pixels of a template
+_PLACES = (0, 0), (0, 1), (4, 4), (5, 5), (8, 8)  # cells of a board of 9x9 on which grounds differ
+
+
+def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
+    """Templates by file name: numbers in several fonts, and what has no figure on all grounds."""
+    templates: dict[str, Picture] = {}
+
+    def add(name: str, board: NDArray[np.uint8], cell: tuple[int, int], font: str) -> None:
+        top, left = (_SIDE * at for at in cell)
+        template = draw_board(skin, board, _SIDE, font)[top : top + _SIDE, left : left + _SIDE]
+        if not any(np.array_equal(template, known) for known in templates.values()):
+            templates[name] = template
+
+    for state, name, places in ((State.HIDDEN, "hidden", _PLACES), (0, "0", _PLACES), (State.FLAG, "flag", _PLACES[1:4:2])):
+        for index, cell in enumerate(places, 1):
+            add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
+    for number in range(1, 9):
+        for index, font in enumerate(skin.fonts, 1):
+            board = np.zeros((9, 9), dtype=np.uint8)
+            board[4, 4] = number
+            add(f"{number}-{index}.png", board, (4, 4), font)
+    return templates
+
+
+def write_templates(folder: Path) -> None:
+    """Draw the templates of every skin into its folder in `folder`, in the place of those that are there."""
+    for name, skin in SKINS.items():
+        (folder / name).mkdir(exist_ok=True)
+        for path in (folder / name).glob("*.png"):
+            path.unlink()
+        for file, template in draw_templates(skin).items():
+            cv2.imwrite(str(folder / name / file), template)
+
+
+if __name__ == "__main__":
+    write_templates(Path(sys.argv[1]))

@@ -8,7 +8,7 @@ import difflib
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -37,6 +37,10 @@ STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
 """How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
 
 
+Ground = Literal["chequered", "lined"]
+"""What sets cells apart whose ground is not the same all over a board: two shades in turn, or dark lines."""
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The schema of calibration.yaml."""
 
@@ -48,6 +52,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     manners: Behaviour
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
+    ground: Ground | None = None
+    asks_before_play: str = ""
     native: dict[Annotated[int, Meta(ge=8, le=200)], dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     panel: PanelPlaces | None = None
     written: WrittenPlaces | None = None
@@ -78,6 +84,9 @@ class Calibration(msgspec.Struct, frozen=True):
         levels: Its levels by name.
         behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
+        ground: What sets its cells apart where their ground varies: they are told by ink and shape then. None where
+            they look as the templates do all over.
+        asks_before_play: What a person must know and agree to before it is played; empty where there is nothing.
         native: How cells look in other sizes too, as the client itself draws them, by their width in pixels.
         panel: What it shows above its board; None where it shows nothing that is known.
         written: The numbers that it writes as text around its board; None where none are known.
@@ -97,6 +106,8 @@ class Calibration(msgspec.Struct, frozen=True):
     levels: dict[str, Level]
     behaviour: Behaviour
     gap: int = 0
+    ground: Ground | None = None
+    asks_before_play: str = ""
     native: dict[int, tuple[Template, ...]] = {}
     panel: Panel | None = None
     written: Written | None = None
@@ -146,6 +157,8 @@ def load_calibration(folder: Path) -> Calibration:
         levels=dict(_load_levels(path, file)),
         behaviour=file.manners,
         gap=file.gap,
+        ground=file.ground,
+        asks_before_play=file.asks_before_play,
         native={
             width: tuple(_load_templates(path, f"native.{width}", states, _cell_of_width(file.cell, width)))
             for width, states in file.native.items()

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.align import Patterns
-from sweepbot.vision.calibration import Template
+from sweepbot.vision.calibration import Ground, Template
 from sweepbot.vision.cells import cut
 from sweepbot.vision.classify import Classified
 
@@ -71,6 +71,7 @@ class InkClassifier:
 
     Args:
         templates: At least one of a hidden and one of an open cell.
+        ground: What sets cells apart.
         light: By what the screen multiplies all colours, as where it is dimmed.
 
     Attributes:
@@ -81,8 +82,9 @@ class InkClassifier:
 
     cell = SIDE, SIDE
 
-    def __init__(self, templates: Sequence[Template], light: float = 1.0) -> None:
+    def __init__(self, templates: Sequence[Template], ground: Ground, light: float = 1.0) -> None:
         self._templates = templates
+        self.ground = ground
         self.light = light
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         small = [cv2.resize(one.image, (SIDE, SIDE), interpolation=cv2.INTER_AREA) for one in templates]
@@ -104,12 +106,23 @@ class InkClassifier:
 
     @cached_property
     def patterns(self) -> Patterns:
-        """The shapes of the templates."""
-        return Patterns(self.images)
+        """The shapes of templates, of each state one: lines are told by them, not cells."""
+        first = [np.flatnonzero(self.of_template == state)[0] for state in np.unique(self.of_template)]
+        return Patterns(self.images[first])
+
+    @property
+    def kinds(self) -> tuple[Floats, ...]:
+        """The colours of the grounds of open and of hidden cells: each of shape (colours, 3), in the client's light."""
+        return tuple(np.unique(grounds.reshape(-1, 3), axis=0) / self.light for grounds in self._grounds)
+
+    def grounds_in(self, pixels: Floats, light: float) -> float:
+        """The share of pixels of shape (1, pixels, 3) that have the colour of a ground in such a light."""
+        off = [_distance(pixels, grounds * (light / self.light)) for grounds in self._grounds]
+        return float((np.minimum(*off) <= _SAME_GROUND * light).mean())
 
     def lit(self, light: float) -> "InkClassifier":
         """The same on a screen that multiplies all colours by `light`."""
-        return InkClassifier(self._templates, light)
+        return InkClassifier(self._templates, self.ground, light)
 
     def classify(self, board: Image, size: tuple[int, int]) -> Classified:
         """Tell what each cell of a rectified board shows.
@@ -199,7 +212,6 @@ class InkClassifier:
         others = np.clip(1 - costs[everyone, second], 0, 1)
         believed = (scores >= _LEAST_SCORE) & (scores - others >= _LEAST_LEAD)
         states = np.where(believed, numbers[first], State.UNKNOWN).astype(np.uint8)
-        self.debug = costs, alike
         return states, best_of[everyone, first], scores, numbers[second], others
 
 
