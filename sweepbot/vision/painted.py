@@ -30,6 +30,7 @@ _REACH = 3  # cells by which an edge is moved outwards at a time
 _ROUNDS = 4
 _SEARCHED = 0.22  # of a cell: how far from its place a line is sought
 _LINE = 0.75  # of a cell's brightness: a line between cells is darker
+_ALONG = 80  # per cent of a side that is no brighter than the line on it
 _SIDES = 3  # of a cell's four that must have a line
 _BESIDE = 2  # of the pixels of a cell: so far beside its edge a line may run
 _FIRM = 0.5  # of the cells in a row or column that must be closed by lines
@@ -102,9 +103,9 @@ def _fitted(image: Image, lattice: Lattice, calibration: Calibration, inks: InkC
         rows, columns = range(wide.rows), range(wide.columns)
         for _ in range(2):
             rows = _run(closed[:, columns.start : columns.stop].mean(axis=1))
-            columns = _run(closed[rows.start : rows.stop].mean(axis=0))
-        if min(len(rows), len(columns)) < LEAST_CELLS:
-            return None
+            columns = _run(closed[rows.start : rows.stop].mean(axis=0)) if rows else rows
+            if min(len(rows), len(columns)) < LEAST_CELLS:
+                return None
         before, grid = grid, _on_lines(image, wide.part(rows, columns))
         if (grid.rows, grid.columns) == (before.rows, before.columns):
             break
@@ -167,10 +168,11 @@ def _closed(image: Image, grid: Grid) -> NDArray[np.bool_]:
         lines = np.arange(count + 1) * SIDE + corner
         return np.asarray(np.min([profile[lines + offset] for offset in range(-_BESIDE - 1, _BESIDE + 1)], axis=0))
 
-    across = padded[:, corner : corner + columns * SIDE].reshape(padded.shape[0], columns, SIDE).mean(axis=2)
-    level = darkest(np.asarray(across, dtype=np.float32), rows)
-    down = padded[corner : corner + rows * SIDE].reshape(rows, SIDE, padded.shape[1]).mean(axis=1).T
-    upright = darkest(np.asarray(down, dtype=np.float32), columns).T
+    # A line is dark from end to end: what is dark for half of it may be the edge of a window.
+    across = padded[:, corner : corner + columns * SIDE].reshape(padded.shape[0], columns, SIDE)
+    level = darkest(np.percentile(across, _ALONG, axis=2).astype(np.float32), rows)
+    down = padded[corner : corner + rows * SIDE].reshape(rows, SIDE, padded.shape[1])
+    upright = darkest(np.percentile(down, _ALONG, axis=1).T.astype(np.float32), columns).T
     limit = _LINE * middles
     sides = [level[:-1] < limit, level[1:] < limit, upright[:, :-1] < limit, upright[:, 1:] < limit]
     closed: NDArray[np.bool_] = np.sum(sides, axis=0) >= _SIDES
