@@ -46,10 +46,11 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     description: str
     titles: tuple[str, ...]
-    cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]]
-    states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
     levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
     manners: Behaviour
+    skin: Annotated[str, Meta(pattern=r"^[\w-]*$")] = ""
+    cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]] | None = None
+    states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]] = {}
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
     ground: Ground | None = None
@@ -84,6 +85,7 @@ class Calibration(msgspec.Struct, frozen=True):
         levels: Its levels by name.
         behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
+        skin: The name of the shipped calibration whose pictures are its own; empty where they are in its folder.
         ground: What sets its cells apart where their ground varies: they are told by ink and shape then. None where
             they look as the templates do all over.
         asks_before_play: What a person must know and agree to before it is played; empty where there is nothing.
@@ -106,6 +108,7 @@ class Calibration(msgspec.Struct, frozen=True):
     levels: dict[str, Level]
     behaviour: Behaviour
     gap: int = 0
+    skin: str = ""
     ground: Ground | None = None
     asks_before_play: str = ""
     native: dict[int, tuple[Template, ...]] = {}
@@ -142,6 +145,10 @@ def load_calibration(folder: Path) -> Calibration:
         raise CalibrationError(
             f"{path}: {error}", hint="`$` stands for the whole file; mend the key named after it"
         ) from error
+    if file.skin:
+        return _in_skin(folder, path, file)
+    if file.cell is None:
+        raise CalibrationError(f"{path}: cell: is missing", hint="say how many pixels wide and high a template is")
     _check_states(path, file)
     return Calibration(
         name=folder.resolve().name,
@@ -167,6 +174,26 @@ def load_calibration(folder: Path) -> Calibration:
         written=None if file.written is None else _load_written(path, file.written),
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
+    )
+
+
+def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
+    """A client that looks as another one does, and behaves in a way of its own."""
+    base = shipped_calibrations() / file.skin
+    if file.cell is not None or file.states or file.variants or file.native:
+        raise CalibrationError(f"{path}: skin: {file.skin!r} has the pictures", hint="take out the file's own, or `skin`")
+    if not (base / FILE).is_file():
+        raise CalibrationError(f"{path}: skin: no calibration that is shipped is called {file.skin!r}", hint="mend its name")
+    return msgspec.structs.replace(
+        load_calibration(base),
+        name=folder.resolve().name,
+        path=path,
+        description=file.description,
+        titles=file.titles,
+        levels=dict(_load_levels(path, file)),
+        behaviour=file.manners,
+        skin=file.skin,
+        asks_before_play=file.asks_before_play,
     )
 
 

@@ -102,7 +102,9 @@ def _like_a_board(grid: Grid) -> bool:
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the likeliest first."""
-    readers = [_reader(folder, (folder / FILE).stat().st_mtime_ns) for folder in calibration_folders().values()]
+    known = [_reader(folder, (folder / FILE).stat().st_mtime_ns) for folder in calibration_folders().values()]
+    # Pictures that several clients share are tried once, as those of the client that they were made of.
+    readers = [reader for reader in known if not reader.calibration.skin]
     chequered = [reading for reader in readers for reading in reader.read_chequers(image)]
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
