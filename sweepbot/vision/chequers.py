@@ -35,6 +35,7 @@ _ROUNDS = 12  # of power iteration
 _LEAST_WAVE = 0.6  # how far a wave is like the purest one of its frequency
 _SAME_PITCH = 0.04  # the share by which cells may be wider or higher
 _SAME_LIGHT = 0.15  # the share by which the light of one ground may differ from another's
+_CONTRASTS = 0.5, 2.0  # of two shades, as a multiple of what they are known to have
 _SILENT = 0.15  # of the strongest place of a wave: weaker ones have no sign
 _FIELDS = 4  # a side, into which cells are divided to see what they hold
 _LEAST_LINE = 0.22  # of the pixels in a row or column: how many more take turns as the board does than do not
@@ -112,18 +113,28 @@ def _chequered(image: Image, kinds: Sequence[Floats], sizes: tuple[float, float]
     """The board in a region; None where its ground is not chequered."""
     labels, brightness = _kinds(image, kinds), image.sum(axis=2, dtype=np.float32)
     counts = [int((labels == number).sum()) for number in range(1, len(kinds) + 1)]
+    least = _FEWEST**2 * sizes[0] ** 2 / 4
     shades = np.zeros(labels.shape, dtype=np.float32)
     light, waves = 0.0, None
     for index in sorted(range(len(kinds)), key=lambda index: -counts[index]):
         known = float(kinds[index].sum(axis=1).mean())
         own = labels == index + 1
-        if counts[index] < _FEWEST**2 * sizes[0] ** 2 / 4:
+        if counts[index] < least:
             continue
         middle = float(np.median(brightness[own]))
         if light and abs(middle / known / light - 1) > _SAME_LIGHT:
             continue
         near = own & (np.abs(brightness - middle) <= _NEAR_SHADE * middle)
+        if near.sum() < least:
+            continue
         split = _split(brightness[near])
+        lighter = brightness[near] > split
+        if not lighter.any() or lighter.all():
+            continue
+        contrast = (brightness[near][lighter].mean() - brightness[near][~lighter].mean()) / split
+        shades_known = kinds[index].sum(axis=1)
+        if not _CONTRASTS[0] <= contrast / (np.ptp(shades_known) / known) <= _CONTRASTS[1]:
+            continue
         alternating = np.where(near, np.where(brightness > split, np.float32(1), np.float32(-1)), np.float32(0))
         turned = waves is not None and float(waves[0] @ alternating @ waves[1]) < 0
         shades += -alternating if turned else alternating
@@ -148,7 +159,7 @@ def _board(shades: Floats, down: tuple[float, float], across: tuple[float, float
     rows, columns = range(lines.rows), range(lines.columns)
     for _ in range(2):
         rows = _extent(turns[:, columns.start : columns.stop].mean(axis=1))
-        columns = _extent(turns[rows.start : rows.stop].mean(axis=0))
+        columns = _extent(turns[rows.start : rows.stop].mean(axis=0)) if rows else rows
         if min(len(rows), len(columns)) < _FEWEST:
             return None
     return lines.part(rows, columns)

@@ -32,7 +32,6 @@ SIDE = 32
 
 _RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
 _INNER = SIDE - 2 * _RIM
-_HIDDEN_KIND = (State.HIDDEN, State.FLAG, State.QUESTION)
 _SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
 _LEAST_GROUND = 0.34  # of the inner pixels: what a believed cell has of its ground
 _INKED = 40.0  # grey levels from which on a pixel is no ground
@@ -47,6 +46,9 @@ _LEAST_LEAD = 0.1
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
 _LEAST_SHAPE = 0.5  # correlation
 _PROPORTION = 0.35  # by which the logarithm of width over height may be off
+
+HIDDEN_KIND = (State.HIDDEN, State.FLAG)
+"""States whose ground is that of a hidden cell."""
 
 Floats = NDArray[np.float32]
 

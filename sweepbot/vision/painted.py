@@ -19,7 +19,7 @@ from sweepbot.vision.chequers import find_chequers
 from sweepbot.vision.classify import Classified
 from sweepbot.vision.fit import LEAST_CELLS, sampled
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.ink import SIDE, InkClassifier
+from sweepbot.vision.ink import HIDDEN_KIND, SIDE, InkClassifier
 from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, in_range, same_place
 
@@ -45,7 +45,7 @@ def on_chequers(image: Image, calibration: Calibration, inks: InkClassifier) -> 
     for one in find_chequers(image, inks.kinds, SMALLEST_CELL, LARGEST_CELL):
         classifier = inks.lit(one.light)
         candidate = _candidate(image, one.grid, calibration, classifier, one.cut_off)
-        found += [candidate] if candidate.is_board else []
+        found += [candidate] if candidate.is_board and _has_mines(candidate) else []
     return found
 
 
@@ -58,8 +58,13 @@ def on_lines(
         if in_range(lattice.pitch) and not any(same_place(lattice.region, one.grid.region) for one in found if one.is_board):
             lit = lit_as(image, lattice, inks)
             candidate = None if lit is None else _fitted(image, lattice, calibration, lit)
-            found += [candidate] if candidate else []
+            found += [candidate] if candidate and _has_mines(candidate) else []
     return sorted(found, key=lambda one: (one.is_board, one.classified.agreement), reverse=True)
+
+
+def _has_mines(candidate: Candidate) -> bool:
+    """Whether there are cells that may hold a mine: ruled paper with numbers on it has none."""
+    return bool(np.isin(candidate.classified.states, HIDDEN_KIND).any())
 
 
 def lit_as(image: Image, lattice: Lattice, inks: InkClassifier) -> InkClassifier | None:
