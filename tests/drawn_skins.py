@@ -39,6 +39,8 @@ class DrawnSkin:
         bevel: By how many grey levels the upper left of a hidden cell is lighter than its ground.
         outline: What runs from hidden cells into open ones, and its width as a share of a cell.
         height: Of a number, as a share of a cell.
+        mines: The grounds of mines, where they have some of their own.
+        fonts: Those in which templates are drawn.
     """
 
     hidden: Callable[[float, float, int, int], Rgb]
@@ -50,6 +52,7 @@ class DrawnSkin:
     bevel: int = 0
     outline: tuple[Rgb, float] | None = None
     height: float = 0.6
+    mines: tuple[Rgb, ...] = ()
     fonts: tuple[str, ...] = field(default=())
 
 
@@ -85,6 +88,7 @@ GOOGLE = DrawnSkin(
     inks=_inks("#1976d2", "#388e3c", "#d32f2f", "#7b1fa2", "#ff8f00", "#0097a7", "#424242", "#9e9e9e"),
     flag=(_rgb("#f23607"), _rgb("#e63307")),
     outline=(_rgb("#87af3a"), 0.07),
+    mines=tuple(map(_rgb, ("#b648f2", "#48e6f1", "#ed44b5", "#f4840d", "#f4c20d", "#4885ed", "#db3236", "#008744"))),
     fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusRoman-Bold"),
 )
 
@@ -166,6 +170,8 @@ def _draw_cell(
     down, across = (at / max(1, count - 1) for at, count in zip(cell, states.shape, strict=True))
     opened = state <= 8 or state in (State.MINE, State.EXPLODED)
     ground = (skin.opened if opened else skin.hidden)(down, across, row, column)
+    if state == State.MINE and skin.mines:
+        ground = skin.mines[(row + 3 * column) % len(skin.mines)]
     rim = skin.width * side / 2
     pen.rectangle((left + rim, top + rim, right - rim - 1, bottom - rim - 1), fill=ground)
     if not opened and skin.bevel:
@@ -177,6 +183,9 @@ def _draw_cell(
         pen.polygon([(left + rim, top + rim), (left + 0.7 * side, top + rim), (left + rim, top + 0.7 * side)], fill=lighter)
     if 1 <= state <= 8:
         _draw_number(picture, str(state), box, skin.height * side, skin.inks[state], font)
+    elif state == State.MINE and skin.mines:
+        darker = tuple(round(0.7 * level) for level in ground)
+        pen.ellipse((left + 0.27 * side, top + 0.27 * side, right - 0.27 * side, bottom - 0.27 * side), fill=darker)
     elif state == State.FLAG:
         cloth, pole = skin.flag
         x, y = left + 0.42 * side, top + 0.15 * side
@@ -238,6 +247,8 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
     for state, name, places in ((State.HIDDEN, "hidden", _PLACES), (0, "0", _PLACES), (State.FLAG, "flag", _PLACES[1:4:2])):
         for index, cell in enumerate(places, 1):
             add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
+    for column in range(len(skin.mines)):
+        add(f"mine-{column + 1}.png", np.full((9, 9), State.MINE, dtype=np.uint8), (0, column), skin.fonts[0])
     for number in range(1, 9):
         for index, font in enumerate(skin.fonts, 1):
             board = np.zeros((9, 9), dtype=np.uint8)

@@ -37,6 +37,7 @@ _SAME_PITCH = 0.04  # the share by which cells may be wider or higher
 _SAME_LIGHT = 0.15  # the share by which the light of one ground may differ from another's
 _CONTRASTS = 0.5, 2.0  # of two shades, as a multiple of what they are known to have
 _SILENT = 0.15  # of the strongest place of a wave: weaker ones have no sign
+_NEAR_LINE = 0.2  # of a cell: a sign that changes further from a line does so for another reason
 _FIELDS = 4  # a side, into which cells are divided to see what they hold
 _LEAST_LINE = 0.22  # of the pixels in a row or column: how many more take turns as the board does than do not
 _LEAST_BEGUN = 0.5  # of what is beside a board, for cells to begin there
@@ -203,7 +204,24 @@ def _lines(wave: Floats, smallest: float, largest: float) -> tuple[float, float]
         return None
     # A square wave that rises at t is like sin(2 pi f (x - t)).
     frequency, pitch = float(finer[peak]), float(1 / (2 * finer[peak]))
-    return -(float(np.angle(turned[peak])) + np.pi / 2) / (2 * np.pi * frequency) % pitch, pitch
+    start = -(float(np.angle(turned[peak])) + np.pi / 2) / (2 * np.pi * frequency)
+    return _by_crossings(sign, start, pitch)
+
+
+def _by_crossings(sign: Floats, start: float, pitch: float) -> tuple[float, float]:
+    """A line and the distance to the next, by where signs change: of a few cells a frequency is not told so well."""
+    known = np.flatnonzero(sign)
+    steps = np.flatnonzero(sign[known][1:] != sign[known][:-1])
+    places = (known[steps] + known[steps + 1] + 1) / 2
+    number = np.rint((places - start) / pitch)
+    near = np.abs(places - start - number * pitch) < _NEAR_LINE * pitch
+    if len(np.unique(number[near])) < _FEWEST:
+        return start % pitch, pitch
+    slope, begin = np.polyfit(number[near], places[near], 1)
+    off = np.abs(places - begin - number * slope)
+    near &= off <= max(1.0, float(np.median(off[near])) * 3)
+    slope, begin = np.polyfit(number[near], places[near], 1)
+    return float(begin % slope), float(slope)
 
 
 def _all_lines(line: tuple[float, float], length: int) -> list[float]:

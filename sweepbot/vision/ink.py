@@ -31,6 +31,7 @@ SIDE = 32
 """Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""
 
 _RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
+_ON_MINE = 2  # the number of the kind of ground that only mines have
 _INNER = SIDE - 2 * _RIM
 _SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
 _LEAST_GROUND = 0.34  # of the inner pixels: what a believed cell has of its ground
@@ -95,7 +96,10 @@ class InkClassifier:
         grounds = np.median(inner.reshape(len(inner), -1, 3), axis=1).astype(np.float32)
         own = np.asarray(grounds, dtype=np.float32)
         blank = {kind: own[np.isin(self.of_template, states)] for kind, states in ((0, (0,)), (1, (State.HIDDEN,)))}
-        self._grounds = tuple(_between(blank[kind]) * light for kind in (0, 1))
+        self._grounds = [_between(blank[kind]) * light for kind in (0, 1)]
+        shown = own[self.of_template == State.MINE]
+        # Mines on grounds of their own: nothing is between one and the next.
+        self._grounds += [np.stack([shown, shown], axis=1) * light] if len(shown) else []
         self._numbers = np.flatnonzero((self.of_template >= 1) & (self.of_template <= 8))
         self._flags = np.flatnonzero(self.of_template == State.FLAG)
         self._inks = {int(at): _ink(inner[at], grounds[at]) * light for at in (*self._numbers, *self._flags)}
@@ -115,11 +119,11 @@ class InkClassifier:
     @property
     def kinds(self) -> tuple[Floats, ...]:
         """The colours of the grounds of open and of hidden cells: each of shape (colours, 3), in the client's light."""
-        return tuple(np.unique(grounds.reshape(-1, 3), axis=0) / self.light for grounds in self._grounds)
+        return tuple(np.unique(grounds.reshape(-1, 3), axis=0) / self.light for grounds in self._grounds[:2])
 
     def grounds_in(self, pixels: Floats, light: float) -> float:
         """The share of pixels of shape (1, pixels, 3) that have the colour of a ground in such a light."""
-        off = [_distance(pixels, grounds * (light / self.light)) for grounds in self._grounds]
+        off = [_distance(pixels, grounds * (light / self.light)) for grounds in self._grounds[:2]]
         return float((np.minimum(*off) <= _SAME_GROUND * light).mean())
 
     def lit(self, light: float) -> "InkClassifier":
@@ -163,6 +167,9 @@ class InkClassifier:
             states[blank] = state
             templates[blank] = np.flatnonzero(self.of_template == state)[0]
             scores[blank] = plainness[blank]
+        mines = known & (kind == _ON_MINE)
+        states[mines], scores[mines] = State.MINE, plainness[mines]
+        templates[mines] = np.flatnonzero(self.of_template == State.MINE)[:1]
         figures = np.flatnonzero(known & (kind == 0) & (inked > _BLANK))
         if figures.size:
             alone = _figure_alone(sizes[figures].reshape(-1, _INNER, _INNER)).reshape(len(figures), -1)
