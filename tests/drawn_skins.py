@@ -40,6 +40,8 @@ class DrawnSkin:
         outline: What runs from hidden cells into open ones, and its width as a share of a cell.
         height: Of a number, as a share of a cell.
         mines: The grounds of mines, where they have some of their own.
+        ball: The colour of a mine drawn as a ball with spikes.
+        exploded: The ground of one that has exploded.
         fonts: Those in which templates are drawn.
     """
 
@@ -53,6 +55,8 @@ class DrawnSkin:
     outline: tuple[Rgb, float] | None = None
     height: float = 0.6
     mines: tuple[Rgb, ...] = ()
+    ball: Rgb | None = None
+    exploded: Rgb | None = None
     fonts: tuple[str, ...] = field(default=())
 
 
@@ -101,6 +105,8 @@ WINDOWS7 = DrawnSkin(
     width=0.05,
     bevel=14,
     height=0.68,
+    ball=(40, 44, 50),
+    exploded=(205, 40, 40),
     fonts=("DejaVuSans-Bold", "DejaVuSansCondensed-Bold", "NimbusSans-Bold"),
 )
 
@@ -115,6 +121,8 @@ MICROSOFT = DrawnSkin(
     line=(48, 53, 59),
     width=0.07,
     height=0.6,
+    ball=(0, 20, 60),
+    exploded=(200, 0, 0),
     fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusSans-Regular"),
 )
 
@@ -172,6 +180,8 @@ def _draw_cell(
     ground = (skin.opened if opened else skin.hidden)(down, across, row, column)
     if state == State.MINE and skin.mines:
         ground = skin.mines[(row + 3 * column) % len(skin.mines)]
+    if state == State.EXPLODED and skin.exploded is not None:
+        ground = skin.exploded
     rim = skin.width * side / 2
     pen.rectangle((left + rim, top + rim, right - rim - 1, bottom - rim - 1), fill=ground)
     if not opened and skin.bevel:
@@ -183,6 +193,12 @@ def _draw_cell(
         pen.polygon([(left + rim, top + rim), (left + 0.7 * side, top + rim), (left + rim, top + 0.7 * side)], fill=lighter)
     if 1 <= state <= 8:
         _draw_number(picture, str(state), box, skin.height * side, skin.inks[state], font)
+    elif state in (State.MINE, State.EXPLODED) and skin.ball is not None:
+        middle = (left + right) / 2, (top + bottom) / 2
+        for turn in range(8):
+            x, y = (at + 0.36 * side * wave(np.pi * turn / 4) for at, wave in zip(middle, (np.cos, np.sin), strict=True))
+            pen.line((*middle, x, y), fill=skin.ball, width=max(1, round(0.05 * side)))
+        pen.ellipse((left + 0.26 * side, top + 0.26 * side, right - 0.26 * side, bottom - 0.26 * side), fill=skin.ball)
     elif state == State.MINE and skin.mines:
         darker = tuple(round(0.7 * level) for level in ground)
         pen.ellipse((left + 0.27 * side, top + 0.27 * side, right - 0.27 * side, bottom - 0.27 * side), fill=darker)
@@ -249,6 +265,9 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
             add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
     for column in range(len(skin.mines)):
         add(f"mine-{column + 1}.png", np.full((9, 9), State.MINE, dtype=np.uint8), (0, column), skin.fonts[0])
+    for state, name in ((State.MINE, "mine"), (State.EXPLODED, "exploded")) if skin.ball else ():
+        for index, cell in enumerate(((0, 0), (5, 5)), 1):
+            add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
     for number in range(1, 9):
         for index, font in enumerate(skin.fonts, 1):
             board = np.zeros((9, 9), dtype=np.uint8)

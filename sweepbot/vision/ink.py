@@ -35,6 +35,7 @@ _ON_MINE = 2  # the number of the kind of ground that only mines have
 _INNER = SIDE - 2 * _RIM
 _SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
 _LEAST_GROUND = 0.34  # of the inner pixels: what a believed cell has of its ground
+_OTHER_GROUND = 60.0  # grey levels by which a mine's ground must be off every open one, to be one of its own
 _INKED = 40.0  # grey levels from which on a pixel is no ground
 _BLANK = 0.03  # of the inner pixels: fewer inked ones are dirt
 _MOST_BLANK = 0.012  # the same for a cell to be blank; between the two it is refused
@@ -97,10 +98,13 @@ class InkClassifier:
         own = np.asarray(grounds, dtype=np.float32)
         blank = {kind: own[np.isin(self.of_template, states)] for kind, states in ((0, (0,)), (1, (State.HIDDEN,)))}
         self._grounds = [_between(blank[kind]) * light for kind in (0, 1)]
-        shown = own[self.of_template == State.MINE]
-        # Mines on grounds of their own: nothing is between one and the next.
-        self._grounds += [np.stack([shown, shown], axis=1) * light] if len(shown) else []
-        self._numbers = np.flatnonzero((self.of_template >= 1) & (self.of_template <= 8))
+        # Mines may be on grounds of their own, with nothing between one and the next.
+        mines = np.isin(self.of_template, (State.MINE, State.EXPLODED))
+        apart = _distance(own[None] * light, self._grounds[0])[0] > _OTHER_GROUND
+        self._on_own = np.flatnonzero(mines & apart)
+        shown = own[self._on_own] * light
+        self._grounds += [np.stack([shown, shown], axis=1)] if len(shown) else []
+        self._numbers = np.flatnonzero(((self.of_template >= 1) & (self.of_template <= 8)) | (mines & ~apart))
         self._flags = np.flatnonzero(self.of_template == State.FLAG)
         self._inks = {int(at): _ink(inner[at], grounds[at]) * light for at in (*self._numbers, *self._flags)}
         offsets = np.linalg.norm(inner - grounds[:, None, None], axis=3).astype(np.float32)
@@ -168,8 +172,10 @@ class InkClassifier:
             templates[blank] = np.flatnonzero(self.of_template == state)[0]
             scores[blank] = plainness[blank]
         mines = known & (kind == _ON_MINE)
-        states[mines], scores[mines] = State.MINE, plainness[mines]
-        templates[mines] = np.flatnonzero(self.of_template == State.MINE)[:1]
+        if mines.any():
+            away = np.linalg.norm(grounds[mines][:, None] - self._grounds[_ON_MINE][:, 0], axis=2)
+            templates[mines] = self._on_own[away.argmin(axis=1)]
+            states[mines], scores[mines] = self.of_template[templates[mines]], plainness[mines]
         figures = np.flatnonzero(known & (kind == 0) & (inked > _BLANK))
         if figures.size:
             alone = _figure_alone(sizes[figures].reshape(-1, _INNER, _INNER)).reshape(len(figures), -1)
