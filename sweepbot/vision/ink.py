@@ -43,8 +43,12 @@ _SHAPE = (10, 14)  # fields, across and down, of a figure in its box
 _STROKE = 0.4  # of the strongest ink in a cell, for a pixel to be the figure's
 _SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, and no figure does
 _DEEPEST_SHADOW = 4  # pixels within the rim
-_LEAST_SCORE = 0.45
-_LEAST_LEAD = 0.1
+_LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
+_MOST_LEAD = 0.6  # from which on more lead says no more
+_LEAD_COUNTS = 0.5  # what lead counts beside the score
+_OTHER_INK = 0.12  # of a cell's ink: another number's colour must not explain so much more of it
+_LEAST_SCORE = 0.5  # of both together
+_LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
 _LEAST_SHAPE = 0.5  # correlation
 _PROPORTION = 0.35  # by which the logarithm of width over height may be off
@@ -213,19 +217,23 @@ class InkClassifier:
         of_number = self.of_template[self._numbers]
         numbers = self.of_template[self._first]
         costs = np.empty((len(sizes), len(numbers)), dtype=np.float32)
+        unexplained = np.empty_like(costs)
         best_of = np.empty((len(sizes), len(numbers)), dtype=np.intp)
         for index, at in enumerate(self._first):
             fonts = np.flatnonzero(of_number == numbers[index])
             best = alike[:, fonts].argmax(axis=1)
             best_of[:, index] = self._numbers[fonts[best]]
             _, left = _mixed(offsets, self._inks[int(at)] - grounds)
-            costs[:, index] = _INK_COUNTS * (left**2).sum(axis=1) / energy + 1 - alike[:, fonts].max(axis=1)
+            unexplained[:, index] = (left**2).sum(axis=1) / energy
+            costs[:, index] = _INK_COUNTS * unexplained[:, index] + 1 - alike[:, fonts].max(axis=1)
         order = np.argsort(costs, axis=1)
         everyone = np.arange(len(sizes))
         first, second = order[:, 0], order[:, 1]
         scores = np.clip(1 - costs[everyone, first], 0, 1)
         others = np.clip(1 - costs[everyone, second], 0, 1)
-        believed = (scores >= _LEAST_SCORE) & (scores - others >= _LEAST_LEAD)
+        lead = np.minimum(costs[everyone, second] - costs[everyone, first], _MOST_LEAD)
+        believed = (lead >= _LEAST_LEAD) & (scores + _LEAD_COUNTS * lead >= _LEAST_SCORE) & (scores >= _LEAST_ALONE)
+        believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
         states = np.where(believed, numbers[first], State.UNKNOWN).astype(np.uint8)
         return states, best_of[everyone, first], scores, numbers[second], others
 
