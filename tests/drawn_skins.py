@@ -7,7 +7,7 @@ The same code, with other fonts, sizes and lights, draws boards that no calibrat
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -42,6 +42,7 @@ class DrawnSkin:
         mines: The grounds of mines, where they have some of their own.
         ball: The colour of a mine drawn as a ball with spikes.
         exploded: The ground of one that has exploded.
+        known: The numbers whose colours are known: of others no template is drawn.
         fonts: Those in which templates are drawn.
     """
 
@@ -57,7 +58,8 @@ class DrawnSkin:
     mines: tuple[Rgb, ...] = ()
     ball: Rgb | None = None
     exploded: Rgb | None = None
-    fonts: tuple[str, ...] = field(default=())
+    fonts: tuple[str, ...] = ()
+    known: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8)
 
 
 def _rgb(text: str) -> Rgb:
@@ -114,8 +116,14 @@ MICROSOFT = DrawnSkin(
     hidden=lambda *_place: (128, 214, 255),
     opened=lambda *_place: (255, 255, 255),
     inks={
-        1: (25, 188, 225), 2: (150, 180, 90), 3: (227, 87, 130), 4: (30, 87, 192),
-        5: (187, 41, 41), 6: (20, 150, 150), 7: (60, 60, 60), 8: (140, 140, 140),
+        1: (25, 188, 225),
+        2: (150, 180, 90),
+        3: (227, 87, 130),
+        4: (30, 87, 192),
+        5: (187, 41, 41),
+        6: (20, 150, 150),
+        7: (60, 60, 60),
+        8: (140, 140, 140),
     },
     flag=((250, 205, 60), (250, 205, 60)),
     line=(48, 53, 59),
@@ -124,6 +132,7 @@ MICROSOFT = DrawnSkin(
     ball=(0, 20, 60),
     exploded=(200, 0, 0),
     fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusSans-Regular"),
+    known=(1, 2, 3, 4, 5),
 )
 
 
@@ -156,7 +165,9 @@ def draw_board(skin: DrawnSkin, states: NDArray[np.uint8], pitch: float, font: s
     for row in range(rows):
         for column in range(columns):
             box = column * large, row * large, (column + 1) * large, (row + 1) * large
-            _draw_cell(skin, picture, pen, states, (row, column), box, font)
+            _draw_cell(skin, pen, states, (row, column), box)
+            if 1 <= states[row, column] <= 8:
+                _draw_number(pen, str(states[row, column]), box, skin, font)
     if skin.outline is not None:
         _draw_outline(skin.outline, pen, states, large)
     reduced = picture.resize((round(columns * pitch), round(rows * pitch)), Pictures.Resampling.BOX)
@@ -165,13 +176,12 @@ def draw_board(skin: DrawnSkin, states: NDArray[np.uint8], pitch: float, font: s
 
 def _draw_cell(
     skin: DrawnSkin,
-    picture: Pictures.Image,
     pen: ImageDraw.ImageDraw,
     states: NDArray[np.uint8],
     cell: tuple[int, int],
     box: tuple[float, float, float, float],
-    font: str,
 ) -> None:
+    """Draw the ground of a cell and what is on it but a number."""
     (row, column), state = cell, int(states[cell])
     left, top, right, bottom = box
     side = right - left
@@ -190,13 +200,15 @@ def _draw_cell(
         band = 0.1 * side
         pen.rectangle((left + rim, bottom - rim - band, right - rim - 1, bottom - rim - 1), fill=darker)
         pen.rectangle((right - rim - band, top + rim, right - rim - 1, bottom - rim - 1), fill=darker)
-        pen.polygon([(left + rim, top + rim), (left + 0.7 * side, top + rim), (left + rim, top + 0.7 * side)], fill=lighter)
-    if 1 <= state <= 8:
-        _draw_number(picture, str(state), box, skin.height * side, skin.inks[state], font)
-    elif state in (State.MINE, State.EXPLODED) and skin.ball is not None:
+        pen.polygon(
+            [(left + rim, top + rim), (left + 0.7 * side, top + rim), (left + rim, top + 0.7 * side)], fill=lighter
+        )
+    if state in (State.MINE, State.EXPLODED) and skin.ball is not None:
         middle = (left + right) / 2, (top + bottom) / 2
         for turn in range(8):
-            x, y = (at + 0.36 * side * wave(np.pi * turn / 4) for at, wave in zip(middle, (np.cos, np.sin), strict=True))
+            x, y = (
+                at + 0.36 * side * wave(np.pi * turn / 4) for at, wave in zip(middle, (np.cos, np.sin), strict=True)
+            )
             pen.line((*middle, x, y), fill=skin.ball, width=max(1, round(0.05 * side)))
         pen.ellipse((left + 0.26 * side, top + 0.26 * side, right - 0.26 * side, bottom - 0.26 * side), fill=skin.ball)
     elif state == State.MINE and skin.mines:
@@ -207,20 +219,23 @@ def _draw_cell(
         x, y = left + 0.42 * side, top + 0.15 * side
         pen.rectangle((x - 0.06 * side, y, x + 0.04 * side, top + 0.82 * side), fill=pole)
         pen.rectangle((x - 0.14 * side, top + 0.78 * side, x + 0.12 * side, top + 0.86 * side), fill=pole)
-        pen.polygon([(x + 0.03 * side, y), (x + 0.03 * side, y + 0.36 * side), (x + 0.42 * side, y + 0.18 * side)], fill=cloth)
+        pen.polygon(
+            [(x + 0.03 * side, y), (x + 0.03 * side, y + 0.36 * side), (x + 0.42 * side, y + 0.18 * side)], fill=cloth
+        )
 
 
 def _draw_number(
-    picture: Pictures.Image, text: str, box: tuple[float, float, float, float], height: float, ink: Rgb, font: str
+    pen: ImageDraw.ImageDraw, text: str, box: tuple[float, float, float, float], skin: DrawnSkin, font: str
 ) -> None:
-    """A number of a given height in the middle of a box."""
+    """Draw a number in the middle of a box."""
+    height = skin.height * (box[2] - box[0])
     face = ImageFont.truetype(str(font_file(font)), size=100)
     tall = face.getbbox("8")[3] - face.getbbox("8")[1]
     face = ImageFont.truetype(str(font_file(font)), size=round(100 * height / tall))
     left, top, right, bottom = face.getbbox(text)
     x = (box[0] + box[2]) / 2 - (left + right) / 2
     y = (box[1] + box[3]) / 2 - (top + bottom) / 2
-    ImageDraw.Draw(picture).text((x, y), text, fill=ink, font=face)
+    pen.text((x, y), text, fill=skin.inks[int(text)], font=face)
 
 
 def _draw_outline(
@@ -260,7 +275,11 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
         if not any(np.array_equal(template, known) for known in templates.values()):
             templates[name] = template
 
-    for state, name, places in ((State.HIDDEN, "hidden", _PLACES), (0, "0", _PLACES), (State.FLAG, "flag", _PLACES[1:4:2])):
+    for state, name, places in (
+        (State.HIDDEN, "hidden", _PLACES),
+        (0, "0", _PLACES),
+        (State.FLAG, "flag", _PLACES[1:4:2]),
+    ):
         for index, cell in enumerate(places, 1):
             add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
     for column in range(len(skin.mines)):
@@ -268,7 +287,7 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
     for state, name in ((State.MINE, "mine"), (State.EXPLODED, "exploded")) if skin.ball else ():
         for index, cell in enumerate(((0, 0), (5, 5)), 1):
             add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
-    for number in range(1, 9):
+    for number in skin.known:
         for index, font in enumerate(skin.fonts, 1):
             board = np.zeros((9, 9), dtype=np.uint8)
             board[4, 4] = number

@@ -71,11 +71,13 @@ def test_googles_board_is_read_at_any_zoom_in_any_font(pitch: float, face: str) 
 
 @pytest.mark.parametrize("treatment", ["jpeg", "dimmed", "shrunk", "cropped", "paler"])
 def test_googles_board_is_read_through_what_screens_do(treatment: str) -> None:
-    """A compressed, dimmed, scaled or closely cropped picture is read, and so are the paler colours of another profile."""
+    """A compressed, dimmed, scaled or closely cropped picture is read, and so are a colour profile's paler colours."""
     drawn = position(14, 18, seed=7)
     picture = page(draw_board(SKINS["google"], drawn, 30, font("DejaVuSerif-Bold")))
     if treatment == "jpeg":
-        picture = np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 60])[1], 1), np.uint8)
+        picture = np.asarray(
+            cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 60])[1], 1), np.uint8
+        )
     elif treatment == "dimmed":
         picture = (picture * 0.5).astype(np.uint8)
     elif treatment == "shrunk":
@@ -110,7 +112,11 @@ def test_what_covers_a_chequered_board_is_refused() -> None:
 def test_lined_boards_are_read_over_a_gradient(client: str, largest: int, pitch: float) -> None:
     """Boards with lines between cells are read, whichever client it is being found out, in a font no template has."""
     drawn = position(16, 16, seed=round(pitch), largest=largest)
-    picture = page(draw_board(SKINS[client], drawn, pitch, font("DejaVuSansCondensed-Bold" if pitch < 30 else "NimbusSansNarrow-Bold")))
+    picture = page(
+        draw_board(
+            SKINS[client], drawn, pitch, font("DejaVuSansCondensed-Bold" if pitch < 30 else "NimbusSansNarrow-Bold")
+        )
+    )
     reading = identify(picture)
     assert reading.client == client
     check(reading.board, drawn, most_refused=0.03)

@@ -109,7 +109,9 @@ def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:
         return
     question = f"{calibration.name}: {calibration.asks_before_play}"
     if not sys.stdin.isatty():
-        raise UsageError(question, hint="--allowed says that you have made sure; reading and solving need no such thing")
+        raise UsageError(
+            question, hint="--allowed says that you have made sure; reading and solving need no such thing"
+        )
     if not click.confirm(f"{question} Are you allowed to play it with a bot?", err=True):
         raise StoppedByUserError(f"{calibration.name} is not played", hint="read and solve work on it all the same")
 

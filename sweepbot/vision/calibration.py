@@ -181,9 +181,13 @@ def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
     """A client that looks as another one does, and behaves in a way of its own."""
     base = shipped_calibrations() / file.skin
     if file.cell is not None or file.states or file.variants or file.native:
-        raise CalibrationError(f"{path}: skin: {file.skin!r} has the pictures", hint="take out the file's own, or `skin`")
+        raise CalibrationError(
+            f"{path}: skin: {file.skin!r} has the pictures", hint="take out the file's own, or `skin`"
+        )
     if not (base / FILE).is_file():
-        raise CalibrationError(f"{path}: skin: no calibration that is shipped is called {file.skin!r}", hint="mend its name")
+        raise CalibrationError(
+            f"{path}: skin: no calibration that is shipped is called {file.skin!r}", hint="mend its name"
+        )
     return msgspec.structs.replace(
         load_calibration(base),
         name=folder.resolve().name,

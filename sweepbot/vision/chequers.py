@@ -104,10 +104,9 @@ def _regions(coarse: NDArray[np.uint8], size: tuple[int, int], smallest: float) 
     least = _FEWEST * smallest / _COARSE
     for left, top, width, height, area in stats[1:].tolist():
         if min(width, height) >= least and area >= _LEAST_FILL * width * height:
-            yield tuple(
-                slice(max(0, (first - 1) * _COARSE), min(side, (first + count + 1) * _COARSE))
-                for first, count, side in ((top, height, size[0]), (left, width, size[1]))
-            )
+            rows = slice(max(0, (top - 1) * _COARSE), min(size[0], (top + height + 1) * _COARSE))
+            columns = slice(max(0, (left - 1) * _COARSE), min(size[1], (left + width + 1) * _COARSE))
+            yield rows, columns
 
 
 def _chequered(image: Image, kinds: Sequence[Floats], sizes: tuple[float, float]) -> Chequers | None:
@@ -241,9 +240,7 @@ def _extent(shares: NDArray[np.floating]) -> range:
 def _cut_off(coarse: NDArray[np.uint8], size: tuple[int, int], grid: Grid) -> Iterator[str]:
     """The sides on which grounds go on beyond the outermost line, up to the picture's edge."""
     (across, down), region = grid.pitch, grid.region
-    left, right, top, bottom = (
-        max(0, edge) // _COARSE for edge in (region.x, region.right, region.y, region.bottom)
-    )
+    left, right, top, bottom = (max(0, edge) // _COARSE for edge in (region.x, region.right, region.y, region.bottom))
     beside = (
         ("at the left", region.x / across, coarse[top:bottom, :left]),
         ("at the right", (size[1] - region.right) / across, coarse[top:bottom, right + 1 :]),

@@ -46,12 +46,14 @@ _DEEPEST_SHADOW = 4  # pixels within the rim
 _LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
 _MOST_LEAD = 0.6  # from which on more lead says no more
 _LEAD_COUNTS = 0.5  # what lead counts beside the score
+_CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
+_OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
+_COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
 _OTHER_INK = 0.12  # of a cell's ink: another number's colour must not explain so much more of it
 _LEAST_SCORE = 0.5  # of both together
 _LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
-_LEAST_SHAPE = 0.5  # correlation
-_PROPORTION = 0.35  # by which the logarithm of width over height may be off
+_PROPORTION = 0.15  # by which the logarithm of width over height may be off and cost nothing
 
 HIDDEN_KIND = (State.HIDDEN, State.FLAG)
 """States whose ground is that of a hidden cell."""
@@ -66,12 +68,10 @@ class _Figures:
     Attributes:
         shapes: float32 of shape (cells, fields), standardised: products are correlations.
         proportions: The logarithm of the width over the height of their boxes.
-        heights: Of the boxes, as a share of a cell.
     """
 
     shapes: Floats
     proportions: Floats
-    heights: Floats
 
 
 class InkClassifier:
@@ -108,7 +108,7 @@ class InkClassifier:
         self._on_own = np.flatnonzero(mines & apart)
         shown = own[self._on_own] * light
         self._grounds += [np.stack([shown, shown], axis=1)] if len(shown) else []
-        self._numbers = np.flatnonzero(((self.of_template >= 1) & (self.of_template <= 8)) | (mines & ~apart))
+        self._numbers = np.flatnonzero(((self.of_template > 0) & (self.of_template < State.HIDDEN)) | (mines & ~apart))
         self._flags = np.flatnonzero(self.of_template == State.FLAG)
         self._inks = {int(at): _ink(inner[at], grounds[at]) * light for at in (*self._numbers, *self._flags)}
         offsets = np.linalg.norm(inner - grounds[:, None, None], axis=3).astype(np.float32)
@@ -127,7 +127,10 @@ class InkClassifier:
     @property
     def kinds(self) -> tuple[Floats, ...]:
         """The colours of the grounds of open and of hidden cells: each of shape (colours, 3), in the client's light."""
-        return tuple(np.unique(grounds.reshape(-1, 3), axis=0) / self.light for grounds in self._grounds[:2])
+        return tuple(
+            np.asarray(np.unique(grounds.reshape(-1, 3), axis=0) / self.light, dtype=np.float32)
+            for grounds in self._grounds[:2]
+        )
 
     def grounds_in(self, pixels: Floats, light: float) -> float:
         """The share of pixels of shape (1, pixels, 3) that have the colour of a ground in such a light."""
@@ -196,9 +199,9 @@ class InkClassifier:
         for at in self._flags if marked.size else ():
             towards = self._inks[int(at)] - grounds[marked]
             share, left = _mixed(offsets[marked], towards)
-            cloth = (share > 0.6) & (left < 0.35 * np.linalg.norm(towards, axis=1)[:, None])
+            cloth = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards, axis=1)[:, None])
             covers = cloth.mean(axis=1) / max(self._cover[int(at)], 1e-3)
-            is_flag = (covers > 0.3) & (covers < 2.0)
+            is_flag = (covers > _COVERS[0]) & (covers < _COVERS[1])
             states[marked[is_flag]] = State.FLAG
             templates[marked[is_flag]] = at
             scores[marked[is_flag]] = 0.9
@@ -212,7 +215,7 @@ class InkClassifier:
         offsets = np.where(sizes[..., None] > 0, offsets, 0)
         alike = seen.shapes @ self._figures.shapes.T
         apart = np.abs(seen.proportions[:, None] - self._figures.proportions)
-        alike -= np.maximum(0, apart - 0.15)
+        alike -= np.maximum(0, apart - _PROPORTION)
         energy = (sizes**2).sum(axis=1)
         of_number = self.of_template[self._numbers]
         numbers = self.of_template[self._first]
@@ -294,7 +297,7 @@ def _figure_alone(sizes: Floats) -> Floats:
         _drop_shadows(cell)
         stroke = (cell >= _STROKE * max(float(np.percentile(cell, 98)), 1.0)).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(stroke, connectivity=8)
-        if count <= 2:
+        if count <= 1:
             continue
         largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
         for number in range(1, count):
@@ -319,7 +322,6 @@ def _figures(sizes: Floats) -> _Figures:
     """The figures of cells, of which `sizes` says how far each pixel is from the ground: shape (cells, side, side)."""
     shapes = np.zeros((len(sizes), _SHAPE[0] * _SHAPE[1]), dtype=np.float32)
     proportions = np.zeros(len(sizes), dtype=np.float32)
-    heights = np.zeros(len(sizes), dtype=np.float32)
     for index, cell in enumerate(sizes):
         strongest = max(float(np.percentile(cell, 98)), 1.0)
         ink = np.minimum(cell / strongest, 1)
@@ -330,9 +332,10 @@ def _figures(sizes: Floats) -> _Figures:
         # A straight 1 would fill its box: beside it there must be ground to see.
         room = max(0, round(box.shape[0] * _SHAPE[0] / _SHAPE[1]) - box.shape[1])
         box = np.pad(box, ((0, 0), (room // 2, room - room // 2)))
-        fields = cv2.resize(box, _SHAPE, interpolation=cv2.INTER_AREA if min(box.shape) > _SHAPE[1] else cv2.INTER_LINEAR)
+        fields = cv2.resize(
+            box, _SHAPE, interpolation=cv2.INTER_AREA if min(box.shape) > _SHAPE[1] else cv2.INTER_LINEAR
+        )
         relief = fields.ravel() - fields.mean()
         shapes[index] = relief / (np.linalg.norm(relief) + 1e-3)
-        proportions[index] = np.log(len(range(columns[0], columns[-1] + 1)) / box.shape[0])
-        heights[index] = len(rows) / SIDE
-    return _Figures(shapes, proportions, heights)
+        proportions[index] = np.log((columns[-1] + 1 - columns[0]) / len(box))
+    return _Figures(shapes, proportions)

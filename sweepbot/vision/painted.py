@@ -16,7 +16,6 @@ from sweepbot.vision.align import LEAST_CORRELATION, Sample, extended, within
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import MARGIN, rectified
 from sweepbot.vision.chequers import find_chequers
-from sweepbot.vision.classify import Classified
 from sweepbot.vision.fit import LEAST_CELLS, sampled
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.ink import HIDDEN_KIND, SIDE, InkClassifier
@@ -34,6 +33,7 @@ _ALONG = 80  # per cent of a side that is no brighter than the line on it
 _SIDES = 3  # of a cell's four that must have a line
 _BESIDE = 2  # of the pixels of a cell: so far beside its edge a line may run
 _FIRM = 0.5  # of the cells in a row or column that must be closed by lines
+_BRIDGE = 2  # rows or columns from a closed one to the next, of the same board
 _BEGUN = 0.3  # of a cell: what is looked at beside a board, to see whether a further one begins
 
 Floats = NDArray[np.float32]
@@ -55,7 +55,9 @@ def on_lines(
     """Find the boards and near misses of a client that draws lines between its cells, the most readable ones first."""
     found: list[Candidate] = []
     for lattice in lattices:
-        if in_range(lattice.pitch) and not any(same_place(lattice.region, one.grid.region) for one in found if one.is_board):
+        if in_range(lattice.pitch) and not any(
+            same_place(lattice.region, one.grid.region) for one in found if one.is_board
+        ):
             lit = lit_as(image, lattice, inks)
             candidate = None if lit is None else _fitted(image, lattice, calibration, lit)
             found += [candidate] if candidate and _has_mines(candidate) else []
@@ -120,7 +122,7 @@ def _fitted(image: Image, lattice: Lattice, calibration: Calibration, inks: InkC
 def _candidate(
     image: Image, grid: Grid, calibration: Calibration, inks: InkClassifier, cut_off: tuple[str, ...]
 ) -> Candidate:
-    shown: Classified = inks.classify(rectified(image, grid, inks.cell), (grid.rows, grid.columns))
+    shown = inks.classify(rectified(image, grid, inks.cell), (grid.rows, grid.columns))
     scale = grid.pitch[0] / calibration.cell[0]
     return Candidate(grid, scale, inks, shown, aspect(calibration), 1.0, cut_off)
 
@@ -145,7 +147,7 @@ def _darkest(profile: Floats, lines: tuple[float, ...]) -> tuple[float, ...]:
     inside = np.clip(at[:, None] + offsets[None], 0, len(smooth) - 1)
     places = smooth[inside]
     # All lines together are off by about the same; each alone by a little more.
-    common = int(places[1:-1].mean(axis=0).argmin()) if len(lines) > 2 else reach
+    common = int(places[1:-1].mean(axis=0).argmin()) if len(lines) > LEAST_CELLS else reach
     near = slice(max(0, common - 2), common + 3)
     own = offsets[near][places[:, near].argmin(axis=1)]
     weights = np.maximum(places.mean(axis=1) - places[:, near].min(axis=1), 0) + 1e-3
@@ -163,7 +165,9 @@ def _closed(image: Image, grid: Grid) -> NDArray[np.bool_]:
     rows, columns = grid.rows, grid.columns
     inner = board[MARGIN:-MARGIN, MARGIN:-MARGIN].reshape(rows, SIDE, columns, SIDE)
     quarter = SIDE // 4
-    middles = np.median(inner[:, quarter:-quarter, :, quarter:-quarter].swapaxes(1, 2).reshape(rows, columns, -1), axis=2)
+    middles = np.median(
+        inner[:, quarter:-quarter, :, quarter:-quarter].swapaxes(1, 2).reshape(rows, columns, -1), axis=2
+    )
     # Along each side: the darkest of the rows of pixels about it.
     padded = np.pad(board, _BESIDE, mode="edge")
     corner = MARGIN + _BESIDE
@@ -189,7 +193,7 @@ def _run(shares: NDArray[np.floating]) -> range:
     firm = np.flatnonzero(shares >= _FIRM)
     if not firm.size:
         return range(0)
-    runs = np.split(firm, np.flatnonzero(np.diff(firm) > 2) + 1)
+    runs = np.split(firm, np.flatnonzero(np.diff(firm) > _BRIDGE) + 1)
     longest = max(runs, key=len)
     return range(int(longest[0]), int(longest[-1]) + 1)
 

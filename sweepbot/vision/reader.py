@@ -235,7 +235,7 @@ class Reader:
         Raises:
             NoBoardFoundError: It is not there.
         """
-        if self._inks is not None:
+        if isinstance(place.classifier, InkClassifier):
             return self._found_again(image, place)
         pitch = place.grid.pitch
         smallest, largest = (1 - _SAME_PITCH) * min(pitch), (1 + _SAME_PITCH) * max(pitch)
