@@ -148,7 +148,9 @@ def load_calibration(folder: Path) -> Calibration:
     if file.skin:
         return _in_skin(folder, path, file)
     if file.cell is None:
-        raise CalibrationError(f"{path}: cell: is missing", hint="say how many pixels wide and high a template is")
+        raise CalibrationError(
+            f"{path}: missing required field `cell`", hint="say how many pixels wide and high a template is"
+        )
     _check_states(path, file)
     return Calibration(
         name=folder.resolve().name,
