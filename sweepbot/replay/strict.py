@@ -32,7 +32,7 @@ def replay_strictly(trace: Trace) -> Replayed:
             hint="read its pictures again: --by-step",
         )
     replay = Replay(trace)
-    desk = Desk(replay.screen, replay.mouse, replay.windows, replay.clock)
+    desk = Desk(replay.screen, replay.mouse, replay.windows, replay.clock, trace.run.latency_s)
     if trace.run.command == "calibrate":
         settings = LearnSettings.of(trace.run.settings)
         _run(replay, lambda: _learn(settings, replay, desk))
@@ -67,7 +67,7 @@ def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk
     evidence = Path(calibration.path.parent.parent, "evidence")
     sought = named(calibration, settings)
     with playing(desk, sought, settings, Solver(), observe, tell=lambda _: None, evidence=evidence) as player:
-        player.play(settings.games)
+        player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     return 0
 
 
