@@ -134,6 +134,9 @@ def test_a_desk_without_a_board_is_said_so() -> None:
 def test_the_onlookers_mouse_refuses_everything() -> None:
     """Even where a bug asked it to, nothing is moved, clicked or pressed."""
     mouse = NoMouse(Table().desktop.screen)
-    for act in (lambda: mouse.move(Point(1, 1)), lambda: mouse.click(Point(1, 1)), lambda: mouse.press("f2")):
-        with pytest.raises(AssertionError, match="who looks on"):
-            act()
+    with pytest.raises(AssertionError, match="moves no mouse"):
+        mouse.move(Point(1, 1))
+    with pytest.raises(AssertionError, match="clicks nothing"):
+        mouse.click(Point(1, 1))
+    with pytest.raises(AssertionError, match="presses no key"):
+        mouse.press("f2")

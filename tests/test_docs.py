@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 import yaml
+from _pytest.mark.structures import ParameterSet
 
 from sweepbot.cli import sweepbot
 
@@ -23,9 +24,9 @@ COMMANDS = sweepbot.list_commands(click.Context(sweepbot))
 SHOTS = PROJECT / "fixtures" / "demo"
 
 
-def blocks(kind: str) -> list[object]:
+def blocks(kind: str) -> list[ParameterSet]:
     """Every block of code of a kind, as parameters named by their page and line."""
-    found = []
+    found: list[ParameterSet] = []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for block in re.finditer(rf"^```{kind}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):

@@ -16,7 +16,9 @@ from sweepbot.solver.sampling import Estimate, estimate
 
 
 def sampled(board: Board) -> Estimate:
-    return estimate(deduce(board, Frontier.of(board), LADDERS["exact"]).knowledge)
+    estimated = estimate(deduce(board, Frontier.of(board), LADDERS["exact"]).knowledge)
+    assert estimated is not None
+    return estimated
 
 
 def positions(games: int) -> list[Board]:

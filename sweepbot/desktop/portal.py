@@ -70,7 +70,7 @@ class Portal:
             import jeepney  # noqa: PLC0415  (an extra that few need)
             from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415
         except ImportError as cause:
-            raise missing("jeepney") from cause
+            raise missing("jeepney", cause) from cause
         self._jeepney = jeepney
         try:
             self._bus: Any = open_dbus_connection(bus="SESSION", enable_fds=True)
@@ -292,11 +292,11 @@ class LookOnlyError(StoppedByUserError):
     """The person allowed to look, but not to click."""
 
 
-def missing(package: str) -> DesktopError:
-    """The error where a package of the extra for Wayland is not installed."""
+def missing(package: str, cause: ImportError | None = None) -> DesktopError:
+    """The error where a package of the extra for Wayland cannot be used."""
     return DesktopError(
-        f"to play on Wayland needs {package}, which is not installed",
-        hint="python3 -m pip install 'sweepbot[wayland]'",
+        f"to play on Wayland needs {package}: {cause or 'it is not installed'}",
+        hint="python3 -m pip install 'sweepbot[wayland]'; pipewire-capture needs libpipewire-0.3 as well",
     )
 
 

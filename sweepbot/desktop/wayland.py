@@ -64,7 +64,7 @@ class WaylandScreen:
         try:
             from pipewire_capture import CaptureStream  # noqa: PLC0415  (an extra that few need)
         except ImportError as cause:
-            raise missing("pipewire-capture") from cause
+            raise missing("pipewire-capture", cause) from cause
         descriptor = portal.open_pipewire()
         try:
             self._stream: Any = CaptureStream(descriptor, stream.node, *stream.size, _CAPTURE_INTERVAL_S)

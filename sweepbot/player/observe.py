@@ -20,7 +20,7 @@ from sweepbot.errors import (
     UntrustedReadingError,
 )
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.events import Learner, Observer, Read, Rested, Waiting
+from sweepbot.player.events import Hurried, Learner, Observer, Read, Rested, Waiting
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
@@ -215,9 +215,12 @@ class SettledReader:
 
     def _decided(self, board: Board) -> Decision | ImpossibleBoardError:
         try:
-            return self._solver.decide(board, self._desk.clock.deadline(THINKING_S))
+            decision = self._solver.decide(board, self._desk.clock.deadline(THINKING_S))
         except ImpossibleBoardError as error:
             return error
+        if decision.cut_short:
+            self._observer(Hurried())
+        return decision
 
     def _read_at(self, frame: Frame, place: Reading) -> Reading:
         origin = frame.region.origin
@@ -325,8 +328,7 @@ class SettledReader:
         draft = draft or self._draft(frame, place)
         position, doubt = _asking(frame, draft.reading) if asks else self._examine(frame, draft, searches=searches)
         if position is not None:
-            is_hasty = position.decision is not None and position.decision.cut_short
-            self._observer(Read(position.reading, "", is_hasty))
+            self._observer(Read(position.reading, ""))
             _log.debug("read: %s, %.1f%%", position.reading.phase.value, 100 * position.reading.confidence)
         elif doubt is not None:
             self._observer(Read(doubt.reading, doubt.reason))

@@ -16,7 +16,7 @@ from sweepbot.simulate.run import cut, play_chunk, solver_for
 
 CHUNK = 32
 """Games sent to a worker at once."""
-PATIENCE = 10.0
+PATIENCE = 8.0
 """Seconds to wait for the scheduler to answer."""
 _GRACE = 2.0  # seconds more than distributed is given
 AHEAD = 4
@@ -54,10 +54,12 @@ def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no
     """
     distributed = load("distributed", "cluster")
     answers: Queue[Any] = Queue()
+    # One that never came to be has nothing to close, and would wait for half a minute when Python ends.
+    client = type("Client", (distributed.Client,), {"__del__": lambda _: None})
 
     def connect() -> None:
         try:
-            answers.put(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
+            answers.put(client(address, timeout=PATIENCE, set_as_default=False))
         except Exception as error:  # noqa: BLE001  (whatever a stranger's bytes make of it is the answer)
             answers.put(error)
 

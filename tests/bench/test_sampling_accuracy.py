@@ -41,6 +41,7 @@ def test_sampled_against_exact_chances() -> None:
         start = perf_counter()
         estimated = estimate(knowledge)
         middle = perf_counter()
+        assert estimated is not None
         exact = solver.probabilities(board).reshape(-1)
         sampling, counting = sampling + middle - start, counting + perf_counter() - middle
         on_frontier = np.flatnonzero(knowledge.frontier.box_of >= 0)

@@ -75,10 +75,6 @@ class Program:
             said = self._output.read().decode(errors="replace").strip()
             raise RuntimeError(f"{self._name} ended with {self._process.returncode}: {said}")
 
-    def kill(self) -> None:
-        """End the program at once."""
-        self._process.kill()
-
     def end(self) -> None:
         """Ask the program to end, make it end if it does not, and take back what it used."""
         self._process.terminate()

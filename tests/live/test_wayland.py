@@ -14,7 +14,7 @@ from tests.live.conftest import need
 from tests.live.display import find_program
 
 pytest.importorskip("jeepney", reason="the extra [wayland] is not installed")
-pytest.importorskip("pipewire_capture", reason="the extra [wayland] is not installed")
+pytest.importorskip("pipewire_capture", reason="needs pipewire-capture and libpipewire", exc_type=ImportError)
 
 from tests.live import wayland
 
@@ -55,10 +55,8 @@ def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, An
 
 def test_games_are_played_with_consent(desktop: wayland.WaylandDesktop, tmp_path: Path) -> None:
     """Two games of GNOME Mines end, none misread, and their trace replays without a difference."""
-    with (
-        wayland.hand_on(desktop) as hand,
-        playing(desktop, "--games", "2", "--trace", str(tmp_path / "trace")) as process,
-    ):
+    trace = str(tmp_path / "trace")
+    with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "2", "--trace", trace) as process:
         hand.allow()
         report, talk = result(process, 0)
     assert "Allow Remote Interaction" in talk
@@ -95,7 +93,7 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
         for line in process.stderr:
             if line.startswith("game 1"):
                 break
-        desktop.end_portal()
+        hand.end_session()
         report, talk = result(process, 5)
     assert report["won"] + report["lost"] >= 1
     assert "stopped" in talk

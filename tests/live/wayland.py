@@ -4,19 +4,20 @@ Also a command: `python -m tests.live.wayland small -- sweepbot play` starts GNO
 """
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jeepney import DBusAddress, MatchRule, message_bus, new_method_call
+from jeepney import DBusAddress, MatchRule, message_bus, new_method_call, new_signal
 from jeepney.io.blocking import open_dbus_connection
 from numpy.typing import NDArray
 from pipewire_capture import CaptureStream
@@ -30,6 +31,8 @@ SWITCH, SHARE, CANCEL = (829, 551), (853, 353), (426, 353)
 """Where the portal's dialog has its controls on a screen of this size."""
 
 _MONITOR = "Meta-0"
+_PORTAL_OF_GNOME = "org.freedesktop.impl.portal.desktop.gnome"
+_SESSIONS = "/org/freedesktop/portal/desktop/session"
 _LEFT = 0x110
 _BLUE = (0xE4, 0x84, 0x35)
 _SHADES = 24
@@ -40,8 +43,6 @@ class WaylandDesktop:
     """A running desktop; `environment` is what a program needs to show itself on it."""
 
     environment: Mapping[str, str]
-    end_portal: Callable[[], None]
-    """Ends the desktop's part of the portal, as a desktop does that takes its consent back."""
 
     @contextmanager
     def program(self, command: Sequence[str]) -> Iterator[Program]:
@@ -113,6 +114,17 @@ class Hand:
         for is_down in (True, False):
             self._call(self._session, "NotifyPointerButton", "ib", (_LEFT, is_down))
             time.sleep(0.1)
+
+    def end_session(self) -> None:
+        """Take back the consent that was given, and say so as the portal does to whom it gave it."""
+        path, names = _SESSIONS, ["?"]
+        while names:
+            shown = DBusAddress(path, _PORTAL_OF_GNOME, "org.freedesktop.DBus.Introspectable")
+            names = re.findall(r'<node name="(\w+)"', self._call(shown, "Introspect"))
+            path = f"{path}/{names[0]}" if names else path
+        self._call(DBusAddress(path, _PORTAL_OF_GNOME, "org.freedesktop.impl.portal.Session"), "Close")
+        told = DBusAddress(path, interface="org.freedesktop.portal.Session")
+        self._bus.send(new_signal(told, "Closed", "a{sv}", ({},)))
 
     def close(self) -> None:
         """Take it away."""
@@ -186,11 +198,11 @@ def wayland_desktop() -> Iterator[WaylandDesktop]:
         start("wireplumber")
         monitor = ("--virtual-monitor", f"{WIDTH}x{HEIGHT}", "--wayland-display", "wayland-test")
         start("mutter", "--headless", "--wayland", "--no-x11", *monitor, until=runtime / "wayland-test")
-        of_desktop = start(str(LIBEXEC / "xdg-desktop-portal-gnome"))
+        start(str(LIBEXEC / "xdg-desktop-portal-gnome"))
         start(str(LIBEXEC / "xdg-desktop-portal"), "-r")
         for name in ("org.gnome.Mutter.ScreenCast", "org.freedesktop.portal.Desktop"):
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
-        yield WaylandDesktop(environment, of_desktop.kill)
+        yield WaylandDesktop(environment)
 
 
 @contextmanager
