@@ -43,7 +43,8 @@ def sweepbot(*words: str | Path, **options: object) -> subprocess.CompletedProce
 
 def is_told(done: subprocess.CompletedProcess[str]) -> bool:
     """Whether an error was told in a line, and not by a traceback."""
-    return done.returncode != 0 and "Traceback" not in done.stderr and done.stderr.startswith("sweepbot: ")
+    told = any(line.startswith("sweepbot: ") for line in done.stderr.splitlines())
+    return done.returncode != 0 and told and "Traceback" not in done.stderr
 
 
 @pytest.fixture(params=["mute", "of another kind"])

@@ -1,10 +1,13 @@
 """What a long run writes down as it goes, so that it can be interrupted and continued."""
 
+import errno
+import os
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from hashlib import sha256
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -53,7 +56,7 @@ def resume(
     """
     header = _Header(method, _solver_checksum(), deals.identity())
     try:
-        file = journal.open("a+b")
+        file = journal.open("a+b", buffering=0)  # what a full disk did not take is not tried again when it is closed
     except OSError as error:
         raise SweepbotError(f"{journal}: cannot be written: {error.strerror}") from error
     with file:
@@ -76,7 +79,7 @@ def _solver_checksum() -> str:
     return sha256(b"".join(file.read_bytes() for file in source)).hexdigest()[:16]
 
 
-def _read(file: BinaryIO, journal: Path, header: _Header) -> list[Record]:
+def _read(file: FileIO, journal: Path, header: _Header) -> list[Record]:
     """The records in the file, which afterwards ends with its last whole line and has a header."""
     file.seek(0)
     lines = file.read().split(b"\n")
@@ -110,15 +113,16 @@ def _decode(line: bytes, kind: type[_Line], place: str) -> _Line:
         raise SweepbotError(f"{place}: not a line of a simulation's journal: {error}") from error
 
 
-def _write(file: BinaryIO, line: _Header | _Entry) -> None:
+def _write(file: FileIO, line: _Header | _Entry) -> None:
     """Add a line and hand it to the system, where it survives this process.
 
     Raises:
         SweepbotError: There is no room for it. What is there already can be continued.
     """
     try:
-        file.write(msgspec.json.encode(line) + b"\n")
-        file.flush()
+        text = msgspec.json.encode(line) + b"\n"
+        if file.write(text) != len(text):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except OSError as error:
         raise SweepbotError(
             f"{file.name}: cannot be written: {error.strerror}",

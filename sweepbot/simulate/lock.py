@@ -1,14 +1,14 @@
 """A lock on a file that another program may be writing to; the system takes it back when its holder ends."""
 
 import sys
-from typing import BinaryIO
+from io import FileIO
 
 if sys.platform == "win32":
     import msvcrt
 
     _FAR = 1 << 40  # beyond any file: on Windows locked bytes cannot be read by others
 
-    def try_lock(file: BinaryIO) -> bool:
+    def try_lock(file: FileIO) -> bool:
         """Take the lock of an open file; False where another program holds it."""
         at = file.tell()
         file.seek(_FAR)
@@ -23,7 +23,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def try_lock(file: BinaryIO) -> bool:
+    def try_lock(file: FileIO) -> bool:
         """Take the lock of an open file; False where another program holds it."""
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
