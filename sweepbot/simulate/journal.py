@@ -119,12 +119,14 @@ def _write(file: FileIO, line: _Header | _Entry) -> None:
     Raises:
         SweepbotError: There is no room for it. What is there already can be continued.
     """
+    text = msgspec.json.encode(line) + b"\n"
     try:
-        text = msgspec.json.encode(line) + b"\n"
-        if file.write(text) != len(text):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        is_whole = file.write(text) == len(text)
+        why = "" if is_whole else os.strerror(errno.ENOSPC)
     except OSError as error:
+        why = error.strerror or str(error)
+    if why:
         raise SweepbotError(
-            f"{file.name}: cannot be written: {error.strerror}",
+            f"{file.name}: cannot be written: {why}",
             hint="make room, and give the same command again: it goes on from there",
-        ) from error
+        )
