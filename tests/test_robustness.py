@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from sweepbot import Board, Solver
-from sweepbot.board import State
 from sweepbot.cli import main
 from sweepbot.errors import SweepbotError
 from sweepbot.level import FirstClick, Level
@@ -162,15 +161,17 @@ def alternating(rows: int, columns: int, mines: int, seed: int) -> tuple[Board, 
     return Board(shown, mines), {(cell.row, cell.column) for cell in placed}
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(40, 60), (100, 100)])
-def test_rows_that_alternate_are_no_contradiction(rows: int, columns: int) -> None:
-    """A valid board, too large to count and too tight to sample, still gives what is certain, and all of it is true."""
-    board, mines = alternating(rows, columns, rows * columns // 5, seed=1)
+def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A valid board too large to count, of which no layout is found in time, still gives what is certain, all true."""
+    monkeypatch.setattr("sweepbot.solver.sampling.sampler.MOST_WORK", 1)  # a step: as if it were hundreds of rows
+    board, mines = alternating(40, 60, 480, seed=1)
     decision = Solver().decide(board)
+    assert decision.cut_short
+    assert decision.standard_error is None
+    assert decision.safe
+    assert decision.mines
     assert mines.issuperset(decision.mines)
     assert not mines.intersection(decision.safe)
-    assert decision.safe or decision.best is not None
-    assert board.count(State.HIDDEN)
 
 
 @pytest.fixture
