@@ -267,12 +267,14 @@ def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytes
 
 @pytest.mark.parametrize("corner", [(0, 0), (1599, 0), (0, 1199), (1599, 1199)])
 def test_a_pointer_in_a_corner_stops_on_x11(monkeypatch: pytest.MonkeyPatch, corner: tuple[int, int]) -> None:
-    """Where a person has pushed the pointer into a corner nothing is moved or pressed."""
+    """Where a person has pushed the pointer into a corner nothing is moved, clicked or pressed."""
     machine = linux()
     mouse = x11_mouse_on(machine, monkeypatch)
     machine.pointer = corner
     with pytest.raises(StoppedByUserError, match="corner"):
         mouse.move(Point(5, 5))
+    with pytest.raises(StoppedByUserError, match="corner"):
+        mouse.click(Point(5, 5))
     with pytest.raises(StoppedByUserError, match="corner"):
         mouse.press("f2")
     assert machine.log == []

@@ -16,7 +16,6 @@ manager decides about a click, which took more than 0.2 s on a busy machine. Not
 CORNER_PX = 2
 """Pixels from both edges of the screen within which the pointer is in a corner."""
 
-_HAND_S = 0.01  # between two looks for a person's hand, which needs longer to move the pointer by some pixels
 _GLANCE_S = 0.05  # between two looks at a resting pointer
 _EDGE_PX = 8  # between the parked pointer and the board, and the edges of the screen
 
@@ -37,7 +36,6 @@ class Guard:
         self._screen = desk.screen.region
         self._window = window
         self._expected: Point | None = None
-        self._next_check = 0.0
         self.allowed: Region | None = None
         """Where clicks may land: on the board, or on the restart control. Nowhere at first."""
 
@@ -48,14 +46,11 @@ class Guard:
             StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
         """
         begun = self._clock.now()
-        if begun < self._next_check:
-            return
         while self._strayed(at := self._mouse.position()):
             if self._in_corner(at):
                 raise StoppedByUserError(f"stopped: the pointer was pushed into a corner of the screen, {at}")
             if self._clock.now() > begun + ARRIVAL_S:
                 raise StoppedByUserError(f"stopped: the mouse was moved by hand, from {self._expected} to {at}")
-        self._next_check = begun + _HAND_S
 
     def move(self, to: Point) -> None:
         """Put the pointer over a pixel."""
