@@ -77,6 +77,21 @@ class _Draft:
     decision: Decision | ImpossibleBoardError | None
 
 
+@dataclass(slots=True)
+class _Made:
+    """What was made of a picture so far, while it stays as it is; `searched` is whether it was looked for elsewhere."""
+
+    draft: _Draft | None = None
+    position: Position | None = None
+    doubt: "DoubtError | None" = None
+    searched: bool = False
+
+    def is_open_to(self, look: Look) -> bool:
+        """Whether it is to be examined, for the first time, or once more after a longer rest."""
+        is_first = self.position is None and self.doubt is None
+        return is_first or (self.doubt is not None and not self.searched and look.rests_s >= _SEARCH_AFTER_S)
+
+
 class DoubtError(UntrustedReadingError):
     """A reading that is still not trusted when patience has run out.
 
@@ -170,40 +185,32 @@ class SettledReader:
         """
         around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
         passed: deque[Frame] = deque(maxlen=_KEPT)
-        draft: _Draft | None = None
-        position: Position | None = None
-        doubt: DoubtError | None = None
-        told = searched = False
+        made = _Made()
+        told = False
         for look in watch(self._desk, around, self._disturbed, _POLL_S):
             if look.before is not None:
                 passed.append(look.before)
-                draft = position = doubt = None
-                searched = False
+                made = _Made()
             if not told and look.since_s > _TELL_AFTER_S:
                 told = True
-                self._observer(Waiting("for the picture to rest" if doubt is None else doubt.reason))
+                self._observer(Waiting("for the picture to rest" if made.doubt is None else made.doubt.reason))
             is_restless = look.since_s > patience_s + _RESTLESS_S
-            is_at_rest = self._is_at_rest(look) or is_restless
-            if (
-                draft is None
-                and look.rests_s > 0
-                and not is_at_rest
-                and (awaited is None or awaited.shows_in(look.frame))
-            ):
-                draft = self._draft(look.frame, place)
+            is_worth_reading = awaited is None or look.rests_s >= limit_s or awaited.shows_in(look.frame)
+            is_at_rest = is_restless or (is_worth_reading and self._is_at_rest(look))
+            if made.draft is None and look.rests_s > 0 and is_worth_reading and not is_at_rest:
+                made.draft = self._draft(look.frame, place)
                 continue
-            is_news = is_at_rest and position is None and (doubt is None or self._may_search(look, searched))
+            is_news = is_at_rest and made.is_open_to(look)
             if is_news:
                 hindrance = self._window.hindrance(place.grid.region)
                 if hindrance not in (None, Hindrance.ASKING):
                     return None
-                searched = doubt is not None
-                asks = hindrance is Hindrance.ASKING
-                position, doubt = self.examine(look.frame, place, draft, asks=asks, searches=searched)
+                self._make_sense(made, look.frame, place, asks=hindrance is Hindrance.ASKING)
                 is_news = not is_restless  # reading may take longer than patience lasts: another look is taken then
-            if doubt is not None and not is_news and look.since_s > patience_s:
-                doubt.passed = tuple(passed)
-                raise doubt
+            if made.doubt is not None and not is_news and look.since_s > patience_s:
+                made.doubt.passed = tuple(passed)
+                raise made.doubt
+            position = made.position
             if position is not None and (expected(position.reading) or look.rests_s >= limit_s or is_restless):
                 return position
         raise AssertionError("watching never ends by itself")
@@ -226,8 +233,10 @@ class SettledReader:
         origin = frame.region.origin
         return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
 
-    def _may_search(self, look: Look, searched: bool) -> bool:  # noqa: FBT001
-        return not searched and look.rests_s >= _SEARCH_AFTER_S
+    def _make_sense(self, made: _Made, frame: Frame, place: Reading, *, asks: bool) -> None:
+        """Examine a picture; what cannot be read is looked for elsewhere the second time."""
+        made.searched = made.doubt is not None
+        made.position, made.doubt = self.examine(frame, place, made.draft, asks=asks, searches=made.searched)
 
     def _is_at_rest(self, look: Look) -> bool:
         return look.rests_s >= self._settle.quiet_ms / 1000 + self._desk.latency_s

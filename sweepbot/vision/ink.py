@@ -49,7 +49,7 @@ _LEAD_COUNTS = 0.5  # what lead counts beside the score
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
 _COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
-_OTHER_INK = 0.12  # of a cell's ink: another number's colour must not explain so much more of it
+_OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
 _LEAST_SCORE = 0.5  # of both together
 _LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
@@ -150,6 +150,12 @@ class InkClassifier:
         """
         cells = _inner(cut(board, size, np.arange(size[0] * size[1])))
         return self._classified(cells).shaped(*size)
+
+    def classify_anew(
+        self, board: Image, size: tuple[int, int], which: NDArray[np.intp], earlier: Classified
+    ) -> Classified:
+        """The same where only some cells, numbered in reading order, look other than when it was told `earlier`."""
+        return earlier.replaced(which, self._classified(_inner(cut(board, size, which)))) if which.size else earlier
 
     def _classified(self, cells: Image) -> Classified:
         count = len(cells)

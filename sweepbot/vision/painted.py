@@ -32,7 +32,9 @@ _LINE = 0.75  # of a cell's brightness: a line between cells is darker
 _ALONG = 80  # per cent of a side that is no brighter than the line on it
 _SIDES = 3  # of a cell's four that must have a line
 _BESIDE = 2  # of the pixels of a cell: so far beside its edge a line may run
-_FIRM = 0.5  # of the cells in a row or column that must be closed by lines
+_FIRM = 0.6  # of the cells in the firmest row or column that are closed by lines: what others need
+_LEAST_FIRM = 0.15  # of the cells looked at
+_MOST_BEGUN = 0.5  # of the lines between rows or columns: so many may go on beyond a board that ends there
 _BRIDGE = 2  # rows or columns from a closed one to the next, of the same board
 _BEGUN = 0.3  # of a cell: what is looked at beside a board, to see whether a further one begins
 
@@ -190,7 +192,8 @@ def _closed(image: Image, grid: Grid) -> NDArray[np.bool_]:
 
 def _run(shares: NDArray[np.floating]) -> range:
     """The longest run of rows or columns most of whose cells are closed, be one in between not."""
-    firm = np.flatnonzero(shares >= _FIRM)
+    # What is beside a board is looked at too: a line is firm as measured by the firmest.
+    firm = np.flatnonzero(shares >= max(_LEAST_FIRM, _FIRM * shares.max(initial=0)))
     if not firm.size:
         return range(0)
     runs = np.split(firm, np.flatnonzero(np.diff(firm) > _BRIDGE) + 1)
@@ -217,5 +220,5 @@ def _cut_off(image: Image, grid: Grid) -> Iterator[str]:
         cells = profile.reshape(-1, SIDE)
         lines = np.minimum(cells[1:, 0], cells[:-1, -1])
         middles = np.median(cells, axis=1)
-        if (lines < _LINE * np.minimum(middles[1:], middles[:-1])).mean() > _FIRM:
+        if (lines < _LINE * np.minimum(middles[1:], middles[:-1])).mean() > _MOST_BEGUN:
             yield side

@@ -52,7 +52,7 @@ class Seen:
     """
 
     board: NDArray[uint8]
-    classifier: Classifier
+    classifier: Classifier | InkClassifier
     classified: Classified
 
 
