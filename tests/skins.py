@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.touch import Times
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.place import find_places
-from sweepbot.calibrate.touch import Times
-from sweepbot.calibrate.writing import write, write_fixtures
+from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.untouched_boards import find_places
+from sweepbot.calibrate.writing.check import check
+from sweepbot.calibrate.writing.write import write, write_fixtures
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
@@ -174,8 +174,8 @@ def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
 
 def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the time is over no further cell is opened, and nothing is made of a game that goes on."""
-    monkeypatch.setattr("sweepbot.calibrate.learner._LONGEST", -1.0)
-    monkeypatch.setattr("sweepbot.calibrate.learner._ENOUGH_TIME", -1.0)
+    monkeypatch.setattr("sweepbot.calibrate.live.session._LONGEST", -1.0)
+    monkeypatch.setattr("sweepbot.calibrate.live.session._ENOUGH_TIME", -1.0)
     desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
     with pytest.raises(UntrustedReadingError, match="could not be told"):
         learn(desktop, 9)

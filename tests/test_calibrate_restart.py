@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.calibrate.buttons import buttons
-from sweepbot.calibrate.live import find_board
-from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.live.buttons import buttons
+from sweepbot.calibrate.live.calibrate import find_board
+from sweepbot.calibrate.live.touch import Times
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button

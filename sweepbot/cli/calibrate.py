@@ -8,12 +8,12 @@ import click
 import platformdirs
 
 from sweepbot.board import Board
-from sweepbot.calibrate.answers import Answers
-from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live import find_board
-from sweepbot.calibrate.offline import Shot, beyond, from_images
-from sweepbot.calibrate.writing import add, check_writable, own_folder, write, write_fixtures
+from sweepbot.calibrate.live.calibrate import find_board
+from sweepbot.calibrate.screenshots.answers import Answers
+from sweepbot.calibrate.screenshots.labelling import Shot, beyond, from_images
+from sweepbot.calibrate.writing.check import check
+from sweepbot.calibrate.writing.write import add, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import json_option, print_json, results, talk
 from sweepbot.cli.progress import live_picture

@@ -1,4 +1,4 @@
-"""Playing a client that nobody has described, game after game, and learning its skin and its manners on the way."""
+"""Playing a client that nobody has described, game after game, and learning its skin and its observed on the way."""
 
 import logging
 import random
@@ -7,17 +7,18 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from sweepbot.calibrate.closer import Closer
-from sweepbot.calibrate.dealer import Dealer
-from sweepbot.calibrate.ending import EITHER, SAME_FIGURE, Ending, LastPicture, judge, mines_if_won
-from sweepbot.calibrate.glimpses import Glimpses
-from sweepbot.calibrate.manners import Closing, Manners
-from sweepbot.calibrate.notebook import Notebook, Sheet
-from sweepbot.calibrate.pictures import Album, same_figure, shows_through
-from sweepbot.calibrate.round import Knowns, Round
-from sweepbot.calibrate.rules import MINE, SAFE
-from sweepbot.calibrate.table import Mask, Scene, Table
-from sweepbot.calibrate.trials import Marks, Trials
+from sweepbot.calibrate.labels.constraints import MINE, SAFE
+from sweepbot.calibrate.labels.covered_endings import CoveredEndings
+from sweepbot.calibrate.labels.endings import EITHER, SAME_FIGURE, Ending, LastPicture, judge, mines_if_won
+from sweepbot.calibrate.labels.observations import Observations, Sheet
+from sweepbot.calibrate.labels.patches import PatchStore, same_figure, shows_through
+from sweepbot.calibrate.labels.scene import Mask, Scene
+from sweepbot.calibrate.live.behaviour_probe import BehaviourProbe, Marks
+from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
+from sweepbot.calibrate.live.game import Knowns, LiveGame
+from sweepbot.calibrate.live.game_starter import GameStarter
+from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
 from sweepbot.errors import ClientGoneError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell, Image
 
@@ -68,18 +69,18 @@ _ENOUGH_SEEN = frozenset(range(5))
 """Numbers without which it goes on; the higher ones are rare."""
 
 
-class Learner:
+class LearningSession:
     """Plays and learns.
 
     Args:
-        table: The board.
+        tracker: The board.
         calm: The desktop before the first click.
         tell: Told in words what happens.
         rng: Chooses among cells that are equally good.
 
     Attributes:
-        notebook: The games, and what their looks mean.
-        manners: How the client behaves.
+        observations: The games, and what their looks mean.
+        observed: How the client behaves.
         marks: Pictures that show no number, by the name of what they show, each with how many cells showed it; `EITHER`
             is among them.
         mines: How many mines a board has, None where that never followed from a game.
@@ -88,10 +89,10 @@ class Learner:
         stuck: Why no further game could be begun, None where nothing was in the way.
     """
 
-    def __init__(self, table: Table, calm: Image, tell: Tell, rng: random.Random) -> None:
-        self.table = table
-        self.notebook = Notebook(table.album)
-        self.manners = Manners()
+    def __init__(self, tracker: BoardTracker, calm: Image, tell: Tell, rng: random.Random) -> None:
+        self.tracker = tracker
+        self.observations = Observations(tracker.patches)
+        self.observed = ObservedBehaviour()
         self.marks: Marks = {}
         self.mines: int | None = None
         self.results: list[str] = []
@@ -99,21 +100,21 @@ class Learner:
         self.stuck: StuckError | None = None
         self._tell = tell
         self._rng = rng
-        self._trials = Trials(table, self.manners, self.marks)
-        self._closer = Closer(table, self.manners, calm)
-        self._dealer = Dealer(table, self.manners, self._closer, calm, tell)
+        self._probe = BehaviourProbe(tracker, self.observed, self.marks)
+        self._dismisser = DialogDismisser(tracker, self.observed, calm)
+        self._starter = GameStarter(tracker, self.observed, self._dismisser, calm, tell)
         self._shown_on: dict[tuple[str, int], set[Cell]] = {}
         self._seen_in: dict[tuple[str, int], set[int]] = {}
         self._if_won: Counter[int] = Counter()
         self._pieces: set[int] = set()
         self._behind: set[int] = set()
-        self._glimpses = Glimpses()
+        self._covered_endings = CoveredEndings()
         self._contradictions = 0
         self._lost_on_purpose = 0
         self._shown = 0.0
         self._begun = 0.0
 
-    def learn(self, max_games: int, show: Callable[["Learner"], None]) -> None:
+    def learn(self, max_games: int, show: Callable[["LearningSession"], None]) -> None:
         """Play until nothing new comes, so many games are played, or no other can be begun.
 
         Args:
@@ -125,19 +126,19 @@ class Learner:
             UntrustedReadingError: What is seen cannot come from Minesweeper.
             StoppedByUserError: A person took over.
         """
-        self.manners.starts_open = not self.table.hidden_in(self.table.began).all()
-        if not self.manners.starts_open:  # one cell was clicked to make sure of the board
-            self.manners.first_openings.append(int((~self.table.hidden).sum()))
-        self._begun = begun = self.table.touch.clock.now()
+        self.observed.starts_open = not self.tracker.hidden_in(self.tracker.began).all()
+        if not self.observed.starts_open:  # one cell was clicked to make sure of the board
+            self.observed.first_openings.append(int((~self.tracker.hidden).sum()))
+        self._begun = begun = self.tracker.touch.clock.now()
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
-            game = Round(self.table, self.notebook, self._rng)
+            game = LiveGame(self.tracker, self.observations, self._rng)
             try:
                 ending = self._played(game, show)
             except ClientGoneError as error:  # what was seen until then holds all the same
                 self.stuck = error
                 self.results.append(_BROKEN_OFF)
-                self.notebook.conclude()
+                self.observations.conclude()
                 break
             self._note(game, ending)
             learned = self.learned()
@@ -147,19 +148,19 @@ class Learner:
             self._tell(f"game {number}: {ending.result or 'ended'}; learned {new}")
             before = learned
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
-            is_last = number == max_games or has_enough or self.table.touch.clock.now() - begun > _ENOUGH_TIME
+            is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > _ENOUGH_TIME
             try:
                 if is_last:
-                    self._dealer.tidy(game, self.results[-1], self.marks)
+                    self._starter.tidy(game, self.results[-1], self.marks)
                     break
-                self._dealer.deal(game, self.results[-1], self.marks)
+                self._starter.deal(game, self.results[-1], self.marks)
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
                 break
 
     def learned(self) -> set[str]:
         """The names of all states that are settled."""
-        numbers = {self.notebook.number_of(look) for look in self.notebook.looks.all()}
+        numbers = {self.observations.number_of(look) for look in self.observations.looks.all()}
         return {str(number) for number in numbers if number is not None} | set(self.marks)
 
     def _has_enough(self) -> bool:
@@ -168,105 +169,107 @@ class Learner:
 
     # ------------------------------------------------------------------ playing
 
-    def _played(self, game: Round, show: Callable[["Learner"], None]) -> Ending:
+    def _played(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> Ending:
         """Play a game from its first click to its end."""
         untouched = not game.opened.any()
         try:
             for cells, mines in self._choices(game):
                 if not game.open(cells, mines):
                     break
-                if self.table.touch.clock.now() - self._begun > _LONGEST:
-                    self.notebook.conclude()
-                    return Ending(None, self.notebook.sheet)  # of a game that goes on nothing tells the end
-                if self.table.touch.clock.now() - self._shown > _SHOWN_EVERY:
+                if self.tracker.touch.clock.now() - self._begun > _LONGEST:
+                    self.observations.conclude()
+                    return Ending(None, self.observations.sheet)  # of a game that goes on nothing tells the end
+                if self.tracker.touch.clock.now() - self._shown > _SHOWN_EVERY:
                     show(self)
-                    self._shown = self.table.touch.clock.now()
+                    self._shown = self.tracker.touch.clock.now()
             if untouched:
-                self.manners.first_openings.append(game.first_opening)
+                self.observed.first_openings.append(game.first_opening)
             ending = self._ending(game)
-            self.notebook.conclude()
+            self.observations.conclude()
         except UntrustedReadingError:
             return self._abandoned(game)
         return ending
 
-    def _choices(self, game: Round) -> Iterator[tuple[Sequence[Cell], Knowns]]:
-        """The cells to open one after the other, and what is known of all; manners are tried out in between."""
-        middle = Cell(self.table.place.rows // 2, self.table.place.columns // 2)
-        yield [game.any_hidden() if game.opened.any() else middle], self.notebook.sheet.mines
+    def _choices(self, game: LiveGame) -> Iterator[tuple[Sequence[Cell], Knowns]]:
+        """The cells to open one after the other, and what is known of all; observed are tried out in between."""
+        middle = Cell(self.tracker.place.rows // 2, self.tracker.place.columns // 2)
+        yield [game.any_hidden() if game.opened.any() else middle], self.observations.sheet.mines
         while True:
             knowledge = game.knowledge()
             mines = knowledge.mines(0)
             safe = game.clickable(mines == SAFE)
             if safe and game.opened.any():
-                self._trials.try_marks(game, mines)
-                self._trials.try_chord(game, mines)
-                mine = self._trials.prepare_loss(game, mines) if self._is_time_to_lose(game, mines) else None
+                self._probe.try_marks(game, mines)
+                self._probe.try_chord(game, mines)
+                mine = self._probe.prepare_loss(game, mines) if self._is_time_to_lose(game, mines) else None
                 if mine is not None:
                     self._lost_on_purpose += 1
                     yield [mine], mines
                     continue
-            safe = [cell for cell in safe if self.table.hidden[cell]]
+            safe = [cell for cell in safe if self.tracker.hidden[cell]]
             if safe:
                 for start in range(0, len(safe), _TOGETHER):
-                    together = [cell for cell in safe[start : start + _TOGETHER] if self.table.hidden[cell]]
+                    together = [cell for cell in safe[start : start + _TOGETHER] if self.tracker.hidden[cell]]
                     alone = len(game.unopened()) <= _NEAR_THE_END * game.opened.size
                     for cells in ([cell] for cell in together) if alone else (together,):
-                        if cells and self.table.hidden[cells[-1]]:
+                        if cells and self.tracker.hidden[cells[-1]]:
                             yield cells, mines
                 continue
             unopened = game.unopened()
             if not unopened or all(mines[cell] == MINE for cell in unopened):
-                if self._trials.finish(game):
+                if self._probe.finish(game):
                     game.over = True
                     return
                 yield [game.any_hidden()], mines
                 continue
             yield [game.guess(knowledge)], mines
 
-    def _is_time_to_lose(self, game: Round, mines: Knowns) -> bool:
+    def _is_time_to_lose(self, game: LiveGame, mines: Knowns) -> bool:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
         if self._lost_on_purpose and self.mines is None:  # what a loss has not told a win may tell
             return False
-        is_long = self.table.touch.clock.now() - game.begun > _LONG_GAME
+        is_long = self.tracker.touch.clock.now() - game.begun > _LONG_GAME
         enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))
         return enough and not game.misflags and len(game.clickable(mines == MINE)) > 1
 
     # ------------------------------------------------------------------ the end
 
-    def _ending(self, game: Round) -> Ending:
+    def _ending(self, game: LiveGame) -> Ending:
         """Judge how a game ended."""
-        if self.table.is_covered and self.table.follow():
-            game.last = self.table.scene("last")
+        if self.tracker.is_covered and self.tracker.follow():
+            game.last = self.tracker.scene("last")
         closing = None
         self._behind = set()
-        if self.table.is_covered:
+        if self.tracker.is_covered:
             closing = self._uncovered(game)
-        elif game.unanswered is not None or self._closer.sees_box():
+        elif game.unanswered is not None or self._dismisser.sees_box():
             closing = self._answered(game)
         last = game.last
         if last is None or game.clicked is None or game.known is None:
             if self.results[-2:] == [_NOTHING] * 2:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
-            return Ending(None, self.notebook.forget())  # its first click, before the game began, was its last
-        pictures = self.notebook.sheet.pictures[game.opened].tolist()
-        if any(self.notebook.number_of(picture) is None for picture in pictures):  # only settled numbers tell the end
-            self.notebook.conclude()
+            return Ending(None, self.observations.forget())  # its first click, before the game began, was its last
+        pictures = self.observations.sheet.pictures[game.opened].tolist()
+        if any(
+            self.observations.number_of(picture) is None for picture in pictures
+        ):  # only settled numbers tell the end
+            self.observations.conclude()
         flag = self.marks.get("flag", {})
         picture = LastPicture(last.pictures, last.hidden, game.clicked, game.flags, game.misflags, flag)
-        ending = judge(self.notebook, picture, game.known)
+        ending = judge(self.observations, picture, game.known)
         if ending.result is None and self.mines is None:
-            self._count_mines(mines_if_won(self.notebook, game.clicked, game.known))
-        covered = game.opened & (last.pictures != self.notebook.sheet.pictures)
+            self._count_mines(mines_if_won(self.observations, game.clicked, game.known))
+        covered = game.opened & (last.pictures != self.observations.sheet.pictures)
         self._pieces = self._behind | {int(piece) for piece in last.pictures[covered]}
         game.over = game.over or ending.result is not None
         if closing is not None and ending.result is not None:
-            self.manners.close(ending.result, closing)
+            self.observed.close(ending.result, closing)
         elif closing is not None:  # it must be closed, whatever it says
-            self.manners.close("won", closing)
-            self.manners.close("lost", closing)
-        self.notebook.sheets[-1] = ending.sheet
+            self.observed.close("won", closing)
+            self.observed.close("lost", closing)
+        self.observations.sheets[-1] = ending.sheet
         return ending
 
     def _count_mines(self, if_won: int | None) -> None:
@@ -276,54 +279,54 @@ class Learner:
             if self._if_won[if_won] > 1:
                 self.mines = if_won
 
-    def _uncovered(self, game: Round) -> Closing | None:
+    def _uncovered(self, game: LiveGame) -> DialogAnswer | None:
         """Look at the end of a game behind what came in front of it, where that can be closed."""
-        front, behind = self.table.scene("last", covered=True), self._closer.covered()
-        closing = self._closer.uncover()
+        front, behind = self.tracker.scene("last", covered=True), self._dismisser.covered()
+        closing = self._dismisser.uncover()
         if closing is None:
             self._glimpse(game)
             return None
-        if not self.table.is_fresh(starts_open=False):
-            game.last = self.table.scene("last")
+        if not self.tracker.is_fresh(starts_open=False):
+            game.last = self.tracker.scene("last")
         elif game.clicked is not None and not front.hidden[game.clicked]:
             # What closed it has begun the next game: of the last one there is what could be seen around the box.
             game.last, self._behind = front, _only_there(front, behind)
         return closing
 
-    def _glimpse(self, game: Round) -> None:
+    def _glimpse(self, game: LiveGame) -> None:
         """Look for mines beside what stays in front of the end of a game, where that may have been lost."""
         if game.clicked is None or game.known is None or game.known[game.clicked] == SAFE:
             return
-        end = self.table.scene("last", covered=True)
-        self._glimpses.note(end, game.known, game.opened, game.clicked, game.flags | game.misflags)
-        shown = self._glimpses.shown(self._may_be_mine)
+        end = self.tracker.scene("last", covered=True)
+        self._covered_endings.note(end, game.known, game.opened, game.clicked, game.flags | game.misflags)
+        shown = self._covered_endings.shown(self._may_be_mine)
         for state, pictures in shown.items():
             self.marks[state] = self.marks.get(state, {}) | pictures
         self._drop_what_is_no_state_of_its_own()
 
     def _may_be_mine(self, picture: int) -> bool:
         """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
-        table, album = self.table, self.table.album
-        if self.notebook.resembles_number(picture) or table.resembles_hidden(picture):
+        tracker, patches = self.tracker, self.tracker.patches
+        if self.observations.resembles_number(picture) or tracker.resembles_hidden(picture):
             return False
-        known = [*np.unique(table.baseline).tolist(), *self.marks.get("flag", ())]
-        if any(shows_through(album[picture], album[other]) for other in known):
+        known = [*np.unique(tracker.baseline).tolist(), *self.marks.get("flag", ())]
+        if any(shows_through(patches[picture], patches[other]) for other in known):
             return False
-        return not any(same_figure(album[flag], album[picture]) for flag in self.marks.get("flag", ()))
+        return not any(same_figure(patches[flag], patches[picture]) for flag in self.marks.get("flag", ()))
 
-    def _answered(self, game: Round) -> Closing | None:
+    def _answered(self, game: LiveGame) -> DialogAnswer | None:
         """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
-        behind = self._closer.covered()
-        closing = self._closer.answer()
-        if closing is not None and not self.table.is_fresh(starts_open=False):
+        behind = self._dismisser.covered()
+        closing = self._dismisser.answer()
+        if closing is not None and not self.tracker.is_fresh(starts_open=False):
             if game.unanswered is None:
-                game.last = self.table.scene("last")
+                game.last = self.tracker.scene("last")
             game.answered()
         elif game.last is not None:
             self._behind = _only_there(game.last, behind)
         return closing
 
-    def _abandoned(self, game: Round) -> Ending:
+    def _abandoned(self, game: LiveGame) -> Ending:
         """Leave out a game that contradicts the rules: a client that was slow, or something in front of it.
 
         A slow client is given more time from then on.
@@ -331,29 +334,29 @@ class Learner:
         Raises:
             UntrustedReadingError: That happens too often, or the games before contradict themselves as well.
         """
-        self.table.touch.times.was_hasty()
+        self.tracker.touch.times.was_hasty()
         self._contradictions += 1
         if self._contradictions > _MOST_CONTRADICTIONS:
-            self.notebook.conclude()
-        ending = Ending(None, self.notebook.forget())
-        self.notebook.conclude()
+            self.observations.conclude()
+        ending = Ending(None, self.observations.forget())
+        self.observations.conclude()
         game.last = None
         return ending
 
-    def _note(self, game: Round, ending: Ending) -> None:
+    def _note(self, game: LiveGame, ending: Ending) -> None:
         """Keep what the end has shown."""
         self.results.append(ending.result or ("ended" if game.last else _NOTHING))
         for state, cells in ending.shown.items():
             for cell, picture in cells:
                 if self._is_believed(state, cell, picture) and self._is_steady(state, picture, game.last):
-                    self._trials.mark(state, picture)
+                    self._probe.mark(state, picture)
         self._drop_what_is_no_state_of_its_own()
-        if ending.result == "won" and self.manners.flags_to_win is None:
-            self.manners.flags_to_win = False
+        if ending.result == "won" and self.observed.flags_to_win is None:
+            self.observed.flags_to_win = False
         if ending.mines is not None:
             self.mines = ending.mines
         if any(cell == game.clicked for cell, _ in ending.shown.get("mine", ())):
-            self.manners.hit_looks_usual = True
+            self.observed.hit_looks_usual = True
         if ending.complete and ending.seen and game.last is not None:
             self.scenes.append((game.last, ending.sheet))
 
@@ -367,11 +370,11 @@ class Learner:
         """Some clients show the mine that was hit, or a wrong flag, like any other, if on another shade of ground."""
         for state, others in (("exploded", "mine"), ("wrong_flag", "flag")):
             shown = self.marks.pop(state, {})
-            own = own_looks(self.table.album, shown, self.marks.get(others, ()))
+            own = own_looks(self.tracker.patches, shown, self.marks.get(others, ()))
             if own:
                 self.marks[state] = own
             elif shown and state == "exploded":
-                self.manners.hit_looks_usual = True
+                self.observed.hit_looks_usual = True
 
     def _is_believed(self, state: str, cell: Cell, picture: int) -> bool:
         """Whether a cell shows its state at the end of a game, and not a piece of a dialog in front of it.
@@ -379,7 +382,7 @@ class Learner:
         A dialog covers open cells too, and each cell with another piece. So what covers open cells is not believed,
         nor, where any are covered, what was not seen on two cells; mines are borne out by the numbers around them.
         """
-        if self.notebook.is_number(picture) or self.table.resembles_hidden(picture):
+        if self.observations.is_number(picture) or self.tracker.resembles_hidden(picture):
             return False
         if state in ("mine", EITHER):
             return picture not in self._pieces
@@ -395,9 +398,11 @@ def _only_there(scene: Scene, cells: Mask) -> set[int]:
     return set(map(int, scene.pictures[cells])) - set(map(int, scene.pictures[~cells]))
 
 
-def own_looks(album: Album, shown: Mapping[int, int], usual: Collection[int]) -> dict[int, int]:
+def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[int]) -> dict[int, int]:
     """Of the pictures of a state, each with how many cells showed it, those unlike the usual ones on any ground."""
     known = list(usual)
     return {
-        picture: count for picture, count in shown.items() if not (album.distances(picture, known) <= SAME_FIGURE).any()
+        picture: count
+        for picture, count in shown.items()
+        if not (patches.distances(picture, known) <= SAME_FIGURE).any()
     }

@@ -1,14 +1,12 @@
-"""The board of an unknown client on the table: which cells look hidden, which are open, and clicks on them."""
-
-from dataclasses import dataclass
+"""The board of an unknown client on the tracker: which cells look hidden, which are open, and clicks on them."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.board import around
-from sweepbot.calibrate.pictures import FAINT, SAME, Album, differ_by_frame, is_same_cell, kinds_of
-from sweepbot.calibrate.place import cells_of
-from sweepbot.calibrate.touch import Seen, Touch
+from sweepbot.calibrate.labels.patches import FAINT, SAME, PatchStore, differ_by_frame, is_same_cell, kinds_of
+from sweepbot.calibrate.labels.scene import Mask, Pictures, Scene
+from sweepbot.calibrate.live.touch import Seen, Touch
+from sweepbot.calibrate.untouched_boards import cells_of
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Region
@@ -20,26 +18,8 @@ _FRESH_BUT_OPEN = 0.2  # the share of hidden cells on a new board of a client th
 
 _PRESSED = 96  # grey levels by which a pressed button may differ from one that is not; a mine differs by more
 
-Pictures = NDArray[np.intp]
-Mask = NDArray[np.bool_]
 
-
-@dataclass(slots=True, eq=False)
-class Scene:
-    """A picture of the board, what its cells' pictures are, and the game that it is of.
-
-    Attributes:
-        rested: Whether the picture was at rest, and not taken in the middle of a change.
-    """
-
-    name: str
-    image: Image
-    pictures: Pictures
-    hidden: Mask
-    rested: bool = True
-
-
-class Table:
+class BoardTracker:
     """A board as pictures of cells.
 
     What a hidden cell looks like is remembered for each place by itself: a gradient or a chequered pattern makes no
@@ -48,13 +28,13 @@ class Table:
     Args:
         touch: What looks and clicks.
         place: Where the board is, in pixels of the desktop.
-        album: Takes in every picture of a cell.
+        patches: Takes in every picture of a cell.
         untouched: A picture of the board before its first click.
         clicked: The cell that this click was on. It was hidden, or nothing would have changed.
     """
 
-    def __init__(self, touch: Touch, place: Grid, album: Album, untouched: Frame, clicked: Cell) -> None:
-        self.album = album
+    def __init__(self, touch: Touch, place: Grid, patches: PatchStore, untouched: Frame, clicked: Cell) -> None:
+        self.patches = patches
         self.touch = touch
         touch.keyboard.stand_before(place)
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
@@ -69,10 +49,10 @@ class Table:
         self._hidden: Mask | None = None
         self.lie_at(place)
         within = place.moved(-untouched.region.origin)
-        self.began: Pictures = album.numbers(cells_of(untouched.image, within))
+        self.began: Pictures = patches.numbers(cells_of(untouched.image, within))
         """The cells before the first click."""
         whole = looks_untouched(untouched.image, within)
-        self.baseline = self.began if whole else _baseline(self.began, album, clicked)
+        self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
 
     def lie_at(self, place: Grid) -> None:
         """Look at the board in another place from now on."""
@@ -103,13 +83,15 @@ class Table:
         same: Mask = pictures == self.baseline
         pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
         kinds, which = np.unique(pairs, axis=0, return_inverse=True)
-        alike = [bool((self.album.distances(shown, [untouched]) <= SAME).all()) for shown, untouched in kinds.tolist()]
+        alike = [
+            bool((self.patches.distances(shown, [untouched]) <= SAME).all()) for shown, untouched in kinds.tolist()
+        ]
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
 
     def resembles_hidden(self, picture: int) -> bool:
         """Whether a picture is, or nearly is, what some cell looks like when it is hidden, be it under the keyboard."""
-        return bool((self.album.distances(picture, np.unique(self.baseline).tolist()) <= FAINT).any())
+        return bool((self.patches.distances(picture, np.unique(self.baseline).tolist()) <= FAINT).any())
 
     def is_fresh(self, *, starts_open: bool) -> bool:
         """Whether this is a new board.
@@ -137,7 +119,7 @@ class Table:
         return has_changed and self._off_hidden(cell) <= _PRESSED
 
     def _off_hidden(self, cell: Cell) -> int:
-        return int(self.album.distances(int(self.now[cell]), [int(self.baseline[cell])]).max())
+        return int(self.patches.distances(int(self.now[cell]), [int(self.baseline[cell])]).max())
 
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
@@ -238,7 +220,7 @@ class Table:
 
     def _recognised(self, image: Image) -> Pictures:
         """The pictures of all cells; those of numbers that were only drawn anew as they were."""
-        pictures = self.album.numbers(cells_of(image, self._within))
+        pictures = self.patches.numbers(cells_of(image, self._within))
         if self.focused:
             pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
         if self._known is None:
@@ -246,7 +228,7 @@ class Table:
         hidden = self.hidden_in(self._known) | self.hidden_in(pictures)
         for row, column in np.argwhere((pictures != self._known) & ~hidden):
             same = differ_by_frame if self._marked[row, column] else is_same_cell
-            if self.album.is_redrawn(int(self._known[row, column]), int(pictures[row, column]), same):
+            if self.patches.is_redrawn(int(self._known[row, column]), int(pictures[row, column]), same):
                 pictures[row, column] = self._known[row, column]
         return pictures
 
@@ -266,22 +248,22 @@ def looks_untouched(image: Image, place: Grid) -> bool:
     """Whether all cells, or all of one colour of a chequered board, are alike in their middles: none is open yet."""
     cells = cells_of(image, place)
     height, width = (side // 4 for side in cells.shape[2:4])
-    album = Album()
-    kinds = kinds_of(album.numbers(cells[:, :, height:-height, width:-width]), album)
+    patches = PatchStore()
+    kinds = kinds_of(patches.numbers(cells[:, :, height:-height, width:-width]), patches)
     rows, columns = np.indices(kinds.shape)
     # Not two looks anywhere: the middle of a 0 may look like that of a hidden cell, and an open region show 1s alone.
     return all(len(np.unique(kinds[(rows + columns) % 2 == colour])) == 1 for colour in (0, 1))
 
 
-def _baseline(pictures: Pictures, album: Album, hidden: Cell) -> Pictures:
+def _baseline(pictures: Pictures, patches: PatchStore, hidden: Cell) -> Pictures:
     """What each cell looks like when it is hidden: as the nearest hidden one of its colour does.
 
     Args:
         pictures: A board some of which is open.
-        album: Where the pictures are.
+        patches: Where the pictures are.
         hidden: A cell that is known to be hidden.
     """
-    kinds = kinds_of(pictures, album)
+    kinds = kinds_of(pictures, patches)
     closed: Mask = kinds == kinds[hidden]
     rows, columns = np.indices(pictures.shape)
     other_colour = (rows + columns) % 2 != sum(hidden) % 2

@@ -44,7 +44,7 @@ FAINT = 24
 """Grey levels: what shows that the keyboard would act on a cell differs by no more; a mine or a flag does."""
 
 
-class Album:
+class PatchStore:
     """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
 
     Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share. So
@@ -211,12 +211,12 @@ class Looks:
     """Pictures gathered into looks: what leads from one to the other in small steps is the same look.
 
     Args:
-        album: Where the pictures are.
+        patches: Where the pictures are.
         tolerance: The largest step, in grey levels.
     """
 
-    def __init__(self, album: Album, tolerance: int) -> None:
-        self._album = album
+    def __init__(self, patches: PatchStore, tolerance: int) -> None:
+        self._patches = patches
         self.tolerance = tolerance
         self._leader: dict[int, int] = {}
 
@@ -226,7 +226,7 @@ class Looks:
             if picture in self._leader:
                 continue
             known = list(self._leader)
-            near = np.flatnonzero(self._album.distances(picture, known) <= self.tolerance)
+            near = np.flatnonzero(self._patches.distances(picture, known) <= self.tolerance)
             joined = {self._leader[known[int(index)]] for index in near}
             leader = min(joined, default=picture)
             self._leader[picture] = leader
@@ -249,9 +249,9 @@ class Looks:
         return members
 
 
-def kinds_of(pictures: NDArray[np.intp], album: Album) -> NDArray[np.intp]:
+def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
     """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
-    looks = Looks(album, TOLERANCES[0])
+    looks = Looks(patches, TOLERANCES[0])
     looks.add(np.unique(pictures).tolist())
     kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
     return kinds.reshape(pictures.shape)

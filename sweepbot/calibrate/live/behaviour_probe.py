@@ -1,9 +1,9 @@
 """Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
 
-from sweepbot.calibrate.manners import Manners
-from sweepbot.calibrate.round import Knowns, Round, cells_in
-from sweepbot.calibrate.rules import MINE, SAFE
-from sweepbot.calibrate.table import Table
+from sweepbot.calibrate.labels.constraints import MINE, SAFE
+from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.live.game import Knowns, LiveGame, cells_in
+from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
 from sweepbot.geometry import Cell
 
 _MARK_TRIALS = 4
@@ -15,18 +15,18 @@ Marks = dict[str, dict[int, int]]
 """Pictures that show no number, by the name of what they show, each with how many cells showed it."""
 
 
-class Trials:
+class BehaviourProbe:
     """What was tried, and what came of it.
 
     Args:
-        table: The board.
-        manners: Takes in how the client behaves.
+        tracker: The board.
+        observed: Takes in how the client behaves.
         marks: Takes in what flags and question marks look like.
     """
 
-    def __init__(self, table: Table, manners: Manners, marks: Marks) -> None:
-        self._table = table
-        self._manners = manners
+    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, marks: Marks) -> None:
+        self._tracker = tracker
+        self._observed = observed
         self._marks = marks
         self._mark_trials = 0
 
@@ -40,63 +40,63 @@ class Trials:
         pictures = self._marks.setdefault(state, {})
         pictures[picture] = pictures.get(picture, 0) + 1
 
-    def try_marks(self, game: Round, mines: Knowns) -> None:
+    def try_marks(self, game: LiveGame, mines: Knowns) -> None:
         """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
         cells = game.hidden(mines == SAFE)
-        if self._manners.question_marks is not None or self._mark_trials >= _MARK_TRIALS or not cells:
+        if self._observed.question_marks is not None or self._mark_trials >= _MARK_TRIALS or not cells:
             return
-        cell, table = cells[0], self._table
+        cell, tracker = cells[0], self._tracker
         self._mark_trials += 1
         if not self._right_click(cell):
             return
-        self._manners.question_marks = False
+        self._observed.question_marks = False
         game.confirm_pending()
-        self.mark("flag", int(table.now[cell]))
-        if self._right_click(cell) and not table.hidden[cell]:
-            maybe_question = int(table.now[cell])
+        self.mark("flag", int(tracker.now[cell]))
+        if self._right_click(cell) and not tracker.hidden[cell]:
+            maybe_question = int(tracker.now[cell])
             self._right_click(cell)
-            if table.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
+            if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
                 self.mark("question", maybe_question)
-                self._manners.question_marks = True
-        if table.hidden[cell] and self.flag(game, cell):
-            if table.click(cell, "left")[cell]:
-                game.pending = {cell: int(table.now[cell])}
+                self._observed.question_marks = True
+        if tracker.hidden[cell] and self.flag(game, cell):
+            if tracker.click(cell, "left")[cell]:
+                game.pending = {cell: int(tracker.now[cell])}
                 return
-            self._manners.flags_protect = True
-            for _ in range(1 + self._manners.question_marks):
-                table.click(cell, "right")
-        if not table.hidden[cell]:
+            self._observed.flags_protect = True
+            for _ in range(1 + self._observed.question_marks):
+                tracker.click(cell, "right")
+        if not tracker.hidden[cell]:
             game.misflags.add(cell)
 
     def _right_click(self, cell: Cell) -> bool:
         """Whether a right click changes this cell and no other: a dialog or a menu that comes up is no mark."""
-        table = self._table
-        if table.has_changed_by_itself():
+        tracker = self._tracker
+        if tracker.has_changed_by_itself():
             return False
-        changed = table.click(cell, "right")
+        changed = tracker.click(cell, "right")
         if changed.sum() > 1:
             if not changed.all():  # what changes everything is the end of a game, and a client may end at this key
-                table.press(_CLOSES_MENUS)
-                table.look()
+                tracker.press(_CLOSES_MENUS)
+                tracker.look()
             return False
         return bool(changed[cell])
 
-    def flag(self, game: Round, cell: Cell) -> bool:
+    def flag(self, game: LiveGame, cell: Cell) -> bool:
         """Flag a hidden cell; whether it shows a flag now."""
-        if not self._table.hidden[cell] or not self._right_click(cell):
+        if not self._tracker.hidden[cell] or not self._right_click(cell):
             return False
         game.confirm_pending()
-        self.mark("flag", int(self._table.now[cell]))
+        self.mark("flag", int(self._tracker.now[cell]))
         return True
 
-    def try_chord(self, game: Round, mines: Knowns) -> None:
+    def try_chord(self, game: LiveGame, mines: Knowns) -> None:
         """Flag all mines around a number and see which button opens the rest around it."""
-        if self._manners.chord_tried or not self.has_flags:
+        if self._observed.chord_tried or not self.has_flags:
             return
         for cell in cells_in(game.opened):
             around = game.around(cell)
             to_flag = [other for other in around if mines[other] == MINE]
-            safe = [other for other in around if mines[other] == SAFE and self._table.hidden[other]]
+            safe = [other for other in around if mines[other] == SAFE and self._tracker.hidden[other]]
             if not safe or not to_flag or len(safe) + len(to_flag) != len(around):
                 continue
             if game.flags.intersection(around) or game.pending.keys() & set(around):
@@ -104,16 +104,16 @@ class Trials:
             if not all(self.flag(game, other) for other in to_flag):
                 return
             game.flags.update(to_flag)
-            self._manners.chord_tried = True
+            self._observed.chord_tried = True
             for button in ("middle", "left"):
-                self._table.click(cell, button)
-                if any(not self._table.hidden[other] for other in safe):
-                    self._manners.chord_button = button
+                self._tracker.click(cell, button)
+                if any(not self._tracker.hidden[other] for other in safe):
+                    self._observed.chord_button = button
                     game.take_all()
                     return
             return
 
-    def prepare_loss(self, game: Round, mines: Knowns) -> Cell | None:
+    def prepare_loss(self, game: LiveGame, mines: Knowns) -> Cell | None:
         """Flag a cell that is no mine and one that is, where there are flags; the mine to be clicked, None for none."""
         safe, certain = game.hidden(mines == SAFE), game.hidden(mines == MINE)
         if certain and self._mark_trials >= _MARK_TRIALS and not self.has_flags:
@@ -126,10 +126,10 @@ class Trials:
             game.flags.add(certain[0])
         return certain[1]
 
-    def finish(self, game: Round) -> bool:
+    def finish(self, game: LiveGame) -> bool:
         """All but mines are open. Whether the game is over; where flags are needed, they are set."""
-        table = self._table
-        hidden = [cell for cell in game.unopened() if table.hidden[cell]]
+        tracker = self._tracker
+        hidden = [cell for cell in game.unopened() if tracker.hidden[cell]]
         if not hidden or not self.has_flags:
             return not hidden
         for number, cell in enumerate(hidden):
@@ -138,6 +138,6 @@ class Trials:
             elif number == 0:  # a game that is over takes no flags
                 return True
         if len(hidden) > 1:
-            self._manners.flags_to_win = True
-            game.last = table.scene("last")
+            self._observed.flags_to_win = True
+            game.last = tracker.scene("last")
         return True

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sweepbot.calibrate.manners import Closing, Manners
-from sweepbot.calibrate.restart import Way
-from sweepbot.calibrate.table import Mask, Table
+from sweepbot.calibrate.labels.scene import Mask
+from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
+from sweepbot.calibrate.live.restart_ways import Way
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.boxes import find_box_buttons, find_boxes
@@ -33,14 +34,14 @@ _LONGEST_DIALOG = 5.0
 """Seconds for which something may stand in front of the board that goes by itself."""
 
 
-class Closer:
+class DialogDismisser:
     """Closes dialogs.
 
     A key reaches a dialog only while no click beside it has taken the keyboard away; a click on its button always does.
 
     Args:
-        table: The board.
-        manners: Knows what has closed a dialog before.
+        tracker: The board.
+        observed: Knows what has closed a dialog before.
         calm: The desktop before the first click.
 
     Attributes:
@@ -48,11 +49,11 @@ class Closer:
         in_vain: Whether nothing took away what came the last time.
     """
 
-    def __init__(self, table: Table, manners: Manners, calm: Image) -> None:
+    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, calm: Image) -> None:
         self.last = Way(key=_ACCEPTS)
         self.in_vain = False
-        self._table = table
-        self._manners = manners
+        self._tracker = tracker
+        self._observed = observed
         self._calm = calm
 
     def sees_box(self) -> bool:
@@ -61,21 +62,21 @@ class Closer:
 
     def covered(self) -> Mask:
         """The cells of which the dialogs that have come up, and the frames around these, may hide a part."""
-        covered = np.zeros((self._table.place.rows, self._table.place.columns), dtype=np.bool_)
+        covered = np.zeros((self._tracker.place.rows, self._tracker.place.columns), dtype=np.bool_)
         for box in find_boxes(self._desktop(), self._calm):
-            region = box.moved(self._table.touch.screen.region.origin).grown(_FRAME)
+            region = box.moved(self._tracker.touch.screen.region.origin).grown(_FRAME)
             for row, column in np.ndindex(covered.shape):
-                cell = self._table.place.region_of(Cell(row, column))
+                cell = self._tracker.place.region_of(Cell(row, column))
                 covered[row, column] |= region.intersection(cell) is not None
         return covered
 
-    def uncover(self) -> Closing | None:
+    def uncover(self) -> DialogAnswer | None:
         """Take away what came in front of the board at the end of a game; None where nothing takes it away.
 
         What a key has made smaller may be one thing of two, and the other one may go by itself. A key that may end the
         client is pressed for a dialog only, or where it was seen to close what came.
         """
-        closing = Closing()
+        closing = DialogAnswer()
         if self.in_vain:
             return None
         had_box = self.sees_box()
@@ -92,7 +93,7 @@ class Closer:
         closing.lasts = lasts or 0.0
         return None if lasts is None else closing
 
-    def answer(self) -> Closing | None:
+    def answer(self) -> DialogAnswer | None:
         """Take away what has come up beside the board and lets no click through; None where nothing is to be seen.
 
         What comes up is as large as a dialog: some clients end at the key that closes one.
@@ -100,31 +101,31 @@ class Closer:
         had_box = self.sees_box()
         if not (had_box or self._has_grown()):
             return None
-        closing = Closing()
+        closing = DialogAnswer()
         for way in self._ways(is_dialog=True):
             if self._follow(way, closing) or (had_box and not self.sees_box()):
                 return closing
         return None
 
-    def _follow(self, way: Way, closing: Closing) -> bool:
+    def _follow(self, way: Way, closing: DialogAnswer) -> bool:
         """Press or click; whether the board looks another then. What had no effect at all is not taken down."""
-        table = self._table
-        before, desktop = table.now, self._desktop()
-        buttons = [] if way.key is None else [Way.at(button.centre, table.place) for button in self._buttons()]
-        way.follow(table.touch, table.press, table.place, table.around)
+        tracker = self._tracker
+        before, desktop = tracker.now, self._desktop()
+        buttons = [] if way.key is None else [Way.at(button.centre, tracker.place) for button in self._buttons()]
+        way.follow(tracker.touch, tracker.press, tracker.place, tracker.around)
         self.last = way
-        table.look(patiently=True)
-        if table.is_covered:  # a window that fits itself to its text may have moved the board
-            table.follow()
+        tracker.look(patiently=True)
+        if tracker.is_covered:  # a window that fits itself to its text may have moved the board
+            tracker.follow()
         if any(_is_large(change) for change in find_changes(desktop, self._desktop())):
             closing.add(way)
             for button in buttons[:1]:  # once a click beside the box has taken the keyboard away, the key does nothing
                 closing.add(button)
-        return bool((table.now != before).any())
+        return bool((tracker.now != before).any())
 
     def _ways(self, *, is_dialog: bool) -> Iterator[Way]:
         """What may close what is there, what has done so before first."""
-        known = max((closing.keys for closing in self._manners.closings.values()), key=len, default=[])
+        known = max((closing.keys for closing in self._observed.closings.values()), key=len, default=[])
         yield from (Way(key=key) for key in known)
         if not is_dialog:
             if not known:
@@ -133,25 +134,25 @@ class Closer:
         yield Way(key=_ACCEPTS)
         for number in range(_MOST_BUTTONS):
             buttons = self._buttons()[number : number + 1]
-            yield from (Way.at(button.centre, self._table.place) for button in buttons)
+            yield from (Way.at(button.centre, self._tracker.place) for button in buttons)
         yield Way(key=_REFUSES)
         yield Way(key=_ACCEPTS)
 
     def _buttons(self) -> list[Region]:
         """The buttons of what has come up, in pixels of the desktop."""
-        origin = self._table.touch.screen.region.origin
-        board = self._table.place.region.moved(-origin)
+        origin = self._tracker.touch.screen.region.origin
+        board = self._tracker.place.region.moved(-origin)
         return [button.moved(origin) for button in find_box_buttons(self._desktop(), self._calm, board)]
 
     def _has_grown(self) -> bool:
         """Whether something as large as a dialog has come up that reaches beyond the board."""
-        board = self._table.place.region.moved(-self._table.touch.screen.region.origin)
+        board = self._tracker.place.region.moved(-self._tracker.touch.screen.region.origin)
         changes = find_changes(self._calm, self._desktop())
         return any(_is_large(change) and change.intersection(board) != change for change in changes)
 
     def _is_dialog(self) -> bool:
         """Whether what stands in front of the board is a box that covers a part of it, and dims nothing."""
-        before, now = self._table.unharmed, self._table.image
+        before, now = self._tracker.unharmed, self._tracker.image
         changes = find_changes(before, now)
         if not changes:
             return False
@@ -162,15 +163,15 @@ class Closer:
 
     def _goes_within(self, limit: float) -> float | None:
         """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
-        begun = self._table.touch.clock.now()
-        while self._table.is_covered and not self._table.is_fresh(starts_open=False):
-            if self._table.touch.clock.now() - begun >= limit:
+        begun = self._tracker.touch.clock.now()
+        while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
+            if self._tracker.touch.clock.now() - begun >= limit:
                 return None
-            self._table.look()
-        return self._table.touch.clock.now() - begun
+            self._tracker.look()
+        return self._tracker.touch.clock.now() - begun
 
     def _desktop(self) -> Image:
-        return self._table.touch.screen.grab(None).image
+        return self._tracker.touch.screen.grab(None).image
 
 
 def _is_large(change: Region) -> bool:

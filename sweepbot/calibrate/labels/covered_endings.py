@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.rules import MINE, SAFE
-from sweepbot.calibrate.table import Mask, Scene
+from sweepbot.calibrate.labels.constraints import MINE, SAFE
+from sweepbot.calibrate.labels.scene import Mask, Scene
 from sweepbot.geometry import Cell
 
 _FEWEST_GAMES = 2
@@ -39,7 +39,7 @@ Places = set[tuple[int, Cell]]
 
 
 @dataclass(slots=True)
-class Glimpses:
+class CoveredEndings:
     """What was seen so.
 
     Attributes:
@@ -61,7 +61,7 @@ class Glimpses:
 
         Args:
             end: The picture, with what is in front of the board.
-            known: What was known of each cell before the last click, as `Knowledge.mines` gives it.
+            known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
             opened: Which cells were open.
             clicked: The cell that was clicked last.
             marked: Cells with flags.

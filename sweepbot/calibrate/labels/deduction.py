@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED, Knowledge, Record
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
 from sweepbot.errors import ImpossibleBoardError
 
 _FEWEST_CELLS = 4  # that must show a number for the rules to settle it
@@ -70,7 +70,7 @@ def _numbers(boards: Sequence[Looks], told: Mapping[int, int], mark: int | None)
         unopened.add(mark)
     meanings = {look: 1 << state for look, state in told.items() if state < State.HIDDEN}
     try:
-        knowledge = Knowledge.of([_record(board, told, unopened) for board in boards], meanings)
+        knowledge = LabelConstraints.of([_record(board, told, unopened) for board in boards], meanings)
         knowledge.probe_looks([look for look in knowledge.meanings if knowledge.number_of(look) is None])
     except ImpossibleBoardError:
         return {}

@@ -83,8 +83,8 @@ class _Number:
 
 
 @dataclass(slots=True)
-class Knowledge:
-    """What looks may mean and which cells are mines, as far as the records tell. Made by `Knowledge.of`.
+class LabelConstraints:
+    """What looks may mean and which cells are mines, as far as the records tell. Made by `LabelConstraints.of`.
 
     Attributes:
         meanings: For each look the numbers that it may stand for, as bits.

@@ -14,9 +14,9 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
-from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED, Knowledge, Record
-from sweepbot.calibrate.writing import add_level, add_state
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
+from sweepbot.calibrate.writing.write import add_level, add_state
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
@@ -48,7 +48,7 @@ class _Game:
     steady: set[Cell] = field(default_factory=set)
 
 
-class Apprentice:
+class InPlayLearner:
     """Learns the numbers, and the mines of boards, that a calibration lacks, while a player plays with it.
 
     Args:
@@ -62,8 +62,8 @@ class Apprentice:
         self._unmet = {state for state in calibration.unmet if state < State.HIDDEN}
         # A mine that was hit must be known for what it is, or it might be taken for a number: then nothing is learned.
         self._able = State.EXPLODED not in calibration.unmet
-        self._album = Album()
-        self._looks = Looks(self._album, TOLERANCES[0])
+        self._patches = PatchStore()
+        self._looks = Looks(self._patches, TOLERANCES[0])
         self._game = _Game()
         self._records: list[Record] = []
         self._learned: dict[int, int] = {}
@@ -158,7 +158,7 @@ class Apprentice:
         grid = reading.grid
         which = np.array([cell.row * grid.columns + cell.column for cell in cells])
         cut_out = cut(rectified(image, grid, self._calibration.cell), (grid.rows, grid.columns), which)
-        return {cell: self._album.number(picture) for cell, picture in zip(cells, cut_out, strict=True)}
+        return {cell: self._patches.number(picture) for cell, picture in zip(cells, cut_out, strict=True)}
 
     def _conclude(self, reading: Reading) -> None:
         """Learn what the rules leave one number for."""
@@ -167,7 +167,7 @@ class Apprentice:
             return
         record = self._record(reading)
         try:
-            knowledge = Knowledge.of([*self._records, record], {number: 1 << number for number in range(9)})
+            knowledge = LabelConstraints.of([*self._records, record], {number: 1 << number for number in range(9)})
             knowledge.probe_looks(_FIRST_LOOK + look for look in looks)
         except ImpossibleBoardError:
             return  # something else than a number is among them
@@ -206,7 +206,7 @@ class Apprentice:
         return Board(cells, reading.board.mines).phase(flags_to_win=flags_to_win)
 
     def _learn(self, look: int, number: int) -> None:
-        pictures: list[Image] = [self._album[picture] for picture in self._looks.all()[look]]
+        pictures: list[Image] = [self._patches[picture] for picture in self._looks.all()[look]]
         self._calibration = add_state(
             self._calibration, str(number), pictures[0], "learned in play: no other number is consistent"
         )

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from sweepbot.calibrate.confusion import confusions
-from sweepbot.calibrate.editing import entry, flow, today, with_level, with_pictures, with_table
 from sweepbot.calibrate.learned import Fixture, Label, Learned
+from sweepbot.calibrate.writing.confusion import confusions
+from sweepbot.calibrate.writing.editing import entry, flow, today, with_level, with_pictures, with_table
 from sweepbot.errors import CalibrationError
 from sweepbot.geometry import Image
 from sweepbot.level import Level

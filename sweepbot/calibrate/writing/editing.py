@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import yaml
 
-from sweepbot.calibrate.confusion import Confusion
 from sweepbot.calibrate.learned import Label
+from sweepbot.calibrate.writing.confusion import Confusion
 from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from sweepbot.calibrate.restart import Way
+from sweepbot.calibrate.live.restart_ways import Way
 from sweepbot.desktop.mouse import Button
 
 
 @dataclass(slots=True)
-class Closing:
+class DialogAnswer:
     """What takes a dialog away.
 
     Attributes:
@@ -34,7 +34,7 @@ class Closing:
 
 
 @dataclass(slots=True)
-class Manners:
+class ObservedBehaviour:
     """What was observed; None where it was not seen yet.
 
     Attributes:
@@ -59,15 +59,15 @@ class Manners:
     flags_to_win: bool | None = None
     starts_open: bool = False
     hit_looks_usual: bool = False
-    closings: dict[str, Closing] = field(default_factory=dict)
+    closings: dict[str, DialogAnswer] = field(default_factory=dict)
 
-    def closing(self, result: str) -> Closing | None:
+    def closing(self, result: str) -> DialogAnswer | None:
         """What closes the dialog after such a result: where none was seen, what closes that after the other one."""
         return self.closings.get(result) or next(iter(self.closings.values()), None)
 
-    def close(self, result: str, closing: Closing) -> None:
+    def close(self, result: str, closing: DialogAnswer) -> None:
         """Take down what closed a dialog: every key and every click that was needed once, and the longest time."""
-        known = self.closings.setdefault(result, Closing())
+        known = self.closings.setdefault(result, DialogAnswer())
         known.keys = max(known.keys, closing.keys, key=len)
         known.clicks += [click for click in closing.clicks if click not in known.clicks]
         known.lasts = max(known.lasts, closing.lasts)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sweepbot.behaviour import Restart
-from sweepbot.calibrate.buttons import appeared, buttons, faces, put_up
-from sweepbot.calibrate.touch import Touch
+from sweepbot.calibrate.live.buttons import appeared, buttons, faces, put_up
+from sweepbot.calibrate.live.touch import Touch
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.grid import Grid
 

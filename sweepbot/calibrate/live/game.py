@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
-from sweepbot.calibrate.notebook import Notebook, Sheet
-from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED, Knowledge
-from sweepbot.calibrate.table import Mask, Scene, Table
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints
+from sweepbot.calibrate.labels.observations import Observations, Sheet
+from sweepbot.calibrate.labels.scene import Mask, Scene
+from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
@@ -24,12 +25,12 @@ _MOST_IN_VAIN = 12
 """Cells that are clicked to bring to its end a game that is not understood."""
 
 
-class Round:
+class LiveGame:
     """One game.
 
     Args:
-        table: The board.
-        notebook: What is known of looks; its last sheet is this game's.
+        tracker: The board.
+        observations: What is known of looks; its last sheet is this game's.
         rng: Chooses among cells that are equally good.
 
     Attributes:
@@ -45,7 +46,7 @@ class Round:
         begun: When it began, in seconds of the clock.
     """
 
-    def __init__(self, table: Table, notebook: Notebook, rng: random.Random) -> None:
+    def __init__(self, tracker: BoardTracker, observations: Observations, rng: random.Random) -> None:
         self.flags: set[Cell] = set()
         self.misflags: set[Cell] = set()
         self.pending: dict[Cell, int] = {}
@@ -55,24 +56,24 @@ class Round:
         self.last: Scene | None = None
         self.first_opening = 0
         self.over = False
-        self.begun = table.touch.clock.now()
-        self._table = table
-        self._notebook = notebook
+        self.begun = tracker.touch.clock.now()
+        self._tracker = tracker
+        self._observations = observations
         self._rng = rng
         self._concluded = False
         self._unanswered_known: Knowns | None = None
-        self._before = table.now
+        self._before = tracker.now
         self._reached: set[Cell] = set()
-        self._neighbours = neighbours(table.place.rows, table.place.columns)
-        notebook.sheets.append(Sheet.fresh(table.place.rows, table.place.columns))
-        self.take({cell: int(table.now[cell]) for cell in cells_in(~table.hidden)})
+        self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
+        observations.sheets.append(Sheet.fresh(tracker.place.rows, tracker.place.columns))
+        self.take({cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)})
 
     # ------------------------------------------------------------------ cells
 
     @property
     def opened(self) -> Mask:
         """Which cells are known to be open."""
-        opened: Mask = self._notebook.sheet.pictures != UNOPENED
+        opened: Mask = self._observations.sheet.pictures != UNOPENED
         return opened
 
     def unopened(self) -> list[Cell]:
@@ -85,7 +86,7 @@ class Round:
 
     def hidden(self, mask: Mask) -> list[Cell]:
         """Those of them that look hidden."""
-        return [cell for cell in self.clickable(mask) if self._table.hidden[cell]]
+        return [cell for cell in self.clickable(mask) if self._tracker.hidden[cell]]
 
     def around(self, cell: Cell) -> list[Cell]:
         """The neighbours of a cell that are not open."""
@@ -93,7 +94,7 @@ class Round:
 
     def any_hidden(self) -> Cell:
         """One of the cells that look hidden."""
-        cells = cells_in(self._table.hidden)
+        cells = cells_in(self._tracker.hidden)
         return self._rng.choice(cells) if cells else Cell(0, 0)
 
     def _is_closed(self, cell: Cell) -> bool:
@@ -101,16 +102,16 @@ class Round:
 
     # ------------------------------------------------------------------ knowledge
 
-    def knowledge(self) -> Knowledge:
+    def knowledge(self) -> LabelConstraints:
         """What is known of the game, the pending cells included as far as they make sense."""
         with suppress(ImpossibleBoardError):  # the last click may have been the end, and what it shows no numbers
             return self._probed(self._knowledge_of(self.pending))
         with suppress(ImpossibleBoardError):
             return self._probed(self._knowledge_of({}))
-        self._notebook.conclude()
+        self._observations.conclude()
         return self._knowledge_of({})
 
-    def guess(self, knowledge: Knowledge) -> Cell:
+    def guess(self, knowledge: LabelConstraints) -> Cell:
         """The cell that the numbers around it make least likely to be a mine."""
         mines = knowledge.mines(0)
         chances = {cell: self._chance(cell, knowledge, mines) for cell in self.clickable(mines == UNDECIDED)}
@@ -119,41 +120,41 @@ class Round:
         least = min(chances.values())
         return self._rng.choice([cell for cell, chance in chances.items() if chance <= least + 0.001])
 
-    def _chance(self, cell: Cell, knowledge: Knowledge, mines: Knowns) -> float:
+    def _chance(self, cell: Cell, knowledge: LabelConstraints, mines: Knowns) -> float:
         chance = 0.0
         for other in self._neighbours[cell]:
             if self.opened[other]:
-                number = knowledge.number_of(self._notebook.looks.of(int(self._notebook.sheet.pictures[other])))
+                number = knowledge.number_of(self._observations.looks.of(int(self._observations.sheet.pictures[other])))
                 around = self.around(other)
                 undecided = sum(mines[far] == UNDECIDED for far in around)
                 missing = (2 if number is None else number) - sum(mines[far] == MINE for far in around)
                 chance = max(chance, missing / max(1, undecided))
         return chance or _USUAL_DENSITY
 
-    def _probed(self, knowledge: Knowledge) -> Knowledge:
+    def _probed(self, knowledge: LabelConstraints) -> LabelConstraints:
         """The same, thought over harder and harder while no cell is known to be safe."""
         if self.clickable(knowledge.mines(0) == SAFE):
             return knowledge
         knowledge.probe_cells(0)
         if self.clickable(knowledge.mines(0) == SAFE) or self._concluded or self.pending:
             return knowledge
-        self._notebook.conclude()
+        self._observations.conclude()
         self._concluded = True
         knowledge = self._knowledge_of({})
         knowledge.probe_cells(0)
         return knowledge
 
-    def _knowledge_of(self, pending: dict[Cell, int]) -> Knowledge:
+    def _knowledge_of(self, pending: dict[Cell, int]) -> LabelConstraints:
         """What follows from the game and some cells that were opened just now.
 
         Raises:
             ImpossibleBoardError: They contradict what is known.
         """
-        record = self._notebook.record(self._notebook.sheet)
+        record = self._observations.record(self._observations.sheet)
         for cell, picture in pending.items():
-            known = picture in self._notebook.looks
-            record.open(cell, self._notebook.looks.of(picture) if known else -2 - picture)
-        return Knowledge.of([record], self._notebook.meanings)
+            known = picture in self._observations.looks
+            record.open(cell, self._observations.looks.of(picture) if known else -2 - picture)
+        return LabelConstraints.of([record], self._observations.meanings)
 
     # ------------------------------------------------------------------ clicks
 
@@ -171,13 +172,13 @@ class Round:
         elsewhere = [other for other in self.hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target in (cell, cell, *others, *others):
-            if self._table.has_changed_by_itself() and not self._goes_on(self._before):
+            if self._tracker.has_changed_by_itself() and not self._goes_on(self._before):
                 return False
-            self._table.watch(self.opened)
-            self._before = self._table.now
+            self._tracker.watch(self.opened)
+            self._before = self._tracker.now
             for other in cells[:-1]:
-                self._table.tap(other)
-            if not self._table.click(target, "left").any():
+                self._tracker.tap(other)
+            if not self._tracker.click(target, "left").any():
                 continue
             self.confirm_pending()
             self.clicked, self.known = target, known
@@ -199,19 +200,21 @@ class Round:
     def _goes_on(self, before: NDArray[np.intp]) -> bool:
         """Whether the last click was an opening like others, as far as that can be seen; takes down what it shows."""
         if self._is_remarkable(before):
-            self._table.look(patiently=True)
-        changed = self._table.now != before
-        self.last = self._table.scene("last")
+            self._tracker.look(patiently=True)
+        changed = self._tracker.now != before
+        self.last = self._tracker.scene("last")
         self.pending = self._uncounted(self.last)
         self.over = bool((changed & self.opened).any()) or self._is_scattered(changed)
         return not self.over
 
     def _is_remarkable(self, before: NDArray[np.intp]) -> bool:
         """Whether the game may be over: open cells have changed, far ones have, or one takes a look never seen."""
-        changed = self._table.now != before
+        changed = self._tracker.now != before
         if (changed & self.opened).any() or self._is_scattered(changed):
             return True
-        return self.clicked is not None and not self._notebook.resembles_number(int(self._table.now[self.clicked]))
+        return self.clicked is not None and not self._observations.resembles_number(
+            int(self._tracker.now[self.clicked])
+        )
 
     def _is_scattered(self, changed: Mask) -> bool:
         """Whether cells have changed that no opening reaches from the one that was clicked."""
@@ -238,25 +241,25 @@ class Round:
 
     def take(self, cells: dict[Cell, int]) -> None:
         """Take down open cells with their pictures."""
-        if self._notebook.open(cells.items()):
+        if self._observations.open(cells.items()):
             self._concluded = False
 
     def take_all(self) -> None:
         """Take down every cell that looks open."""
-        self.take(self._uncounted(self._table.scene("last")))
+        self.take(self._uncounted(self._tracker.scene("last")))
 
     def run_out(self) -> None:
         """Bring a game to its end that is not understood: a client may ask before it gives one up."""
         for _ in range(_MOST_IN_VAIN):
-            cells = cells_in(self._table.hidden)
+            cells = cells_in(self._tracker.hidden)
             if self.over or not cells:
                 return
-            self._table.watch(~self._table.hidden)
+            self._tracker.watch(~self._tracker.hidden)
             self._reached = set()
-            before = self._table.now
+            before = self._tracker.now
             self.clicked = self._rng.choice(cells)
-            changed = self._table.click(self.clicked, "left")
-            self.over = not changed.any() or bool((changed & (before != self._table.baseline)).any())
+            changed = self._tracker.click(self.clicked, "left")
+            self.over = not changed.any() or bool((changed & (before != self._tracker.baseline)).any())
             self.over = self.over or self._is_scattered(changed)
 
 

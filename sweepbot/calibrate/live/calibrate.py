@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sweepbot.calibrate.learned import Label, Learned, gathered, glimpse
-from sweepbot.calibrate.learner import Learner
-from sweepbot.calibrate.pictures import Album, kinds_of
-from sweepbot.calibrate.place import (
+from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
+from sweepbot.calibrate.learned import Label, Learned
+from sweepbot.calibrate.live.board_tracker import BoardTracker, looks_untouched
+from sweepbot.calibrate.live.gathering import gathered, glimpse
+from sweepbot.calibrate.live.restart_ways import careful_ways
+from sweepbot.calibrate.live.session import LearningSession
+from sweepbot.calibrate.live.touch import Times, Touch
+from sweepbot.calibrate.untouched_boards import (
     LEAST_CELLS,
     cells_of,
     find_places,
@@ -19,9 +23,6 @@ from sweepbot.calibrate.place import (
     joined,
     widened,
 )
-from sweepbot.calibrate.restart import careful_ways
-from sweepbot.calibrate.table import Table, looks_untouched
-from sweepbot.calibrate.touch import Times, Touch
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -81,7 +82,9 @@ def calibrate_live(
     place = _whole_board(touch, place)
     calm = desk.screen.grab(None).image
     place, untouched, clicked = _made_sure(touch, place)
-    learner = Learner(Table(touch, place, Album(), untouched, clicked), calm, tell, random.Random(seed))
+    learner = LearningSession(
+        BoardTracker(touch, place, PatchStore(), untouched, clicked), calm, tell, random.Random(seed)
+    )
     learner.learn(max_games, lambda learner: show(glimpse(learner)))
     return gathered(learner)
 
@@ -153,9 +156,9 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
 
 def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
     """A cell near the middle for each look, the commonest first: a client may begin with most of its board open."""
-    album = Album()
-    pictures = album.numbers(cells_of(image, place))
-    kinds = kinds_of(pictures, album).ravel()
+    patches = PatchStore()
+    pictures = patches.numbers(cells_of(image, place))
+    kinds = kinds_of(pictures, patches).ravel()
     found = []
     for kind, _ in Counter(kinds.tolist()).most_common(_LOOKS_TRIED):
         rows, columns = np.divmod(np.flatnonzero(kinds == kind), place.columns)

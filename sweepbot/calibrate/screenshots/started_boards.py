@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board
-from sweepbot.calibrate.place import cell_size, cells_of, find_places
+from sweepbot.calibrate.untouched_boards import cell_size, cells_of, find_places
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.grid import Grid

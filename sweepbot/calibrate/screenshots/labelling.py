@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
+from sweepbot.calibrate.labels.deduction import settled
+from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
-from sweepbot.calibrate.meanings import settled
-from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
-from sweepbot.calibrate.place import cell_size, cells_of
-from sweepbot.calibrate.whole import find_boards
+from sweepbot.calibrate.screenshots.started_boards import find_boards
+from sweepbot.calibrate.untouched_boards import cell_size, cells_of
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick
@@ -81,7 +81,7 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
     return Learned(
         place=places[0],
         labels=[
-            Label.of(name, labelling.album, states[name], labelling.why(states[name]))
+            Label.of(name, labelling.patches, states[name], labelling.why(states[name]))
             for name in STATE_NAMES
             if name in states
         ],
@@ -145,7 +145,7 @@ class _Labelling:
     """The looks of some boards and their states, as far as they are known.
 
     Attributes:
-        album: Where the pictures are.
+        patches: Where the pictures are.
         boards: The pictures of each board's cells: intp arrays of shape (rows, columns).
         templates: The states of pictures that a calibration has already.
         told: States of single pictures, by these templates and by board text.
@@ -153,7 +153,7 @@ class _Labelling:
         sources: Where each of these is known from.
     """
 
-    album: Album
+    patches: PatchStore
     boards: list[NDArray[np.intp]]
     templates: dict[int, int] = field(default_factory=dict)
     told: dict[int, int] = field(default_factory=dict)
@@ -171,17 +171,17 @@ class _Labelling:
         Raises:
             CalibrationError: These call one look by two names.
         """
-        album = Album()
-        known = {album.number(template.image): template.state for template in templates}
-        boards = [album.numbers(cells_of(image, place)) for (image, _), place in zip(shots, places, strict=True)]
+        patches = PatchStore()
+        known = {patches.number(template.image): template.state for template in templates}
+        boards = [patches.numbers(cells_of(image, place)) for (image, _), place in zip(shots, places, strict=True)]
         had = {template.image.tobytes() for template in templates}
-        labelling = cls(album, boards, known, dict(known), _had=had)
+        labelling = cls(patches, boards, known, dict(known), _had=had)
         labelling._take_text([board for _, board in shots])
         return labelling
 
     def __post_init__(self) -> None:
         self._counts = Counter(int(picture) for board in self.boards for picture in board.ravel())
-        looks = Looks(self.album, TOLERANCES[0])
+        looks = Looks(self.patches, TOLERANCES[0])
         looks.add({**self.templates, **self._counts})
         self._members = looks.all()
         self._look_of = {picture: look for look, members in self._members.items() for picture in members}
@@ -230,7 +230,7 @@ class _Labelling:
             if not open_looks:
                 return
             look = self._most_telling(open_looks)
-            name = ask(self.album[self._members[look][0]], self._cells(look))
+            name = ask(self.patches[self._members[look][0]], self._cells(look))
             if name is None:
                 left_out.add(look)
             else:
@@ -268,7 +268,7 @@ class _Labelling:
         """A state with what no template of it shows already."""
         known = [number for number, state in self.templates.items() if state == STATE_NAMES[name]]
         new = Counter({picture: count for picture, count in pictures.items() if picture not in known})
-        label = Label.of(name, self.album, pictures, self.why(new or pictures), known)
+        label = Label.of(name, self.patches, pictures, self.why(new or pictures), known)
         label.pictures = [picture for picture in label.pictures if picture.tobytes() not in self._had]
         return label
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from sweepbot.calibrate.pictures import ALIKE, TOLERANCES, Album, Looks
+from sweepbot.calibrate.labels.patches import ALIKE, TOLERANCES, Looks, PatchStore
 from sweepbot.geometry import Image
 
 _FEW = 0.1  # of a state's cells
@@ -18,7 +18,7 @@ _USUAL = 3  # pictures of a state that are the usual ones
 _FIGURE = 8.0  # grey levels that the pixels of what shows more than one colour deviate
 
 
-def undisplaced(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+def undisplaced(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
     """The states without pictures that show what is more often seen of another one, in another place.
 
     The rows of a board may give way as cells open. Then what was moved seems to have changed, and to be open.
@@ -30,7 +30,7 @@ def undisplaced(album: Album, states: dict[str, Counter[int]]) -> dict[str, Coun
                 picture: count
                 for picture, count in pictures.items()
                 if not any(
-                    often > count and _is_displaced(album[picture], album[other])
+                    often > count and _is_displaced(patches[picture], patches[other])
                     for rival, others in usual.items()
                     for other, often in others
                     if rival != name
@@ -61,42 +61,42 @@ def _is_displaced(picture: Image, other: Image) -> bool:
     return False
 
 
-def without_strays(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+def without_strays(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
     """The states without pictures that few of their cells have shown and that are more like another state.
 
     They were taken before the cell had changed, or in the middle of that.
     """
-    usual = {name: _usual(album, pictures) for name, pictures in states.items()}
+    usual = {name: _usual(patches, pictures) for name, pictures in states.items()}
     usual["hidden"] = set(states["hidden"])
     return {
         name: Counter(
             {
                 picture: count
                 for picture, count in pictures.items()
-                if picture in usual[name] or not _strays(album, picture, name, usual)
+                if picture in usual[name] or not _strays(patches, picture, name, usual)
             }
         )
         for name, pictures in states.items()
     }
 
 
-def _usual(album: Album, pictures: Counter[int]) -> set[int]:
+def _usual(patches: PatchStore, pictures: Counter[int]) -> set[int]:
     """The pictures of a state without looks that few of its cells have shown; all where there are no others."""
-    looks = Looks(album, TOLERANCES[0])
+    looks = Looks(patches, TOLERANCES[0])
     looks.add(pictures)
     kinds = list(looks.all().values())
     many = [kind for kind in kinds if sum(pictures[picture] for picture in kind) > _FEW * pictures.total()]
     return {picture for kind in many or kinds for picture in kind}
 
 
-def _strays(album: Album, picture: int, name: str, usual: dict[str, set[int]]) -> bool:
+def _strays(patches: PatchStore, picture: int, name: str, usual: dict[str, set[int]]) -> bool:
     """Whether a picture of a state differs less from a usual one of another state than from its own."""
-    nearest = {state: int(album.distances(picture, list(others)).min()) for state, others in usual.items()}
+    nearest = {state: int(patches.distances(picture, list(others)).min()) for state, others in usual.items()}
     own = nearest.pop(name)
     return min(nearest.values(), default=own) < own
 
 
-def undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+def undisputed(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
     """The states without what two claim: of two with nearly the same picture, one must be wrong.
 
     A picture that hardly any cell of a state has shown was taken in the middle of a change, where many cells speak for
@@ -107,7 +107,7 @@ def undisputed(album: Album, states: dict[str, Counter[int]]) -> dict[str, Count
     for one, other in itertools.permutations(states, 2):
         others = list(states[other])
         for picture in states[one]:
-            claimed = [others[int(at)] for at in np.flatnonzero(album.distances(picture, others) <= ALIKE)]
+            claimed = [others[int(at)] for at in np.flatnonzero(patches.distances(picture, others) <= ALIKE)]
             if not claimed:
                 continue
             if _is_odd(states[one], [picture]) and states[other].total() >= _WELL_KNOWN:

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
-from sweepbot.calibrate.notebook import Notebook, Sheet
-from sweepbot.calibrate.pictures import Album, Looks, same_shape
-from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, UNOPENED
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED
+from sweepbot.calibrate.labels.observations import Observations, Sheet
+from sweepbot.calibrate.labels.patches import Looks, PatchStore, same_shape
 from sweepbot.geometry import Cell
 
 EITHER = "flag or mine"
@@ -84,85 +84,85 @@ class Ending:
         return int(np.count_nonzero(self.sheet.mines == MINE)) if self.complete else None
 
 
-def judge(notebook: Notebook, last: LastPicture, known: NDArray[np.int8]) -> Ending:
+def judge(observations: Observations, last: LastPicture, known: NDArray[np.int8]) -> Ending:
     """Work out how the current game ended.
 
     Args:
-        notebook: What was known before the last click; it is not changed.
+        observations: What was known before the last click; it is not changed.
         last: The last picture.
-        known: What was known of each cell before the last click, as `Knowledge.mines` gives it.
+        known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
     """
-    before = notebook.sheet
+    before = observations.sheet
     if last.hidden[last.clicked]:  # not the picture after the click, but one of before it or of a new game
         return Ending(None, before)
-    notebook.recognise(int(last.pictures[cell]) for cell in _cells((before.pictures == UNOPENED) & ~last.hidden))
-    won = _if_won(notebook, last)
-    may_be_won = known[last.clicked] != MINE and _borne_out(notebook, won)
+    observations.recognise(int(last.pictures[cell]) for cell in _cells((before.pictures == UNOPENED) & ~last.hidden))
+    won = _if_won(observations, last)
+    may_be_won = known[last.clicked] != MINE and _borne_out(observations, won)
     surely_safe = known[last.clicked] == SAFE
     clicked = int(last.pictures[last.clicked])
-    shows_number = notebook.is_number(clicked)
+    shows_number = observations.is_number(clicked)
     if may_be_won and (surely_safe or shows_number):
-        return Ending("won", won, _shown_at_win(notebook, last, won), complete=True)
+        return Ending("won", won, _shown_at_win(observations, last, won), complete=True)
     if surely_safe:  # a click on such a cell ends a game by winning it alone, whatever the client then shows
-        rest = _if_rest_are_mines(notebook, last.clicked, known)
-        if _borne_out(notebook, rest):
+        rest = _if_rest_are_mines(observations, last.clicked, known)
+        if _borne_out(observations, rest):
             return Ending("won", rest, complete=True, seen=False)
-    if surely_safe or shows_number or notebook.allows(won):
+    if surely_safe or shows_number or observations.allows(won):
         return Ending(None, before)
-    return _lost(notebook, last)
+    return _lost(observations, last)
 
 
-def mines_if_won(notebook: Notebook, clicked: Cell, known: NDArray[np.int8]) -> int | None:
+def mines_if_won(observations: Observations, clicked: Cell, known: NDArray[np.int8]) -> int | None:
     """How many mines the board has if the last click has won the current game, None where that cannot be."""
-    rest = _if_rest_are_mines(notebook, clicked, known)
-    return int(np.count_nonzero(rest.mines == MINE)) if _borne_out(notebook, rest) else None
+    rest = _if_rest_are_mines(observations, clicked, known)
+    return int(np.count_nonzero(rest.mines == MINE)) if _borne_out(observations, rest) else None
 
 
-def _if_rest_are_mines(notebook: Notebook, clicked: Cell, known: NDArray[np.int8]) -> Sheet:
+def _if_rest_are_mines(observations: Observations, clicked: Cell, known: NDArray[np.int8]) -> Sheet:
     """The game as it is if all cells are mines that were neither open, nor clicked last, nor known to be safe."""
-    sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
+    sheet = Sheet(observations.sheet.pictures.copy(), observations.sheet.mines.copy())
     closed = sheet.pictures == UNOPENED
     sheet.mines[closed] = np.where(known == SAFE, SAFE, MINE)[closed]
     sheet.mines[clicked] = SAFE
     return sheet
 
 
-def _shown_at_win(notebook: Notebook, last: LastPicture, won: Sheet) -> dict[str, list[tuple[Cell, int]]]:
+def _shown_at_win(observations: Observations, last: LastPicture, won: Sheet) -> dict[str, list[tuple[Cell, int]]]:
     """What a won game shows in the place of its mines: flags or mines, either of them while no flag is known."""
     labels: dict[str, list[tuple[Cell, int]]] = {}
     for cell in _cells(won.mines == MINE):
         picture = int(last.pictures[cell])
         if last.hidden[cell] or picture in last.flag:
             continue
-        state = told_at_win(notebook.album, picture, last.flag, ()) if last.flag else EITHER
+        state = told_at_win(observations.patches, picture, last.flag, ()) if last.flag else EITHER
         if state is not None:
             labels.setdefault(state, []).append((cell, picture))
     return labels
 
 
-def told_at_win(album: Album, picture: int, flags: Collection[int], mines: Collection[int]) -> str | None:
+def told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines: Collection[int]) -> str | None:
     """Whether a won game shows `flag` or `mine` in the place of a mine; None where that cannot be told.
 
     Args:
-        album: Where the pictures are.
+        patches: Where the pictures are.
         picture: What it shows there.
         flags: Pictures of flags. Where any are known, what differs from them is a mine.
         mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
     """
     known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
-    difference = min(album.distances(picture, list(known)), default=SAME_FIGURE + 1)
+    difference = min(patches.distances(picture, list(known)), default=SAME_FIGURE + 1)
     # Cells that are no whole number of pixels wide show a figure a pixel beside its place; a win may colour the ground.
-    if difference <= SAME_FIGURE or any(same_shape(album[of], album[picture]) for of in known):
+    if difference <= SAME_FIGURE or any(same_shape(patches[of], patches[picture]) for of in known):
         return same
     return other if difference >= _OTHER_FIGURE else None
 
 
-def _if_won(notebook: Notebook, last: LastPicture) -> Sheet:
+def _if_won(observations: Observations, last: LastPicture) -> Sheet:
     """The game as it is if it was won."""
-    sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
+    sheet = Sheet(observations.sheet.pictures.copy(), observations.sheet.mines.copy())
     for cell in _cells(sheet.pictures == UNOPENED):
         picture = int(last.pictures[cell])
-        if picture in notebook.looks:
+        if picture in observations.looks:
             sheet.open(cell, picture)
     sheet.mines[sheet.pictures == UNOPENED] = MINE
     if sheet.pictures[last.clicked] == UNOPENED:
@@ -170,61 +170,61 @@ def _if_won(notebook: Notebook, last: LastPicture) -> Sheet:
     return sheet
 
 
-def _lost(notebook: Notebook, last: LastPicture) -> Ending:
+def _lost(observations: Observations, last: LastPicture) -> Ending:
     """The game as lost, with as much of what the picture shows as the numbers bear out."""
-    shown = _shown(notebook, last)
-    looks = Looks(notebook.album, notebook.looks.tolerance)
+    shown = _shown(observations, last)
+    looks = Looks(observations.patches, observations.looks.tolerance)
     looks.add(shown.values())
     kinds = Counter(looks.of(picture) for picture in shown.values())
     several = [kind for kind, count in kinds.most_common() if count >= _FEWEST_SHOWN]
     for chosen in [several, *([kind] for kind in several[:_ALONE])]:
         mines = {picture for kind in chosen for picture in looks.all()[kind]}
-        sheet = _if_lost(notebook, last, shown, mines)
-        if mines and _borne_out(notebook, sheet):
+        sheet = _if_lost(observations, last, shown, mines)
+        if mines and _borne_out(observations, sheet):
             if len(chosen) > 1:  # numbers not met before may be shown at the end as well
-                mines = _needed(notebook, last, shown, [set(looks.all()[kind]) for kind in chosen])
-                sheet = _if_lost(notebook, last, shown, mines)
+                mines = _needed(observations, last, shown, [set(looks.all()[kind]) for kind in chosen])
+                sheet = _if_lost(observations, last, shown, mines)
             if not mines:
                 continue
             return Ending(
                 "lost", sheet, _labels(last, shown, sheet, mines), complete=not (sheet.mines == UNDECIDED).any()
             )
-    sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
+    sheet = Sheet(observations.sheet.pictures.copy(), observations.sheet.mines.copy())
     sheet.mines[last.clicked] = MINE
-    if not notebook.allows(sheet):
-        return Ending(None, notebook.sheet)
+    if not observations.allows(sheet):
+        return Ending(None, observations.sheet)
     labels = _labels(last, {last.clicked: int(last.pictures[last.clicked])}, sheet, ())
     return Ending("lost", sheet, labels)
 
 
 def _needed(
-    notebook: Notebook, last: LastPicture, shown: dict[Cell, int], kinds: Sequence[Collection[int]]
+    observations: Observations, last: LastPicture, shown: dict[Cell, int], kinds: Sequence[Collection[int]]
 ) -> set[int]:
     """The pictures of those looks that must show mines: were they no mines, the numbers would speak against it."""
     every = {picture for kind in kinds for picture in kind}
     needed: set[int] = set()
     for kind in kinds:
-        sheet = _if_lost(notebook, last, shown, every - set(kind))
+        sheet = _if_lost(observations, last, shown, every - set(kind))
         for cell, picture in shown.items():
             if picture in kind and cell != last.clicked and cell not in last.flagged:
                 sheet.mines[cell] = SAFE
-        if not notebook.allows(sheet):
+        if not observations.allows(sheet):
             needed |= set(kind)
     return needed
 
 
-def _shown(notebook: Notebook, last: LastPicture) -> dict[Cell, int]:
+def _shown(observations: Observations, last: LastPicture) -> dict[Cell, int]:
     """The cells that took a look which no open cell has."""
     return {
         cell: int(last.pictures[cell])
-        for cell in _cells((notebook.sheet.pictures == UNOPENED) & ~last.hidden)
-        if not notebook.is_number(int(last.pictures[cell])) and last.pictures[cell] not in last.flag
+        for cell in _cells((observations.sheet.pictures == UNOPENED) & ~last.hidden)
+        if not observations.is_number(int(last.pictures[cell])) and last.pictures[cell] not in last.flag
     }
 
 
-def _if_lost(notebook: Notebook, last: LastPicture, shown: dict[Cell, int], mines: Collection[int]) -> Sheet:
+def _if_lost(observations: Observations, last: LastPicture, shown: dict[Cell, int], mines: Collection[int]) -> Sheet:
     """The game as it is if it was lost and these pictures show mines."""
-    sheet = Sheet(notebook.sheet.pictures.copy(), notebook.sheet.mines.copy())
+    sheet = Sheet(observations.sheet.pictures.copy(), observations.sheet.mines.copy())
     for cell in _cells(sheet.pictures == UNOPENED):
         if cell == last.clicked or cell in last.flagged:
             sheet.mines[cell] = MINE
@@ -253,15 +253,15 @@ def _labels(
     return labels
 
 
-def _borne_out(notebook: Notebook, sheet: Sheet) -> bool:
+def _borne_out(observations: Observations, sheet: Sheet) -> bool:
     """Whether enough numbers speak of an ending, and none against it: looks that may be any number say nothing."""
     around = neighbours(*sheet.pictures.shape)
     witnesses = sum(
-        notebook.number_of(int(sheet.pictures[cell])) is not None
+        observations.number_of(int(sheet.pictures[cell])) is not None
         and any(sheet.mines[other] == MINE for other in around[cell])
         for cell in _cells(sheet.pictures != UNOPENED)
     )
-    return witnesses >= _FEWEST_WITNESSES and notebook.allows(sheet)
+    return witnesses >= _FEWEST_WITNESSES and observations.allows(sheet)
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.pictures import TOLERANCES, Album, Looks
-from sweepbot.calibrate.rules import UNOPENED, Knowledge, Record
+from sweepbot.calibrate.labels.constraints import UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
 from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError
 from sweepbot.geometry import Cell
 
@@ -36,16 +36,16 @@ class Sheet:
         self.mines[cell] = 0
 
 
-class Notebook:
+class Observations:
     """Games, and the meanings of looks that follow from all of them.
 
     Args:
-        album: Where the pictures are.
+        patches: Where the pictures are.
     """
 
-    def __init__(self, album: Album) -> None:
-        self.album = album
-        self.looks = Looks(album, TOLERANCES[0])
+    def __init__(self, patches: PatchStore) -> None:
+        self.patches = patches
+        self.looks = Looks(patches, TOLERANCES[0])
         self.sheets: list[Sheet] = []
         """The games, the one now being played last."""
         self.meanings: dict[int, int] = {}
@@ -74,7 +74,7 @@ class Notebook:
     def forget(self) -> Sheet:
         """Leave out the current game, and every look that it alone has shown."""
         sheet = self.sheets.pop()
-        self.looks = Looks(self.album, self.looks.tolerance)
+        self.looks = Looks(self.patches, self.looks.tolerance)
         for kept in self.sheets:
             self.looks.add(int(picture) for picture in np.unique(kept.pictures[kept.pictures != UNOPENED]))
         return sheet
@@ -93,11 +93,11 @@ class Notebook:
         contradiction: ImpossibleBoardError | None = None
         for tolerance in TOLERANCES:
             if tolerance < before.tolerance:
-                self.looks = Looks(self.album, tolerance)
+                self.looks = Looks(self.patches, tolerance)
                 self.looks.add(pictures)
             if tolerance <= before.tolerance:
                 try:
-                    knowledge = Knowledge.of([self.record(sheet) for sheet in self.sheets])
+                    knowledge = LabelConstraints.of([self.record(sheet) for sheet in self.sheets])
                     knowledge.probe_looks(self.looks.all())
                 except ImpossibleBoardError as error:
                     contradiction = error
@@ -110,18 +110,18 @@ class Notebook:
             hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",
         ) from contradiction
 
-    def current(self) -> Knowledge:
+    def current(self) -> LabelConstraints:
         """What follows for the game now being played, given what looks mean.
 
         Raises:
             ImpossibleBoardError: Nothing; the game contradicts what was concluded.
         """
-        return Knowledge.of([self.record(self.sheet)], self.meanings)
+        return LabelConstraints.of([self.record(self.sheet)], self.meanings)
 
     def allows(self, sheet: Sheet) -> bool:
         """Whether the current game may be as `sheet` says, given all that is known."""
         try:
-            Knowledge.of([self.record(sheet)], self.meanings)
+            LabelConstraints.of([self.record(sheet)], self.meanings)
         except ImpossibleBoardError:
             return False
         return True
@@ -140,7 +140,7 @@ class Notebook:
     def resembles_number(self, picture: int) -> bool:
         """Whether a picture has, or nearly has, the look of an open cell seen in play."""
         known = [member for members in self.looks.all().values() for member in members]
-        return picture in self.looks or bool((self.album.distances(picture, known) <= self.looks.tolerance).any())
+        return picture in self.looks or bool((self.patches.distances(picture, known) <= self.looks.tolerance).any())
 
     def recognise(self, pictures: Iterable[int]) -> None:
         """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""
@@ -149,7 +149,7 @@ class Notebook:
         while found:
             known = [member for members in self.looks.all().values() for member in members]
             found = {
-                picture for picture in waiting if (self.album.distances(picture, known) <= self.looks.tolerance).any()
+                picture for picture in waiting if (self.patches.distances(picture, known) <= self.looks.tolerance).any()
             }
             self.looks.add(sorted(found))
             waiting -= found
