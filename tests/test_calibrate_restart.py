@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.calibrate.live.buttons import buttons
+from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.calibrate.live.touch import Times
 from sweepbot.cli.calibrate import command
@@ -184,9 +184,9 @@ def test_a_button_within_a_bar_is_found() -> None:
     for shape, colour in ((bar, 90), (bar.grown(-1), 160), (button, 40), (button.grown(-1), 200)):
         image[shape.y : shape.bottom, shape.x : shape.right] = colour
     image[bar.y + 15 : bar.y + 27, bar.x + 10 : bar.x + 60 : 4] = 0
-    found = buttons(image, Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9))
-    assert any(thing.centre in button for thing in found)
-    assert not any(thing.centre in bar and thing.width > bar.width // 2 for thing in found)
+    place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
+    found = Surroundings(image, image, place, desktop.region).possible()
+    assert [thing.centre in button for thing in found] == [True]
 
 
 class AskingDesktop(SkinDesktop):

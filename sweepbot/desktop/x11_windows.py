@@ -93,6 +93,12 @@ class X11Windows:
         return [number for number, title in titles if any(word in title for word in words)]
 
     @_while_it_lasts
+    def of_programs(self, words: Sequence[str]) -> list[WindowId]:
+        """Those of the windows shown whose programs' names contain one of `words`. See `Windows.of_programs`."""
+        classes = self._of_viewable(lambda window: (window.id, " ".join(window.get_wm_class() or ()).lower()))
+        return [number for number, name in classes if any(word in name for word in words)]
+
+    @_while_it_lasts
     def under(self, pixel: Point) -> Window | None:
         """The window in front at a pixel. See `Windows.under`."""
         frame = self._root.translate_coords(self._root, pixel.x, pixel.y).child

@@ -9,8 +9,9 @@ import numpy as np
 from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, looks_untouched
+from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.gathering import gathered, glimpse
-from sweepbot.calibrate.live.restart_ways import careful_ways
+from sweepbot.calibrate.live.restart_ways import harmless_ways
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.calibrate.untouched_boards import (
@@ -77,6 +78,7 @@ def calibrate_live(
     """
     window = ClientWindow(desk)
     window.adopt(place.region)
+    window.remember()
     touch = Touch(Controls.of(desk, window, times.unmeasured(), _sees_board), times)
     touch.park(place.region)  # a cell under the pointer may look unlike the others
     place = _whole_board(touch, place)
@@ -140,7 +142,7 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     def press(key: str) -> Image:
         return touch.press(key, around)
 
-    for way in careful_ways(frame.image, wide):
+    for way in harmless_ways(Surroundings(frame.image, frame.image, wide, screen.region.moved(-screen.region.origin))):
         for _ in range(_NEW_GAMES):
             before = touch.look(around, frame.image).image
             after = way.follow(touch, press, wide.moved(frame.region.origin), around)

@@ -67,6 +67,8 @@ class ObservedBehaviour:
 
     def close(self, result: str, closing: DialogAnswer) -> None:
         """Take down what closed a dialog: every key and every click that was needed once, and the longest time."""
+        if closing == DialogAnswer():  # it was a window, which is asked to close
+            return
         known = self.closings.setdefault(result, DialogAnswer())
         known.keys = max(known.keys, closing.keys, key=len)
         known.clicks += [click for click in closing.clicks if click not in known.clicks]

@@ -1,25 +1,34 @@
-"""How a new game is begun: ways to try, from what leads nowhere else to what might."""
+"""How a new game may be begun: keys and clicks, in an order of least harm."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sweepbot.behaviour import Restart
-from sweepbot.calibrate.live.buttons import appeared, buttons, faces, put_up
+from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.touch import Touch
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.grid import Grid
 
-_NEW_GAME = "f2"
-"""What clients begin a new game with."""
+_OF_GAMES = "f2"
+"""What begins a new game in many clients, and does nothing in other programs."""
 
-LOAD_AGAIN = "ctrl+r"
-"""What some begin one with, and what loads a page in a browser again, which may then ask for more."""
+_LETTERS = ("n", "r")
+"""What some clients begin one with, and what does nothing but in a field for text."""
 
-NEW_WINDOW = "ctrl+n"
-"""What some begin one with, and what opens another window of a browser."""
+_BAR = "space"
+"""What begins one in others; a page may scroll at it."""
 
-MORE_KEYS = ("n", "r", "space")
-"""What some begin one with, but what leads elsewhere in others."""
+_ACCEPTS = "enter"
+"""What presses the button that has the keyboard."""
+
+_OF_PROGRAMS = ("ctrl+n", "ctrl+r")
+"""What begins one in some clients; in a browser the one opens a window and the other loads the page again."""
+
+_OF_PAGES = "f5"
+"""What loads a page again, and so begins one where the page asks nothing."""
+
+_SAME_PLACE_PX = 8
+"""By which two findings of one control may differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +50,17 @@ class Way:
 
     def follow(self, touch: Touch, press: Callable[[str], Image], place: Grid, around: Region) -> Image:
         """Click or press; the picture of `around` once it rests."""
-        if self.click is None:
-            return press(self.key or "")
-        return touch.press_button(_origin(place) + Point(*self.click), around)
+        return press(self.key) if self.key is not None else touch.press_button(self.point(place), around)
+
+    def point(self, place: Grid) -> Point:
+        """The pixel of the desktop that a click is on."""
+        return _origin(place) + Point(*self.click or (0, 0))
+
+    def is_nearly(self, other: "Way") -> bool:
+        """Whether both are the same key, or clicks on the same thing."""
+        if self.click is None or other.click is None:
+            return self == other
+        return all(abs(one - two) <= _SAME_PLACE_PX for one, two in zip(self.click, other.click, strict=True))
 
     def __str__(self) -> str:
         return f"the key {self.key}" if self.click is None else "a click on a button"
@@ -53,29 +70,30 @@ def _origin(place: Grid) -> Point:
     return Point(round((place.xs[0] + place.xs[-1]) / 2), round(place.ys[0]))
 
 
-def careful_ways(image: Image, place: Grid, before: Image | None = None) -> Iterator[Way]:
-    """Ways that hardly lead anywhere else: the face above a board, what a game's end has put up, and two keys.
+def harmless_ways(around: Surroundings) -> Iterator[Way]:
+    """Ways that lead nowhere else: a key that only games take, and the face above a board."""
+    yield Way(key=_OF_GAMES)
+    for face in around.faces():
+        yield Way.at(face.centre, around.place)
+
+
+def ways(around: Surroundings, *, is_page: bool) -> Iterator[Way]:
+    """Everything that is likely to begin a new game, in an order of least harm.
 
     Args:
-        image: The desktop.
-        place: Where the board is in it.
-        before: The desktop before the game began, where one has ended.
+        around: What is around the board.
+        is_page: Whether it is a page in a browser.
     """
-    for face in faces(image, place):
-        yield Way.at(face.centre, place)
-    yield Way(key=_NEW_GAME)
-    for button in put_up(image, before, place) if before is not None else ():
-        yield Way.at(button.centre, place)
-    yield Way(key=LOAD_AGAIN)
-
-
-def clicks(image: Image, before: Image, place: Grid) -> Iterator[Way]:
-    """Clicks to try when no key helps: on what a game's end has put up, then on what stands around the board.
-
-    Args:
-        image: The desktop.
-        before: The same before the game began.
-        place: Where the board is in it.
-    """
-    for thing in (*appeared(image, before, place), *buttons(image, place)):
-        yield Way.at(thing.centre, place)
+    yield Way(key=_OF_GAMES)
+    for control in around.likely():
+        yield Way.at(control.centre, around.place)
+    yield from (Way(key=key) for key in (*_LETTERS, *(() if is_page else (_BAR,))))
+    for control in around.possible():
+        yield Way.at(control.centre, around.place)
+    yield Way(key=_ACCEPTS)
+    if is_page:
+        yield Way(key=_OF_PAGES)
+        return
+    for caption in around.captions():
+        yield Way.at(caption.centre, around.place)
+    yield from (Way(key=key) for key in _OF_PROGRAMS)

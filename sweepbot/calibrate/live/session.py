@@ -151,9 +151,9 @@ class LearningSession:
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > _ENOUGH_TIME
             try:
                 if is_last:
-                    self._starter.tidy(game, self.results[-1], self.marks)
+                    self._starter.leave_new_board(game, self.marks)
                     break
-                self._starter.deal(game, self.results[-1], self.marks)
+                self._starter.begin(game, self.marks)
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
                 break

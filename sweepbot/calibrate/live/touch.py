@@ -116,7 +116,7 @@ class Touch:
         self.keyboard = controls.keyboard
         self.times = times
         self._guard = controls.guard
-        self._window = controls.window
+        self.window = controls.window
 
     def park(self, off: Region) -> None:
         """Put the pointer beside a region: a cell under it may look unlike the others."""
@@ -145,7 +145,7 @@ class Touch:
 
         What is not the client's own is not clicked on.
         """
-        if not self._window.owns(at):
+        if not self.window.owns(at):
             return self.screen.grab(around).image
         before = self._hover(at, around)
         clicked, noticed = self._click(at, "left", Region(at.x, at.y, 1, 1), before, is_button=True)
