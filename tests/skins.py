@@ -12,7 +12,6 @@ from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
-from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -254,7 +253,7 @@ class SkinDesktop:
 
 def learn(desktop: SkinDesktop, games: int, times: Times | None = None) -> Learned:
     """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
-    desk = Desk(desktop, desktop, clock=VirtualClock())
+    desk = Desk(desktop, desktop)
     times = times or Times(quiet=0, limit=0, flash=0)
     return calibrate_live(desk, find_board(desktop, None), max_games=games, times=times, tell=lambda _: None)
 

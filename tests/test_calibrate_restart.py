@@ -23,6 +23,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.trap_clients import Kind, TrapDesktop
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 AT_ONCE = Times(quiet=0, limit=0, flash=0)
@@ -258,3 +259,31 @@ def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
     learned = learn(desktop, 2)
     assert learned.behaviour.restart[0].click is not None
     assert not {"enter", "esc"} & set(desktop.pressed)
+
+
+@pytest.mark.parametrize("seed", [3, 4, 10, 20])
+def test_no_trap_is_touched(seed: int) -> None:
+    """Whatever begins a new game is found without a click on a menu, a level, a link, a switch or a cross."""
+    desktop = TrapDesktop(Kind.of(seed))
+    learned = learn(desktop, 2)
+    assert desktop.harm == []
+    assert learned.stuck is None
+
+
+class LevelDesktop(SkinDesktop):
+    """A client whose key n leads to a board with a column more, in the place of the old one."""
+
+    def press(self, key: str) -> None:
+        if key == "n":
+            self._level = Level.parse("10x9/12")
+            self._deal()
+            self._shown = np.full((9, 10), State.UNKNOWN, dtype=np.uint8)
+
+
+def test_a_way_that_leads_to_a_board_of_another_size_is_given_up() -> None:
+    """Where a key brings up another level it is not written down as the restart, and nothing is clicked after it."""
+    desktop = LevelDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/12"))
+    learned = learn(desktop, 3)
+    assert isinstance(learned.stuck, StuckError)
+    assert "10x9 cells" in str(learned.stuck)
+    assert all(way.key != "n" for way in learned.behaviour.restart)

@@ -67,12 +67,14 @@ class TrapDesktop(SkinDesktop):
     Attributes:
         harm: What was clicked or pressed that no learner may touch, each time.
         pressed: The keys, in order.
+        ends: How each finished game has ended, in order.
     """
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self.harm: list[str] = []
         self.pressed: list[str] = []
+        self.ends: list[str] = []
         self._ended = self._marks_only = self._is_boxed = False
         self._totals = random.Random(kind.skin.seed)
         super().__init__(kind.skin, Level(9, 9, kind.mines[0]))
@@ -167,9 +169,7 @@ class TrapDesktop(SkinDesktop):
             image[area.y : area.y + self._off, area.x : area.right] = self.skin.ground
 
     def _draw(self, image: Image, name: str, place: Region) -> None:
-        is_word = (
-            name.startswith("trap menu") or name == "trap link" or (name, self.kind.restart) == ("restart", "word")
-        )
+        is_word = name.startswith(("trap menu", "trap link")) or (name, self.kind.restart) == ("restart", "word")
         if name == "trap cross":
             self._cross(image, place)
         elif is_word:
@@ -217,6 +217,8 @@ class TrapDesktop(SkinDesktop):
             button = "right"
         super().click(at - Point(0, self._off if at in self.area.moved(Point(0, self._off)) else 0), button)
         self._position = at
+        if self._game.over and not was_over:
+            self.ends.append(self._game.phase.value)
         boxes = self.kind.covers or self.kind.restart == "box"
         self._is_boxed = self._is_boxed or (boxes and self._game.over and not was_over)
 

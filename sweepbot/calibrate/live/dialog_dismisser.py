@@ -28,6 +28,9 @@ _FRAME = 32
 _MOST_AT_ONCE = 4
 """Windows that may follow one another, as one that asks for a name and one that shows the best times."""
 
+_GLANCE_S = 0.05
+"""Between two looks at something that may go by itself."""
+
 _LONGEST_DIALOG = 5.0
 """Seconds for which something may stand in front of the board that goes by itself."""
 
@@ -164,6 +167,7 @@ class DialogDismisser:
         while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
             if self._tracker.touch.clock.now() - begun >= limit:
                 return None
+            self._tracker.touch.rest(_GLANCE_S)
             self._tracker.look()
         return self._tracker.touch.clock.now() - begun
 

@@ -158,6 +158,10 @@ class Touch:
         quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
         return self._at_rest(around, unharmed.image, clicked, quiet, sees)
 
+    def rest(self, seconds: float) -> None:
+        """Do nothing for a while, but notice a person's hand."""
+        self._guard.rest(until=self.clock.now() + seconds)
+
     def tap(self, at: Point, cell: Region, allowed: Region) -> None:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
         self._click(at, "left", allowed, self._hover(at, cell))
