@@ -93,7 +93,7 @@ class Skin:
             rng.random() < 0.85,
             rng.random() < 0.5,
             rng.random() < 0.6,
-            rng.choice(list(FirstClick)),
+            rng.choice((FirstClick.SAFE, FirstClick.OPEN)),
         )
 
     def cell(self, state: int, cell: Cell, rows: int) -> Image:

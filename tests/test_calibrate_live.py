@@ -22,6 +22,7 @@ from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadin
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
+from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
@@ -111,15 +112,24 @@ def test_its_own_fixtures_check_out(demo: Learned, tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_over(demo: Learned, tmp_path: Path) -> None:
-    """A calibration that is there already stays as it is, unless it is to be replaced."""
+    """A calibration that is there stays, unless it is to be replaced; then it is kept beside the new one."""
     folder = tmp_path / "demo"
+    write(demo, folder, "the first", force=False)
+    with pytest.raises(CalibrationError, match="exists already"):
+        write(demo, folder, "the second", force=False)
+    assert load_calibration(folder).description == "the first"
+    assert write(demo, folder, "the second", force=True).description == "the second"
+    assert load_calibration(tmp_path / ".demo-before-1").description == "the first"
+
+
+def test_a_folder_that_is_no_calibration_is_not_replaced(demo: Learned, tmp_path: Path) -> None:
+    """Whatever else is called so is left as it is."""
+    folder = tmp_path / "letters"
     folder.mkdir()
     (folder / "mine.txt").write_text("kept", encoding="ascii")
-    with pytest.raises(CalibrationError, match="exists already"):
-        write(demo, folder, "the demo", force=False)
+    with pytest.raises(CalibrationError, match="is no calibration"):
+        write(demo, folder, "the demo", force=True)
     assert (folder / "mine.txt").read_text(encoding="ascii") == "kept"
-    write(demo, folder, "the demo", force=True)
-    assert not (folder / "mine.txt").exists()
 
 
 @pytest.mark.parametrize("seed", [4, 6, 9, 13, 28, 36])

@@ -73,6 +73,7 @@ class Learned:
         open_questions: In words, what was seen and not understood.
         behaviour: What the client does.
         levels: Its levels, as a calibration writes them.
+        totals: How many mines its boards had; several where that differs from game to game.
         fixtures: Pictures and their boards.
         games: How many games were played.
         stuck: What has ended the learning early, None where nothing has: no further game could be begun.
@@ -86,6 +87,7 @@ class Learned:
     levels: dict[str, str]
     fixtures: list[Fixture] = field(default_factory=list)
     games: int = 0
+    totals: tuple[int, ...] = ()
     stuck: StuckError | None = None
     never_shown: frozenset[str] = frozenset()
 

@@ -7,6 +7,7 @@ import pytest
 
 from sweepbot.calibrate.writing.write import write
 from sweepbot.errors import StuckError, SweepbotError, UntrustedReadingError
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from tests.playing import Bot
 from tests.skins import learn, mislabelled
@@ -55,7 +56,8 @@ def test_kinds_with_traps_are_learned_and_played_without_harm(tmp_path: Path) ->
 
 def played(desktop: TrapDesktop, calibration: Path, evidence: Path) -> list[str]:
     """The results of some games played with a calibration; fewer where it does not trust itself."""
-    bot = Bot(desktop, desktop, load_calibration(calibration), evidence)
+    settings = PlaySettings(games=GAMES)
+    bot = Bot(desktop, desktop, load_calibration(calibration), evidence, settings=settings)
     try:
         bot.play(GAMES)
     except (StuckError, UntrustedReadingError) as error:

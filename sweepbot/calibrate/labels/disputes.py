@@ -1,4 +1,4 @@
-"""Pictures that cannot stand for the state that they were seen of: moved, taken too early, or claimed by two states."""
+"""Pictures that cannot stand for the state they were seen of: moved, covered, taken too early, or claimed by two."""
 
 import itertools
 from collections import Counter
@@ -15,6 +15,10 @@ _ODD = 0.03  # of a state's cells: what no more of them have shown may have been
 _WELL_KNOWN = 20  # cells that showed a state which no such picture speaks against
 _COARSE = 3  # one pixel in so many is compared first
 _USUAL = 3  # pictures of a state that are the usual ones
+_STEP = 12  # grey levels between two sides of an edge
+_RIM = 6  # one pixel in so many of a cell's side: so near its border a cell's own relief may have an edge
+_ACROSS = 0.6  # of a cell's side: as long, and from the border on, is the edge of something in front of it
+_NUMBERS = tuple(map(str, range(9)))
 _FIGURE = 8.0  # grey levels that the pixels of what shows more than one colour deviate
 
 
@@ -59,6 +63,43 @@ def _is_displaced(picture: Image, other: Image) -> bool:
         if is_moved and np.abs(inner - there[1:-1, 1:-1]).max() <= ALIKE:
             return True
     return False
+
+
+def without_foreign_edges(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without pictures across which an edge runs that no hidden cell and no number usually shows.
+
+    It is the edge of a box in front of a part of the cell, or the border of a cell that has moved. What hidden cells
+    and numbers usually show is never left out.
+    """
+    trusted = {
+        picture for name in ("hidden", *_NUMBERS) for picture, _ in states.get(name, Counter()).most_common(_USUAL)
+    }
+    known = set().union(*(straight_edges(patches[picture]) for picture in trusted))
+    kept = {
+        name: Counter(
+            {
+                picture: count
+                for picture, count in pictures.items()
+                if picture in trusted or name == "hidden" or straight_edges(patches[picture]) <= known
+            }
+        )
+        for name, pictures in states.items()
+    }
+    return {name: pictures for name, pictures in kept.items() if pictures}
+
+
+def straight_edges(picture: Image) -> set[tuple[int, int]]:
+    """The lines of pixels, by axis and place, along which an edge runs from a cell's border across most of it."""
+    found = set()
+    for axis in (0, 1):
+        steps = np.abs(np.diff(picture.astype(np.int16), axis=axis)).max(axis=2) >= _STEP
+        lines = steps if axis == 0 else steps.T
+        rim, across = max(3, len(lines) // _RIM), round(_ACROSS * lines.shape[1])
+        for place in range(rim, len(lines) - rim):
+            line = lines[place]
+            if line[2 : 2 + across].all() or line[-2 - across : -2].all():
+                found.add((axis, place))
+    return found
 
 
 def without_strays(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:

@@ -41,6 +41,7 @@ class LiveGame:
         known: What was known of each cell before that click.
         last: The board after it.
         first_opening: How many cells the first click opened.
+        first_picture: What the clicked cell showed after it; None before.
         unanswered: The cell on which the last clicks were, where they had no effect.
         over: Whether the game is surely over.
         begun: When it began, in seconds of the clock.
@@ -55,6 +56,7 @@ class LiveGame:
         self.unanswered: Cell | None = None
         self.last: Scene | None = None
         self.first_opening = 0
+        self.first_picture: int | None = None
         self.over = False
         self.begun = tracker.touch.clock.now()
         self._tracker = tracker
@@ -183,6 +185,8 @@ class LiveGame:
             self.confirm_pending()
             self.clicked, self.known = target, known
             goes_on = self._goes_on(self._before)
+            if self.first_picture is None:
+                self.first_picture = int(self._tracker.now[target])
             self.first_opening = self.first_opening or len(self.pending)
             return goes_on
         self.unanswered, self._unanswered_known = cell, known

@@ -6,10 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from sweepbot.behaviour import Behaviour, Dialog, Restart
+from sweepbot.behaviour import Behaviour, Dialog
 from sweepbot.board import Board, State
+from sweepbot.calibrate.doubtful import without_misleading
 from sweepbot.calibrate.labels.constraints import UNDECIDED, UNOPENED
-from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_strays
+from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_foreign_edges, without_strays
 from sweepbot.calibrate.labels.endings import EITHER, told_at_win
 from sweepbot.calibrate.labels.observations import Sheet
 from sweepbot.calibrate.labels.scene import Scene
@@ -26,6 +27,9 @@ _RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
 
 _SURE_OPEN = 5
 """First clicks that all opened a region before a client is believed to promise that."""
+
+_BY_CHANCE = 0.05
+"""The chance that no first click was a mine from which on a client is believed to promise that."""
 
 
 def glimpse(session: LearningSession) -> list[Label]:
@@ -49,7 +53,7 @@ def gathered(session: LearningSession) -> Learned:
     patches = session.tracker.patches
     states = _numbers(session) | _marks(session)
     states["hidden"] = Counter([*map(int, session.tracker.baseline.ravel()), *session.tracker.focused])
-    states = undisputed(patches, without_strays(patches, undisplaced(patches, states)))
+    states = undisputed(patches, without_strays(patches, without_foreign_edges(patches, undisplaced(patches, states))))
     if missing := [name for name in NEEDED if name not in states]:
         if session.stuck is not None:
             raise session.stuck
@@ -65,6 +69,7 @@ def gathered(session: LearningSession) -> Learned:
         for name in STATE_NAMES
         if name in states
     ]
+    labels = without_misleading(labels)
     jitter = _jitter(labels)
     for label in labels:
         if label.state not in _BLANK:
@@ -73,8 +78,9 @@ def gathered(session: LearningSession) -> Learned:
         place=session.tracker.place,
         labels=labels,
         open_questions=list(_open_questions(session)),
-        behaviour=_behaviour(session),
+        behaviour=_behaviour(session, states),
         levels=_levels(session),
+        totals=tuple(sorted(session.totals)),
         fixtures=[_fixture(states, scene, sheet) for scene, sheet in session.scenes],
         games=len(session.results),
         stuck=session.stuck,
@@ -184,10 +190,8 @@ def _open_questions(session: LearningSession) -> Iterable[str]:
             yield f"a look of {len(members)} pictures was not settled: {numbers}"
 
 
-def _behaviour(session: LearningSession) -> Behaviour:
+def _behaviour(session: LearningSession, states: dict[str, Counter[int]]) -> Behaviour:
     observed = session.observed
-    openings = observed.first_openings
-    opens = len(openings) >= _SURE_OPEN and min(openings) > 1
     dialogs = tuple(
         Dialog(
             after=result,
@@ -199,8 +203,8 @@ def _behaviour(session: LearningSession) -> Behaviour:
         if (closing := observed.closing(result)) is not None
     )
     return Behaviour(
-        first_click=FirstClick.OPEN if opens else FirstClick.SAFE,
-        restart=tuple(way.restart() for way in observed.restart) or (Restart(key="f2"),),
+        first_click=_first_click(session, states),
+        restart=tuple(way.restart() for way in observed.restart),
         settle=session.tracker.touch.times.settle(),
         chord_button=observed.chord_button,
         question_marks=bool(observed.question_marks),
@@ -211,9 +215,27 @@ def _behaviour(session: LearningSession) -> Behaviour:
     )
 
 
+def _first_click(session: LearningSession, states: dict[str, Counter[int]]) -> FirstClick | None:
+    """What the client promises of the first cell, None where too few first clicks tell.
+
+    One that was a mine tells that it promises nothing. That none was one of so many tells that none ever is, where
+    chance would hardly have had it so.
+    """
+    observed, place = session.observed, session.tracker.place
+    openings = observed.first_openings
+    if any(picture in states.get(name, ()) for picture in observed.first_pictures for name in ("exploded", "mine")):
+        return FirstClick.NONE
+    if len(openings) >= _SURE_OPEN and min(openings) > 1:
+        return FirstClick.OPEN
+    safe = 1 - (session.mines or 0) / (place.rows * place.columns)
+    return FirstClick.SAFE if safe ** len(openings) <= _BY_CHANCE else None
+
+
 def _levels(session: LearningSession) -> dict[str, str]:
+    if session.mines is None or len(session.totals) > 1:
+        return {}
     place = session.tracker.place
-    return {} if session.mines is None else {"calibrated": f"{place.columns}x{place.rows}/{session.mines}"}
+    return {"calibrated": f"{place.columns}x{place.rows}/{session.mines}"}
 
 
 def _fixture(states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fixture:

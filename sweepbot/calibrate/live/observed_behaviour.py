@@ -40,6 +40,7 @@ class ObservedBehaviour:
     Attributes:
         restart: What has begun new games, in the order in which it was found.
         first_openings: For each game how many cells its first click opened.
+        first_pictures: For each game what the cell showed that was clicked first; None where nothing was clicked.
         question_marks: Whether a second right click makes a question mark.
         flags_protect: Whether a left click on a flag was seen to do nothing.
         chord_button: What opens around a number that has its flags.
@@ -52,6 +53,7 @@ class ObservedBehaviour:
 
     restart: list[Way] = field(default_factory=list)
     first_openings: list[int] = field(default_factory=list)
+    first_pictures: list[int | None] = field(default_factory=list)
     question_marks: bool | None = None
     flags_protect: bool = False
     chord_button: Button | None = None

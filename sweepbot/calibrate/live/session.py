@@ -83,7 +83,7 @@ class LearningSession:
         observed: How the client behaves.
         marks: Pictures that show no number, by the name of what they show, each with how many cells showed it; `EITHER`
             is among them.
-        mines: How many mines a board has, None where that never followed from a game.
+        totals: How many mines boards had, each with how many games showed it.
         results: How each game ended.
         scenes: The last picture of each game whose every cell is known.
         stuck: Why no further game could be begun, None where nothing was in the way.
@@ -94,7 +94,7 @@ class LearningSession:
         self.observations = Observations(tracker.patches)
         self.observed = ObservedBehaviour()
         self.marks: Marks = {}
-        self.mines: int | None = None
+        self.totals: Counter[int] = Counter()
         self.results: list[str] = []
         self.scenes: list[tuple[Scene, Sheet]] = []
         self.stuck: StuckError | None = None
@@ -163,6 +163,15 @@ class LearningSession:
         numbers = {self.observations.number_of(look) for look in self.observations.looks.all()}
         return {str(number) for number in numbers if number is not None} | set(self.marks)
 
+    @property
+    def mines(self) -> int | None:
+        """How many mines a board has, where two games agree on that; those whose ends showed it come first."""
+        for counted in (self.totals, self._if_won):
+            for total, games in counted.most_common(1):
+                if games > max(1, counted.total() // 2):
+                    return total
+        return None
+
     def _has_enough(self) -> bool:
         learned = self.learned()
         return self.mines is not None and all(str(number) in learned for number in _ENOUGH_SEEN)
@@ -184,6 +193,7 @@ class LearningSession:
                     self._shown = self.tracker.touch.clock.now()
             if untouched:
                 self.observed.first_openings.append(game.first_opening)
+                self.observed.first_pictures.append(game.first_picture)
             ending = self._ending(game)
             self.observations.conclude()
         except UntrustedReadingError:
@@ -259,8 +269,8 @@ class LearningSession:
         flag = self.marks.get("flag", {})
         picture = LastPicture(last.pictures, last.hidden, game.clicked, game.flags, game.misflags, flag)
         ending = judge(self.observations, picture, game.known)
-        if ending.result is None and self.mines is None:
-            self._count_mines(mines_if_won(self.observations, game.clicked, game.known))
+        if ending.result is None:
+            self._if_won.update(self._totals_if_won(game.clicked, game.known))
         covered = game.opened & (last.pictures != self.observations.sheet.pictures)
         self._pieces = self._behind | {int(piece) for piece in last.pictures[covered]}
         game.over = game.over or ending.result is not None
@@ -272,12 +282,9 @@ class LearningSession:
         self.observations.sheets[-1] = ending.sheet
         return ending
 
-    def _count_mines(self, if_won: int | None) -> None:
-        """Believe a number of mines that two games agree on whose ends showed nothing, had they been won."""
-        if if_won is not None:
-            self._if_won[if_won] += 1
-            if self._if_won[if_won] > 1:
-                self.mines = if_won
+    def _totals_if_won(self, clicked: Cell, known: Knowns) -> list[int]:
+        total = mines_if_won(self.observations, clicked, known)
+        return [] if total is None else [total]
 
     def _uncovered(self, game: LiveGame) -> DialogAnswer | None:
         """Look at the end of a game behind what came in front of it, where that can be closed."""
@@ -354,7 +361,7 @@ class LearningSession:
         if ending.result == "won" and self.observed.flags_to_win is None:
             self.observed.flags_to_win = False
         if ending.mines is not None:
-            self.mines = ending.mines
+            (self.totals if ending.seen else self._if_won)[ending.mines] += 1
         if any(cell == game.clicked for cell, _ in ending.shown.get("mine", ())):
             self.observed.hit_looks_usual = True
         if ending.complete and ending.seen and game.last is not None:

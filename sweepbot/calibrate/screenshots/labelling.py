@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
+from sweepbot.calibrate.doubtful import without_misleading
 from sweepbot.calibrate.labels.deduction import settled
 from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
@@ -16,7 +17,6 @@ from sweepbot.calibrate.screenshots.started_boards import find_boards
 from sweepbot.calibrate.untouched_boards import cell_size, cells_of
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
-from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, Template
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
@@ -34,7 +34,7 @@ _BY_LIKENESS = "hardly unlike what was known"
 _MAY_BE_HIDDEN = 4  # of the commonest looks
 
 _UNOBSERVED = Behaviour(
-    first_click=FirstClick.SAFE,
+    first_click=None,
     restart=(Restart(key="f2"),),
     settle=Settle(notice_ms=50, quiet_ms=20, limit_ms=400),
     deal_interval_ms=DEAL_INTERVAL_MS,
@@ -80,11 +80,13 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
         )
     return Learned(
         place=places[0],
-        labels=[
-            Label.of(name, labelling.patches, states[name], labelling.why(states[name]))
-            for name in STATE_NAMES
-            if name in states
-        ],
+        labels=without_misleading(
+            [
+                Label.of(name, labelling.patches, states[name], labelling.why(states[name]))
+                for name in STATE_NAMES
+                if name in states
+            ]
+        ),
         open_questions=["the behaviour (manners) below was not observed: look them over"],
         behaviour=_UNOBSERVED,
         levels={},

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from sweepbot.calibrate.doubtful import misleading
 from sweepbot.calibrate.writing.confusion import Confusion, confusions
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.comparison import Comparison, compare
@@ -11,15 +12,23 @@ from sweepbot.vision.reader import Reader
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a check has found: one confusion for each template, in the order of the file."""
+    """What a check has found.
+
+    Attributes:
+        confusions: One for each template, in the order of the file.
+        misleading: The numbers of those templates that all others read as another state.
+        fixtures: How each picture was read.
+    """
 
     confusions: list[Confusion]
+    misleading: list[int]
     fixtures: list[Comparison]
 
     @property
     def sound(self) -> bool:
-        """Whether every template is read as what it is and no cell of a fixture is misread."""
-        return all(confusion.right for confusion in self.confusions) and not any(done.wrong for done in self.fixtures)
+        """Whether every template is read as what it is, also without it, and no cell of a fixture is misread."""
+        misread = any(done.wrong for done in self.fixtures)
+        return all(confusion.right for confusion in self.confusions) and not self.misleading and not misread
 
 
 def check(calibration: Calibration, fixtures: Path | None) -> Check:
@@ -35,4 +44,6 @@ def check(calibration: Calibration, fixtures: Path | None) -> Check:
     """
     reader = Reader(calibration)
     texts = sorted((fixtures or calibration.path.parent / "fixtures").glob("*.txt"))
-    return Check(confusions(calibration.templates), [compare(text.with_suffix(".png"), reader) for text in texts])
+    templates = calibration.templates
+    compared = [compare(text.with_suffix(".png"), reader) for text in texts]
+    return Check(confusions(templates), misleading(templates), compared)

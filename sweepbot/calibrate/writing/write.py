@@ -38,8 +38,11 @@ def check_writable(folder: Path, *, force: bool) -> None:
     """Find out before a game is played whether its result may be written.
 
     Raises:
-        CalibrationError: The folder is there already and `force` is not given, or it cannot be made.
+        CalibrationError: The folder is there already and `force` is not given, or is no calibration's, or it cannot be
+            made.
     """
+    if folder.exists() and force and not (folder / FILE).is_file():
+        raise CalibrationError(f"{folder} is no calibration: it is not replaced", hint="give another NAME")
     if folder.exists() and not force:
         raise CalibrationError(f"{folder} exists already", hint="give another NAME, or --force to write over it")
     try:
@@ -61,7 +64,7 @@ def write(learned: Learned, folder: Path, description: str, *, force: bool) -> C
         CalibrationError: The folder is there already, cannot be written, or does not hold what a calibration needs.
     """
     check_writable(folder, force=force)
-    return _replaced(folder, lambda made: _write_into(made, learned, description))
+    return _replaced(folder, lambda made: _write_into(made, learned, description), keeps=True)
 
 
 def add(calibration: Calibration, labels: Sequence[Label], folder: Path, source: str = "") -> Calibration:
@@ -130,12 +133,13 @@ def own_folder(calibration: Calibration) -> Path:
     return user_calibrations() / calibration.name if shipped else source
 
 
-def _replaced(folder: Path, fill: Callable[[Path], None]) -> Calibration:
+def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False) -> Calibration:
     """Put a calibration in the place of a folder, once it is whole and can be read.
 
     Args:
         folder: Where it shall be.
         fill: Writes it into an empty folder.
+        keeps: Whether what was there is kept beside it.
 
     Raises:
         CalibrationError: It cannot be written, or is none.
@@ -147,11 +151,17 @@ def _replaced(folder: Path, fill: Callable[[Path], None]) -> Calibration:
             fill(made)
             load_calibration(made)
             if folder.exists():
-                shutil.move(folder, Path(temporary, "replaced"))
+                shutil.move(folder, _beside(folder) if keeps else Path(temporary, "replaced"))
             made.replace(folder)
     except OSError as error:
         raise CalibrationError(f"{folder} cannot be written: {error}", hint="give another folder") from error
     return load_calibration(folder)
+
+
+def _beside(folder: Path) -> Path:
+    """Where an earlier calibration is kept: a name that no client is looked for under."""
+    names = (f".{folder.name}-before-{number}" for number in itertools.count(1))
+    return next(path for path in map(folder.with_name, names) if not path.exists())
 
 
 def templates_of(learned: Learned) -> list[Template]:
@@ -217,7 +227,11 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     yield "# Grey levels by which cells of a state differed from its pictures at most."
     yield entry("spread", {label.state: float(np.ceil(label.spread)) for label in learned.labels})
     yield ""
-    yield entry("levels", learned.levels)
+    if len(learned.totals) > 1:
+        counted = ", ".join(map(str, learned.totals))
+        yield f"{entry('levels', 'varying')}  # from game to game: {counted} mines; play counts on no total"
+    else:
+        yield entry("levels", learned.levels)
     yield ""
     yield "manners:"
     for key, value in msgspec.to_builtins(learned.behaviour).items():
@@ -225,8 +239,18 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
             yield f"  {line}"
 
 
+_NOTES = {
+    "restart": "nothing that was tried begins a new game: name a key or a click",
+    "first_click": "safe, open or none: the games learned from do not tell",
+    "flags_to_win": "no win was seen: what is left hidden at the end is flagged, in case it is so",
+}
+"""What is said of a value that tells that nothing is known."""
+
+
 def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a manner is)
-    if key == "restart":
+    if key in _NOTES and value in (None, (), []):
+        yield f"{entry(key, None if value is None else [])}  # {_NOTES[key]}"
+    elif key == "restart":
         yield "restart:"
         for way in value:
             yield from (f"  - {entry(name, given)}" for name, given in way.items() if given is not None)
@@ -241,7 +265,5 @@ def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a
                 yield f"    lasts_ms: {dialog['lasts_ms']:g}"
     elif key == "deal_interval_ms" and value:
         yield f"deal_interval_ms: {value:g}  # not tried: within a second some clients deal the same mines again"
-    elif key == "flags_to_win" and value is None:
-        yield f"{entry(key, value)}  # no win was seen: what is left hidden at the end is flagged, in case it is so"
     else:
         yield entry(key, value)
