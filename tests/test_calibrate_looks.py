@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
 from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_strays
+from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure
 from sweepbot.calibrate.live.board_tracker import looks_untouched
-from sweepbot.calibrate.live.session import own_looks
 from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow

@@ -34,7 +34,7 @@ ONLY_IN = {
 LATE = ("mss", "pyautogui", "Xlib")
 """Libraries that need a display, or are slow, and are imported where a screen or a mouse is made."""
 
-PURE = {"calibrate/labels": {"board", "calibrate.labels", "errors", "geometry"}}
+PURE = {"calibrate/labels": {"board", "calibrate.labels", "errors", "geometry", "level"}}
 """Rooms that know no device, and all that they may import of the house."""
 
 SOURCES = sorted(PACKAGE.rglob("*.py"))

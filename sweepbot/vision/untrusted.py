@@ -41,8 +41,8 @@ def read_yaml(path: Path) -> object:
         _check_shape(path, text)
         return yaml.load(text, _LOADER)  # noqa: S506  (a safe one)
     except yaml.YAMLError as broken:
-        error = _told_exactly(text, broken)
-        raise CalibrationError(f"{path}: no valid YAML: {error}", hint="mend the line named above") from error
+        told = _told_exactly(text, broken)
+        raise CalibrationError(f"{path}: no valid YAML: {told}", hint="mend the line named above") from broken
 
 
 def _told_exactly(text: str, error: yaml.YAMLError) -> yaml.YAMLError:

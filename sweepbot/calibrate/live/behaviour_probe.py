@@ -1,6 +1,7 @@
 """Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
 
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
+from sweepbot.calibrate.labels.log import Log, Marked
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.game import Knowns, LiveGame, cells_in
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
@@ -11,9 +12,6 @@ _MARK_TRIALS = 4
 
 _CLOSES_MENUS = "esc"
 
-Marks = dict[str, dict[int, int]]
-"""Pictures that show no number, by the name of what they show, each with how many cells showed it."""
-
 
 class BehaviourProbe:
     """What was tried, and what came of it.
@@ -21,24 +19,22 @@ class BehaviourProbe:
     Args:
         tracker: The board.
         observed: Takes in how the client behaves.
-        marks: Takes in what flags and question marks look like.
+        log: Takes in what flags and question marks look like.
     """
 
-    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, marks: Marks) -> None:
+    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, log: Log) -> None:
         self._tracker = tracker
         self._observed = observed
-        self._marks = marks
+        self._log = log
         self._mark_trials = 0
 
     @property
     def has_flags(self) -> bool:
         """Whether the client was seen to have flags."""
-        return "flag" in self._marks
+        return any(isinstance(entry, Marked) for entry in self._log.entries)
 
-    def mark(self, state: str, picture: int) -> None:
-        """Count a cell that shows something other than a number."""
-        pictures = self._marks.setdefault(state, {})
-        pictures[picture] = pictures.get(picture, 0) + 1
+    def _mark(self, state: str, picture: int) -> None:
+        self._log.entries.append(Marked(state, picture))
 
     def try_marks(self, game: LiveGame, mines: Knowns) -> None:
         """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
@@ -51,18 +47,18 @@ class BehaviourProbe:
             return
         self._observed.question_marks = False
         game.confirm_pending()
-        self.mark("flag", int(tracker.now[cell]))
+        self._mark("flag", int(tracker.now[cell]))
         if self._right_click(cell) and not tracker.hidden[cell]:
             maybe_question = int(tracker.now[cell])
             self._right_click(cell)
             if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
-                self.mark("question", maybe_question)
+                self._mark("question", maybe_question)
                 self._observed.question_marks = True
         if tracker.hidden[cell] and self.flag(game, cell):
             if tracker.click(cell, "left")[cell]:
                 game.pending = {cell: int(tracker.now[cell])}
                 return
-            self._observed.flags_protect = True
+            self._log.flags_protect = True
             for _ in range(1 + self._observed.question_marks):
                 tracker.click(cell, "right")
         if not tracker.hidden[cell]:
@@ -86,7 +82,7 @@ class BehaviourProbe:
         if not self._tracker.hidden[cell] or not self._right_click(cell):
             return False
         game.confirm_pending()
-        self.mark("flag", int(self._tracker.now[cell]))
+        self._mark("flag", int(self._tracker.now[cell]))
         return True
 
     def try_chord(self, game: LiveGame, mines: Knowns) -> None:

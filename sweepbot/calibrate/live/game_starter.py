@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 
 from sweepbot.calibrate.labels.scene import Pictures
-from sweepbot.calibrate.live.behaviour_probe import Marks
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
@@ -65,46 +64,44 @@ class GameStarter:
         self._home = tracker.place
         self._given_up: list[Way] = []
 
-    def begin(self, last: LiveGame, marks: Marks) -> None:
+    def begin(self, last: LiveGame, left_over: list[int]) -> None:
         """Begin a new game.
 
         Args:
             last: The game before.
-            marks: What was seen to be left over at the end of games.
+            left_over: Pictures that the end of a game leaves on the board, and that no new one shows.
 
         Raises:
             StuckError: Nothing begins one, or what should have has led elsewhere.
         """
         if not last.over:
             last.run_out()
-        ends = _left_over(marks)
         self._tracker.look()
         if self._tracker.is_fresh(starts_open=False):  # what closed a dialog has begun a game
             if self._dismisser.last is not None and self._dismisser.last not in self._observed.restart:
                 self._observed.restart.append(self._dismisser.last)
             return
         for way in self._observed.restart * _ATTEMPTS:
-            if self._begins(way, last, ends):
+            if self._begins(way, last, left_over):
                 return
-        self._seek(last, ends, _LONGEST_SEARCH_S)
+        self._seek(last, left_over, _LONGEST_SEARCH_S)
 
-    def leave_new_board(self, last: LiveGame, marks: Marks) -> None:
+    def leave_new_board(self, last: LiveGame, left_over: list[int]) -> None:
         """Leave a new board behind after the last game; one that is left in the middle, where a known way begins it.
 
         Raises:
             StuckError: The game is over, and nothing begins a new one.
         """
-        ends = _left_over(marks)
         self._tracker.look()
         if self._tracker.is_fresh(starts_open=False):
             return
         for way in self._observed.restart:
-            if self._begins(way, last, ends):
+            if self._begins(way, last, left_over):
                 return
         if last.over:
-            self._seek(last, ends, _LONGEST_TIDYING_S)
+            self._seek(last, left_over, _LONGEST_TIDYING_S)
 
-    def _seek(self, last: LiveGame, ends: list[int], limit_s: float) -> None:
+    def _seek(self, last: LiveGame, left_over: list[int], limit_s: float) -> None:
         """Begin a new game in a way that was not tried yet, within so many seconds.
 
         Raises:
@@ -114,7 +111,7 @@ class GameStarter:
         tried = list(self._observed.restart)
         while (way := self._next_way(tried)) is not None and self._tracker.touch.clock.now() - begun < limit_s:
             tried.append(way)
-            if self._begins_at_last(way, last, ends):
+            if self._begins_at_last(way, last, left_over):
                 self._check_size(way)
                 self._observed.restart.append(way)
                 self._tell(f"a new game begins with {way}")
@@ -135,45 +132,45 @@ class GameStarter:
         possible = ways(around, is_page=touch.window.is_browser)
         return next((way for way in possible if not any(way.is_nearly(other) for other in done)), None)
 
-    def _begins_at_last(self, way: Way, last: LiveGame, ends: list[int]) -> bool:
+    def _begins_at_last(self, way: Way, last: LiveGame, left_over: list[int]) -> bool:
         """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
         before, desktop = self._tracker.now, self._desktop()
         for _ in range(_ATTEMPTS if self._observed.starts_open else 1):
             shown = self._tracker.now
-            if self._begins(way, last, ends):
+            if self._begins(way, last, left_over):
                 return True
             if not (self._tracker.now != shown).any():
                 break
         self._check_nothing_else(way, before, desktop)
         return False
 
-    def _begins(self, way: Way, last: LiveGame, ends: list[int]) -> bool:
+    def _begins(self, way: Way, last: LiveGame, left_over: list[int]) -> bool:
         """Follow a way; whether there is a new board now."""
         before = self._tracker.now
         self._tracker.expect_new_game()
         way.follow(self._tracker.touch, self._tracker.press, self._home, self._tracker.around)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
-            if self._has_begun(before, last.clicked, ends):
+            if self._has_begun(before, last.clicked, left_over):
                 return True
             if not (self._tracker.now != before).any():
                 return False
-        return self._has_moved() and self._has_begun(before, last.clicked, ends)
+        return self._has_moved() and self._has_begun(before, last.clicked, left_over)
 
-    def _has_begun(self, before: Pictures, clicked: Cell | None, ends: list[int]) -> bool:
+    def _has_begun(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
         if self._tracker.is_fresh(starts_open=False):
             self._observed.starts_open = False
             self._tracker.learn_hidden()
             return True
-        return self._observed.starts_open and self._has_begun_open(before, clicked, ends)
+        return self._observed.starts_open and self._has_begun_open(before, clicked, left_over)
 
-    def _has_begun_open(self, before: Pictures, clicked: Cell | None, ends: list[int]) -> bool:
+    def _has_begun_open(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
         """Whether a board with an open region is a new one: nothing of the old game's end is left."""
         changed = self._tracker.now != before
         # A cell that the last click did not open, as the game was over, may well look hidden on the new board too.
         was_open = clicked is not None and not self._tracker.hidden_in(before)[clicked]
-        left_over = np.isin(self._tracker.now, ends).any() or (was_open and not changed[clicked])
-        return bool(changed.any()) and not left_over and self._tracker.is_fresh(starts_open=True)
+        is_over = np.isin(self._tracker.now, left_over).any() or (was_open and not changed[clicked])
+        return bool(changed.any()) and not is_over and self._tracker.is_fresh(starts_open=True)
 
     # ------------------------------------------------------------------ what a way has changed
 
@@ -248,10 +245,3 @@ class GameStarter:
 
     def _desktop(self) -> Image:
         return self._tracker.touch.screen.grab(None).image
-
-
-def _left_over(marks: Marks) -> list[int]:
-    """Pictures that the end of a game leaves on the board, and that no new one shows."""
-    # Where no mine was seen, what was taken for one that exploded may be a number on a slow client.
-    states = ("mine", "exploded", "wrong_flag", "flag") if "mine" in marks else ("wrong_flag", "flag")
-    return [picture for state in states for picture in marks.get(state, ())]

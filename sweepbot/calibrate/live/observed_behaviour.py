@@ -39,28 +39,20 @@ class ObservedBehaviour:
 
     Attributes:
         restart: What has begun new games, in the order in which it was found.
-        first_openings: For each game how many cells its first click opened.
-        first_pictures: For each game what the cell showed that was clicked first; None where nothing was clicked.
         question_marks: Whether a second right click makes a question mark.
-        flags_protect: Whether a left click on a flag was seen to do nothing.
         chord_button: What opens around a number that has its flags.
         chord_tried: Whether that was tried at all.
         flags_to_win: Whether a game was won only when every mine was flagged.
         starts_open: Whether a new board has an open region.
-        hit_looks_usual: Whether the mine that was hit was seen to look like the others.
         closings: For `won` and `lost` what took away what then stood in front of the board.
     """
 
     restart: list[Way] = field(default_factory=list)
-    first_openings: list[int] = field(default_factory=list)
-    first_pictures: list[int | None] = field(default_factory=list)
     question_marks: bool | None = None
-    flags_protect: bool = False
     chord_button: Button | None = None
     chord_tried: bool = False
     flags_to_win: bool | None = None
     starts_open: bool = False
-    hit_looks_usual: bool = False
     closings: dict[str, DialogAnswer] = field(default_factory=dict)
 
     def closing(self, result: str) -> DialogAnswer | None:

@@ -1,19 +1,18 @@
-"""Playing a client that nobody has described, game after game, and learning its skin and its observed on the way."""
+"""Playing a client that nobody has described, game after game, and learning its skin and its behaviour on the way."""
 
 import logging
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
-from sweepbot.calibrate.labels.covered_endings import CoveredEndings
-from sweepbot.calibrate.labels.endings import EITHER, SAME_FIGURE, Ending, LastPicture, judge, mines_if_won
+from sweepbot.calibrate.labels.endings import Ending, LastPicture, judge, mines_if_won
+from sweepbot.calibrate.labels.inference import Inference, infer, total_of
+from sweepbot.calibrate.labels.log import Ended, FirstOpening, Log
+from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.observations import Observations, Sheet
-from sweepbot.calibrate.labels.patches import PatchStore, same_figure, shows_through
 from sweepbot.calibrate.labels.scene import Mask, Scene
-from sweepbot.calibrate.live.behaviour_probe import BehaviourProbe, Marks
+from sweepbot.calibrate.live.behaviour_probe import BehaviourProbe
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import Knowns, LiveGame
@@ -81,9 +80,7 @@ class LearningSession:
     Attributes:
         observations: The games, and what their looks mean.
         observed: How the client behaves.
-        marks: Pictures that show no number, by the name of what they show, each with how many cells showed it; `EITHER`
-            is among them.
-        totals: How many mines boards had, each with how many games showed it.
+        log: All that was observed; what follows from it is inferred anew where it is asked for.
         results: How each game ended.
         scenes: The last picture of each game whose every cell is known.
         stuck: Why no further game could be begun, None where nothing was in the way.
@@ -92,23 +89,20 @@ class LearningSession:
     def __init__(self, tracker: BoardTracker, calm: Image, tell: Tell, rng: random.Random) -> None:
         self.tracker = tracker
         self.observations = Observations(tracker.patches)
+        self.log = Log(tracker.patches, self.observations)
         self.observed = ObservedBehaviour()
-        self.marks: Marks = {}
-        self.totals: Counter[int] = Counter()
         self.results: list[str] = []
         self.scenes: list[tuple[Scene, Sheet]] = []
         self.stuck: StuckError | None = None
         self._tell = tell
         self._rng = rng
-        self._probe = BehaviourProbe(tracker, self.observed, self.marks)
+        self._probe = BehaviourProbe(tracker, self.observed, self.log)
         self._dismisser = DialogDismisser(tracker, self.observed, calm)
         self._starter = GameStarter(tracker, self.observed, self._dismisser, calm, tell)
-        self._shown_on: dict[tuple[str, int], set[Cell]] = {}
-        self._seen_in: dict[tuple[str, int], set[int]] = {}
-        self._if_won: Counter[int] = Counter()
-        self._pieces: set[int] = set()
         self._behind: set[int] = set()
-        self._covered_endings = CoveredEndings()
+        self._pieces: frozenset[int] = frozenset()
+        self._total_if_won: int | None = None
+        self._inferred = 0, Marks()
         self._contradictions = 0
         self._lost_on_purpose = 0
         self._shown = 0.0
@@ -128,7 +122,7 @@ class LearningSession:
         """
         self.observed.starts_open = not self.tracker.hidden_in(self.tracker.began).all()
         if not self.observed.starts_open:  # one cell was clicked to make sure of the board
-            self.observed.first_openings.append(int((~self.tracker.hidden).sum()))
+            self.log.entries.append(FirstOpening(int((~self.tracker.hidden).sum())))
         self._begun = begun = self.tracker.touch.clock.now()
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
@@ -151,9 +145,9 @@ class LearningSession:
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > _ENOUGH_TIME
             try:
                 if is_last:
-                    self._starter.leave_new_board(game, self.marks)
+                    self._starter.leave_new_board(game, self.marks.left_over())
                     break
-                self._starter.begin(game, self.marks)
+                self._starter.begin(game, self.marks.left_over())
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
                 break
@@ -161,20 +155,26 @@ class LearningSession:
     def learned(self) -> set[str]:
         """The names of all states that are settled."""
         numbers = {self.observations.number_of(look) for look in self.observations.looks.all()}
-        return {str(number) for number in numbers if number is not None} | set(self.marks)
+        return {str(number) for number in numbers if number is not None} | set(self.marks.shown)
 
     @property
-    def mines(self) -> int | None:
-        """How many mines a board has, where two games agree on that; those whose ends showed it come first."""
-        for counted in (self.totals, self._if_won):
-            for total, games in counted.most_common(1):
-                if games > max(1, counted.total() // 2):
-                    return total
-        return None
+    def marks(self) -> Marks:
+        """What flags, question marks and mines look like by now."""
+        if self._inferred[0] != len(self.log):
+            self._inferred = len(self.log), infer_marks(self.log, self.hidden())
+        return self._inferred[1]
+
+    def hidden(self) -> Counter[int]:
+        """How many cells showed each picture of a hidden cell."""
+        return Counter([*map(int, self.tracker.baseline.ravel()), *self.tracker.focused])
+
+    def infer(self) -> Inference:
+        """What follows from all that was observed by now."""
+        return infer(self.log, self.hidden(), self.tracker.place.rows * self.tracker.place.columns)
 
     def _has_enough(self) -> bool:
         learned = self.learned()
-        return self.mines is not None and all(str(number) in learned for number in _ENOUGH_SEEN)
+        return total_of(self.log) is not None and all(str(number) in learned for number in _ENOUGH_SEEN)
 
     # ------------------------------------------------------------------ playing
 
@@ -192,8 +192,7 @@ class LearningSession:
                     show(self)
                     self._shown = self.tracker.touch.clock.now()
             if untouched:
-                self.observed.first_openings.append(game.first_opening)
-                self.observed.first_pictures.append(game.first_picture)
+                self.log.entries.append(FirstOpening(game.first_opening, game.first_picture))
             ending = self._ending(game)
             self.observations.conclude()
         except UntrustedReadingError:
@@ -238,7 +237,7 @@ class LearningSession:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
-        if self._lost_on_purpose and self.mines is None:  # what a loss has not told a win may tell
+        if self._lost_on_purpose and total_of(self.log) is None:  # what a loss has not told a win may tell
             return False
         is_long = self.tracker.touch.clock.now() - game.begun > _LONG_GAME
         enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))
@@ -252,6 +251,7 @@ class LearningSession:
             game.last = self.tracker.scene("last")
         closing = None
         self._behind = set()
+        self._pieces, self._total_if_won = frozenset(), None
         if self.tracker.is_covered:
             closing = self._uncovered(game)
         elif game.unanswered is not None or self._dismisser.sees_box():
@@ -266,13 +266,13 @@ class LearningSession:
             self.observations.number_of(picture) is None for picture in pictures
         ):  # only settled numbers tell the end
             self.observations.conclude()
-        flag = self.marks.get("flag", {})
+        flag = self.marks.of("flag")
         picture = LastPicture(last.pictures, last.hidden, game.clicked, game.flags, game.misflags, flag)
         ending = judge(self.observations, picture, game.known)
         if ending.result is None:
-            self._if_won.update(self._totals_if_won(game.clicked, game.known))
+            self._total_if_won = mines_if_won(self.observations, game.clicked, game.known)
         covered = game.opened & (last.pictures != self.observations.sheet.pictures)
-        self._pieces = self._behind | {int(piece) for piece in last.pictures[covered]}
+        self._pieces = frozenset(self._behind | {int(piece) for piece in last.pictures[covered]})
         game.over = game.over or ending.result is not None
         if closing is not None and ending.result is not None:
             self.observed.close(ending.result, closing)
@@ -281,10 +281,6 @@ class LearningSession:
             self.observed.close("lost", closing)
         self.observations.sheets[-1] = ending.sheet
         return ending
-
-    def _totals_if_won(self, clicked: Cell, known: Knowns) -> list[int]:
-        total = mines_if_won(self.observations, clicked, known)
-        return [] if total is None else [total]
 
     def _uncovered(self, game: LiveGame) -> DialogAnswer | None:
         """Look at the end of a game behind what came in front of it, where that can be closed."""
@@ -305,21 +301,7 @@ class LearningSession:
         if game.clicked is None or game.known is None or game.known[game.clicked] == SAFE:
             return
         end = self.tracker.scene("last", covered=True)
-        self._covered_endings.note(end, game.known, game.opened, game.clicked, game.flags | game.misflags)
-        shown = self._covered_endings.shown(self._may_be_mine)
-        for state, pictures in shown.items():
-            self.marks[state] = self.marks.get(state, {}) | pictures
-        self._drop_what_is_no_state_of_its_own()
-
-    def _may_be_mine(self, picture: int) -> bool:
-        """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
-        tracker, patches = self.tracker, self.tracker.patches
-        if self.observations.resembles_number(picture) or tracker.resembles_hidden(picture):
-            return False
-        known = [*np.unique(tracker.baseline).tolist(), *self.marks.get("flag", ())]
-        if any(shows_through(patches[picture], patches[other]) for other in known):
-            return False
-        return not any(same_figure(patches[flag], patches[picture]) for flag in self.marks.get("flag", ()))
+        self.log.covered.note(end, game.known, game.opened, game.clicked, game.flags | game.misflags)
 
     def _answered(self, game: LiveGame) -> DialogAnswer | None:
         """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
@@ -346,6 +328,7 @@ class LearningSession:
         if self._contradictions > _MOST_CONTRADICTIONS:
             self.observations.conclude()
         ending = Ending(None, self.observations.forget())
+        self._total_if_won = None
         self.observations.conclude()
         game.last = None
         return ending
@@ -353,63 +336,14 @@ class LearningSession:
     def _note(self, game: LiveGame, ending: Ending) -> None:
         """Keep what the end has shown."""
         self.results.append(ending.result or ("ended" if game.last else _NOTHING))
-        for state, cells in ending.shown.items():
-            for cell, picture in cells:
-                if self._is_believed(state, cell, picture) and self._is_steady(state, picture, game.last):
-                    self._probe.mark(state, picture)
-        self._drop_what_is_no_state_of_its_own()
+        is_rested = game.last is not None and game.last.rested
+        self.log.entries.append(Ended(ending, game.clicked, self._pieces, is_rested, self._total_if_won))
         if ending.result == "won" and self.observed.flags_to_win is None:
             self.observed.flags_to_win = False
-        if ending.mines is not None:
-            (self.totals if ending.seen else self._if_won)[ending.mines] += 1
-        if any(cell == game.clicked for cell, _ in ending.shown.get("mine", ())):
-            self.observed.hit_looks_usual = True
         if ending.complete and ending.seen and game.last is not None:
             self.scenes.append((game.last, ending.sheet))
-
-    def _is_steady(self, state: str, picture: int, last: Scene | None) -> bool:
-        """Whether a cell was at rest when it showed its state, or showed it just so at the end of two games."""
-        games = self._seen_in.setdefault((state, picture), set())
-        games.add(len(self.results))
-        return len(games) > 1 or (last is not None and last.rested)
-
-    def _drop_what_is_no_state_of_its_own(self) -> None:
-        """Some clients show the mine that was hit, or a wrong flag, like any other, if on another shade of ground."""
-        for state, others in (("exploded", "mine"), ("wrong_flag", "flag")):
-            shown = self.marks.pop(state, {})
-            own = own_looks(self.tracker.patches, shown, self.marks.get(others, ()))
-            if own:
-                self.marks[state] = own
-            elif shown and state == "exploded":
-                self.observed.hit_looks_usual = True
-
-    def _is_believed(self, state: str, cell: Cell, picture: int) -> bool:
-        """Whether a cell shows its state at the end of a game, and not a piece of a dialog in front of it.
-
-        A dialog covers open cells too, and each cell with another piece. So what covers open cells is not believed,
-        nor, where any are covered, what was not seen on two cells; mines are borne out by the numbers around them.
-        """
-        if self.observations.is_number(picture) or self.tracker.resembles_hidden(picture):
-            return False
-        if state in ("mine", EITHER):
-            return picture not in self._pieces
-        if picture in self._pieces or (self._pieces and state == "flag"):
-            return False
-        where = self._shown_on.setdefault((state, picture), set())
-        where.add(cell)
-        return len(where) > 1 or not (self._pieces or state == "flag")
 
 
 def _only_there(scene: Scene, cells: Mask) -> set[int]:
     """The pictures that some cells show and no others."""
     return set(map(int, scene.pictures[cells])) - set(map(int, scene.pictures[~cells]))
-
-
-def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[int]) -> dict[int, int]:
-    """Of the pictures of a state, each with how many cells showed it, those unlike the usual ones on any ground."""
-    known = list(usual)
-    return {
-        picture: count
-        for picture, count in shown.items()
-        if not (patches.distances(picture, known) <= SAME_FIGURE).any()
-    }
