@@ -1,6 +1,7 @@
 """Learning unknown clients in memory: from the first look to a calibration that reads what the game shows."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,10 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
+from sweepbot.calibrate.labels.inference import first_click_of
+from sweepbot.calibrate.labels.log import FirstOpening, Log
+from sweepbot.calibrate.labels.observations import Observations
+from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
@@ -57,9 +62,9 @@ def test_the_demos_skin_is_learned(demo: Learned) -> None:
 
 
 def test_the_demos_manners_are_observed(demo: Learned) -> None:
-    """The face begins a new game, the middle button chords, question marks are there, flags are not needed."""
+    """F2 begins a new game, the middle button chords, question marks are there, flags are not needed."""
     behaviour = demo.behaviour
-    assert behaviour.restart[0].click is not None
+    assert [way.key for way in behaviour.restart] == ["f2"]
     assert (behaviour.chord_button, behaviour.question_marks, behaviour.flags_to_win) == ("middle", True, False)
     assert demo.levels == {"calibrated": "9x9/10"}
 
@@ -213,3 +218,39 @@ def test_the_gap_between_tiles_is_measured(demo: Learned) -> None:
         for label in demo.labels
     ]
     assert replace(demo, labels=apart).gap == 4
+
+
+class VaryingGame(Game):
+    """A game that takes no note of its level's mines: each has one of three totals."""
+
+    def __init__(self, level: Level, first_click: FirstClick, rng: random.Random, *, question_marks: bool) -> None:
+        mines = rng.choice((8, 10, 12))
+        super().__init__(replace(level, mines=mines), first_click, rng, question_marks=question_marks)
+
+
+def test_totals_that_differ_from_game_to_game_are_said_to_vary(tmp_path: Path) -> None:
+    """Where boards of one size have now so many mines, now so many, no total is written, and none is counted on."""
+    learned = learn_demo(1, VaryingGame)
+    assert len(learned.totals) > 1
+    calibration = write(learned, tmp_path / "demo", "the demo", force=False)
+    assert calibration.totals_vary
+    assert calibration.levels == {}
+
+
+@pytest.mark.parametrize(
+    ("opened", "pictures", "promise"),
+    [
+        ([9] * 6, [0] * 6, FirstClick.OPEN),
+        ([1, 9, 1, 4], [0, 1, 7, 0], FirstClick.NONE),
+        ([1, 9, 1, 4], [0, 1, 2, 0], None),
+        ([1] * 40, [1] * 40, FirstClick.SAFE),
+    ],
+)
+def test_the_promise_of_the_first_click_is_told_by_evidence(
+    opened: list[int], pictures: list[int], promise: FirstClick | None
+) -> None:
+    """A first click on a mine tells that there is no promise; a few that were none tell nothing."""
+    patches = PatchStore()
+    log = Log(patches, Observations(patches))
+    log.entries += [FirstOpening(*click) for click in zip(opened, pictures, strict=True)]
+    assert first_click_of(log, {"exploded": Counter({7: 1})}, 0.12) is promise

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
-from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_strays
+from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_foreign_edges, without_strays
 from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure
 from sweepbot.calibrate.live.board_tracker import looks_untouched
@@ -181,6 +181,24 @@ def test_what_was_moved_stands_for_no_other_state() -> None:
     states["0"].update(dict.fromkeys(moved, 9))
     assert undisplaced(patches, states)["0"] == Counter({numbers["0"]: 50})
     assert undisplaced(patches, states)["1"] == Counter({numbers["1"]: 50})
+
+
+def test_the_edge_of_a_box_in_front_is_on_no_picture() -> None:
+    """A second look of a number, and a mine, across which the edge of something runs stand for nothing."""
+    skin, patches = Skin.of(4), PatchStore()
+    one, mine, zero = (skin.cell(state, Cell(0, 0), 9) for state in (1, State.MINE, 0))
+    covered = {name: picture.copy() for name, picture in (("1", one), ("mine", mine))}
+    for picture in covered.values():
+        picture[: picture.shape[0] // 2] = (70, 200, 90)
+    number = {name: patches.number(picture) for name, picture in (("0", zero), ("1", one), ("mine", mine))}
+    states = {name: Counter({picture: 40}) for name, picture in number.items()}
+    states["hidden"] = Counter({patches.number(skin.cell(State.HIDDEN, Cell(0, 0), 9)): 81})
+    for usual in range(2):  # what a number usually shows is never left out
+        states["1"][patches.number(np.roll(one, usual + 1, axis=1))] += 9
+    seen = {name: Counter(pictures) for name, pictures in states.items()}
+    for name, picture in covered.items():
+        seen[name][patches.number(picture)] += 2
+    assert without_foreign_edges(patches, seen) == states
 
 
 def test_what_was_moved_both_ways_is_no_mine_that_was_hit() -> None:

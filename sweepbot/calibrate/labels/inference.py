@@ -61,7 +61,7 @@ def infer(log: Log, hidden: Counter[int], cells: int) -> Inference:
         tuple(_open_questions(log.observations)),
         None if len(totals) > 1 else total,
         tuple(sorted(totals)),
-        _first_click(log, states, (total or 0) / cells),
+        first_click_of(log, states, (total or 0) / cells),
         marks.hit_looks_usual,
     )
 
@@ -82,7 +82,7 @@ def _total_unseen(end: Ended) -> int | None:
     return end.total_if_won if end.ending.mines is None or end.ending.seen else end.ending.mines
 
 
-def _first_click(log: Log, states: dict[str, Counter[int]], density: float) -> FirstClick | None:
+def first_click_of(log: Log, states: dict[str, Counter[int]], density: float) -> FirstClick | None:
     """What the client promises of the first cell.
 
     One that was a mine tells that it promises nothing. That none was one of so many tells that none ever is, where

@@ -65,9 +65,9 @@ def infer_marks(log: Log, hidden: Collection[int]) -> Marks:
     covered = log.covered.shown(lambda picture: _may_be_mine(log, picture, hidden, marks.of("flag")))
     for state, counts in covered.items():
         marks.shown[state] = Counter({**marks.of(state), **counts})
-    marks.hit_looks_usual = any(
-        cell == end.clicked for end in log.ends for cell, _ in end.ending.shown.get("mine", ())
-    ) or _drop_usual(log.patches, marks.shown)
+    is_dropped = _drop_usual(log.patches, marks.shown)
+    hits = (cell == end.clicked for end in log.ends for cell, _ in end.ending.shown.get("mine", ()))
+    marks.hit_looks_usual = is_dropped or any(hits)
     return marks
 
 

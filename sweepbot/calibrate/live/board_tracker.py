@@ -89,10 +89,6 @@ class BoardTracker:
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
 
-    def resembles_hidden(self, picture: int) -> bool:
-        """Whether a picture is, or nearly is, what some cell looks like when it is hidden, be it under the keyboard."""
-        return bool((self.patches.distances(picture, np.unique(self.baseline).tolist()) <= FAINT).any())
-
     def is_fresh(self, *, starts_open: bool) -> bool:
         """Whether this is a new board.
 
