@@ -1,4 +1,4 @@
-"""Stand-ins for mss and pyautogui that behave as the real ones do on machines that no test can run on."""
+"""Stand-ins for mss, pyautogui and Xlib that behave as the real ones do on machines that no test can run on."""
 
 import platform
 import sys
@@ -36,6 +36,10 @@ class FakeMachine:
     hides: str = ""
     """What it says instead of giving a picture."""
     pointer: tuple[int, int] = (500, 500)
+    buttons: tuple[int, int, int] = (1, 2, 3)
+    """The numbers of what is pressed for left, middle and right."""
+    lacks: str = ""
+    """An extension that an X11 display does not have."""
     log: list[str] = field(default_factory=list)
     """What was imported and done, in order."""
 
@@ -47,6 +51,9 @@ class FakeMachine:
         monkeypatch.setenv("DISPLAY", ":0")
         monkeypatch.setitem(sys.modules, "mss", SimpleNamespace(MSS=self._mss, ScreenShotError=ScreenShotError))
         monkeypatch.setitem(sys.modules, "pyautogui", self._pyautogui())
+        monkeypatch.setitem(sys.modules, "tkinter", SimpleNamespace())
+        for name, module in self._xlib().items():
+            monkeypatch.setitem(sys.modules, name, module)
 
     def _mss(self) -> SimpleNamespace:
         self.log.append("mss")
@@ -84,6 +91,45 @@ class FakeMachine:
         fake.hotkey = lambda *keys: done(f"keys {'+'.join(keys)}")
         fake.isValidKey = lambda key: key in {"ctrl", "n", "f2", "enter"}
         return fake
+
+    def _xlib(self) -> dict[str, SimpleNamespace]:
+        """python-xlib on a display without windows, where no window manager holds clicks back."""
+        motion, press, release = 6, 4, 5
+
+        def fake_input(_: object, kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
+            if kind == motion:
+                self.pointer = (x, y)
+                self.log.append(f"move {x},{y}")
+            elif kind == press:
+                self.log.append(f"{('left', 'middle', 'right')[self.buttons.index(detail)]} click")
+
+        def root() -> SimpleNamespace:
+            return SimpleNamespace(
+                query_pointer=lambda: SimpleNamespace(root_x=self.pointer[0], root_y=self.pointer[1], mask=0),
+                query_tree=lambda: SimpleNamespace(children=[]),
+                get_full_property=lambda *_: None,
+            )
+
+        display = SimpleNamespace(
+            screen=lambda: SimpleNamespace(root=root()),
+            set_error_handler=lambda _: None,
+            intern_atom=lambda _: 1,
+            has_extension=lambda name: name not in self.lacks,
+            get_pointer_mapping=lambda: [self.buttons.index(number) + 1 for number in sorted(self.buttons)],
+            sync=lambda: None,
+            close=lambda: None,
+        )
+        codes = {"MotionNotify": motion, "ButtonPress": press, "ButtonRelease": release, "Button1Mask": 1 << 8}
+        errors = {name: type(name, (Exception,), {}) for name in ("DisplayError", "XauthError", "XError")}
+        return {
+            "Xlib": SimpleNamespace(
+                X=SimpleNamespace(AnyPropertyType=0, **codes),
+                display=SimpleNamespace(Display=lambda: display),
+                error=SimpleNamespace(ConnectionClosedError=ConnectionError, **errors),
+            ),
+            "Xlib.protocol": SimpleNamespace(event=SimpleNamespace()),
+            "Xlib.ext": SimpleNamespace(xtest=SimpleNamespace(fake_input=fake_input)),
+        }
 
 
 def monitor(left: int, top: int, width: int, height: int) -> Box:

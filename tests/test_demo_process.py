@@ -9,6 +9,7 @@ from sweepbot.level import LEVELS
 
 def test_without_a_display_the_process_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no window can be opened, starting it is an error that quotes what the process said."""
+    pytest.importorskip("tkinter", reason="this Python has no tkinter, which is asked for first")
     monkeypatch.delenv("DISPLAY", raising=False)
     with pytest.raises(DesktopError, match="display"), demo_window(LEVELS["beginner"]):
         pass

@@ -10,6 +10,7 @@ from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
+from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
 from tests.fake_desktop import FakeMachine, monitor, together
@@ -240,6 +241,50 @@ def test_a_failing_pointer_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys.modules["pyautogui"], "position", broken)
     with pytest.raises(DesktopError, match="the display went away"):
         mouse.position()
+
+
+def x11_mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> X11Mouse:
+    """The X11 mouse of a machine with one monitor."""
+    machine.install(monkeypatch)
+    return X11Mouse([Region(0, 0, 1600, 1200)])
+
+
+def test_a_click_on_x11_moves_there_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A click puts the pointer over its pixel, and leaves it there."""
+    machine = linux()
+    mouse = x11_mouse_on(machine, monkeypatch)
+    mouse.click(Point(40, 60), "right")
+    assert machine.log == ["move 40,60", "right click"]
+    assert mouse.position() == Point(40, 60)
+
+
+def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A left click opens a cell also where the display takes the first button for the right one."""
+    machine = linux()
+    machine.buttons = (3, 2, 1)
+    x11_mouse_on(machine, monkeypatch).click(Point(40, 60), "left")
+    assert machine.log == ["move 40,60", "left click"]
+
+
+@pytest.mark.parametrize("corner", [(0, 0), (1599, 0), (0, 1199), (1599, 1199)])
+def test_a_pointer_in_a_corner_stops_on_x11(monkeypatch: pytest.MonkeyPatch, corner: tuple[int, int]) -> None:
+    """Where a person has pushed the pointer into a corner nothing is moved or pressed."""
+    machine = linux()
+    mouse = x11_mouse_on(machine, monkeypatch)
+    machine.pointer = corner
+    with pytest.raises(StoppedByUserError, match="corner"):
+        mouse.move(Point(5, 5))
+    with pytest.raises(StoppedByUserError, match="corner"):
+        mouse.press("f2")
+    assert machine.log == []
+
+
+def test_a_display_whose_pointer_cannot_be_moved_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A display without its test extension is an error that names the extension."""
+    machine = linux()
+    machine.lacks = "XTEST"
+    with pytest.raises(DesktopError, match="XTEST"):
+        x11_mouse_on(machine, monkeypatch)
 
 
 def importing(monkeypatch: pytest.MonkeyPatch, error: BaseException | None, seen: list[str | None]) -> None:

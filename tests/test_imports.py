@@ -27,7 +27,7 @@ ONLY_IN = {
     "PIL": ("render/film.py",),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
-    "Xlib": ("desktop/x11_windows.py",),
+    "Xlib": ("desktop/x11.py", "desktop/x11_mouse.py", "desktop/x11_windows.py"),
 }
 """Libraries that only some rooms may know: a unit, or a file."""
 

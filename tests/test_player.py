@@ -16,7 +16,7 @@ from rich.console import Console
 from sweepbot.behaviour import Dialog, Restart
 from sweepbot.board import Phase, State
 from sweepbot.cli.live import LiveView
-from sweepbot.clock import SYSTEM_CLOCK, Clock, VirtualClock
+from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.demo.client import Client
@@ -578,38 +578,6 @@ def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -
     assert screen.painted
     assert table.results[0].result in ("won", "lost")
     assert table.results[0].misreads == 0
-
-
-class LateMouse(WatchedMouse):
-    """A mouse whose clicks reach the client a little later, wherever the pointer is by then."""
-
-    def __init__(self, mouse: Mouse, clock: Clock) -> None:
-        super().__init__(mouse)
-        self._clock = clock
-        self.dragged = 0
-        self._due: tuple[float, Point] | None = None
-
-    def move(self, to: Point) -> None:
-        if self._due is not None and self._clock.now() < self._due[0] and to != self._due[1]:
-            self.dragged += 1
-        super().move(to)
-
-    def click(self, at: Point, button: Button = "left") -> None:
-        super().click(at, button)
-        self._due = self._clock.now() + 0.02, at
-
-
-def test_the_pointer_stays_where_hovering_shows(tmp_path: Path) -> None:
-    """Where cells look another under the pointer, that alone does not send the pointer on before its click is taken."""
-    desktop = desktop_with()
-    shipped = find_calibration("demo")
-    hovering = replace(shipped.behaviour.settle, hover_ms=60.0)
-    calibration = replace(shipped, behaviour=replace(shipped.behaviour, settle=hovering))
-    clock = VirtualClock()
-    mouse = LateMouse(desktop.mouse, clock)
-    Table(desktop, tmp_path, watch_mouse=lambda _: mouse, calibration=calibration, clock=clock).play(1)
-    assert mouse.clicks
-    assert mouse.dragged == 0
 
 
 def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def command(
                 lambda observe: playing(
                     record.desk, sought, settings, solver, observe, tell=announce, evidence=evidence
                 ),
-                games,
+                settings,
                 record,
                 lambda board: get_ready(preparation, board, counts_down=not (headless or no_countdown)),
                 as_json=as_json,

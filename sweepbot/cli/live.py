@@ -9,7 +9,7 @@ from rich.text import Text
 
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
-from sweepbot.player import Decided, Ended, Event, Found, GameResult, Resized, Waiting
+from sweepbot.player import Decided, Ended, Event, Found, GameResult, HandedOver, Resized, Waiting
 from sweepbot.render.text import percent
 from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
@@ -23,10 +23,10 @@ class LiveView:
 
     Args:
         console: Where to.
-        games: How many games will be played.
+        games: How many games will be played; None where that is not known before.
     """
 
-    def __init__(self, console: Console, games: int) -> None:
+    def __init__(self, console: Console, games: int | None) -> None:
         self._console = console
         self._games = games
         self._live = Live(console=console, refresh_per_second=_REFRESHES) if console.is_terminal else None
@@ -54,10 +54,18 @@ class LiveView:
                 if decision.cut_short and decision.best is not None and not decision.safe:
                     self._console.print(f"no time to look further ahead: {decision.best.cell} is opened")
                 self._show(reading, decision, move_in_words(reading, decision))
+            case HandedOver(reading=reading, guess=guess):
+                cell, chance = guess.cell, percent(guess.mine_probability)
+                self._show(reading, None, "it is your turn")
+                self._console.print(
+                    f"your turn: nothing is certain. The best guess is under the pointer: {cell}, {chance}% a mine",
+                    markup=False,
+                )
             case Ended(number=number, result=result, reading=reading):
                 words = result_in_words(result)
                 self._show(reading, None, words)
-                self._console.print(f"game {number} of {self._games}: {words}")
+                of_all = "" if self._games is None else f" of {self._games}"
+                self._console.print(f"game {number}{of_all}: {words}")
 
     def _show(self, reading: Reading, decision: Decision | None, words: str) -> None:
         """Put a board and words about it in the place of the last ones."""

@@ -15,6 +15,7 @@ from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
+from sweepbot.player.plan import Style
 from sweepbot.sessions.play import Sought, playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
@@ -26,7 +27,20 @@ from sweepbot.vision.reader import Reader, Reading
 
 @click.command()
 @click.option("--client", metavar="NAME", help="Which program it is; found out by its look without this.")
-@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many games.")
+@click.option("--games", type=click.IntRange(min=1), help="How many games; 1 by default, with --until-win any number.")
+@click.option("--until-win", is_flag=True, help="End with the first game that is won.")
+@click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="Begin no further game after so long.")
+@click.option("--stop-at-guess", is_flag=True, help="Leave the game to you where nothing is certain.")
+@click.option(
+    "--style",
+    type=click.Choice([style.value for style in Style]),
+    default=Style.NOFLAG.value,
+    show_default=True,
+    help="Open cell by cell, flag every mine as well, or chord where that saves clicks.",
+)
+@click.option(
+    "--cps", type=click.FloatRange(min=0, min_open=True), metavar="N", help="At most so many clicks a second."
+)
 @click.option("--level", metavar="L", help="Insist on this level of the client.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
@@ -37,7 +51,12 @@ from sweepbot.vision.reader import Reader, Reading
 def command(
     *,
     client: str | None,
-    games: int,
+    games: int | None,
+    until_win: bool,
+    max_seconds: float | None,
+    stop_at_guess: bool,
+    style: str,
+    cps: float | None,
     level: str | None,
     mines: int | None,
     region: Region | None,
@@ -56,7 +75,15 @@ def command(
         _check_level(known, level, mines)
     evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
     settings = PlaySettings(
-        games=games, mines=mines, region=None if region is None else str(region), resizes=not no_resize
+        games=games if games is not None or until_win else 1,
+        until_win=until_win,
+        max_seconds=max_seconds,
+        stop_at_guess=stop_at_guess,
+        style=Style(style),
+        cps=cps,
+        mines=mines,
+        region=None if region is None else str(region),
+        resizes=not no_resize,
     )
     preparation = prepare()
     with open_desktop() as desk:
@@ -79,7 +106,7 @@ def command(
                 lambda observe: playing(
                     record.desk, sought, settings, solver, observe, tell=announce, evidence=evidence
                 ),
-                games,
+                settings,
                 record,
                 lambda board: get_ready(preparation, board, counts_down=not no_countdown),
                 as_json=as_json,

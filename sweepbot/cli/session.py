@@ -13,6 +13,7 @@ from sweepbot.cli.output import counted, print_json, results, talk
 from sweepbot.cli.preparing import wait_for
 from sweepbot.player import Event, Found, GameResult, Observer, Player
 from sweepbot.sessions.recording import Recording
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Preparation
 
 _COUNTDOWN = 3
@@ -31,7 +32,7 @@ def get_ready(preparation: Preparation, board: Board, *, counts_down: bool) -> N
 
 def run(
     playing: Callable[[Observer], AbstractContextManager[Player]],
-    games: int,
+    settings: PlaySettings,
     recording: Recording,
     ready: Callable[[Board], None],
     *,
@@ -41,14 +42,14 @@ def run(
 
     Args:
         playing: Finds the client and makes the player, given whom to tell.
-        games: How many games.
+        settings: How many games, and when to end before.
         recording: What records the run.
         ready: Called with the board when it is found; nothing is clicked before it returns.
         as_json: Whether the sum is printed as JSON.
     """
     player: Player | None = None
     try:
-        with LiveView(talk, games) as view:
+        with LiveView(talk, settings.games) as view:
 
             def observe(event: Event) -> None:
                 recording.observe(event)
@@ -57,7 +58,7 @@ def run(
                     ready(event.reading.board)
 
             with playing(observe) as player:
-                player.play(games)
+                player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view is over: what is printed beside it is overdrawn
         trace = recording.finish(sys.exception())
         _sum_up([] if player is None else player.results, trace, as_json=as_json)
@@ -77,6 +78,8 @@ def _sum_up(games: list[GameResult], trace: Path | None, *, as_json: bool) -> No
         lines[0] += f"; {expected:.1f} expected from the chances taken"
     if seconds := [game.seconds for game in games if game.result == "won"]:
         lines.append(f"a win took {median(seconds):.2f} s, the median of {won}")
+    if rates := [game.three_bv / game.seconds for game in games if game.three_bv and game.seconds]:
+        lines[-1] += f", at {median(rates):.0f} 3BV/s"
     sums = {name: sum(getattr(game, name) for game in games) for name in ("clicks", "guesses", "misreads")}
     lines.append(
         f"{counted(sums['clicks'], 'click')}, {counted(sums['guesses'], 'guess', 'guesses')},"

@@ -1,10 +1,4 @@
-"""Clicking, and waiting for each click to be noticed before the pointer goes on.
-
-A client, or a window manager that looks at every click before the client does, may be slower than the bot; a pointer
-that has gone on by then takes the click along to another cell, or drags from the one to the other. So each click is
-watched. Where a cell looks another as soon as the pointer is over it, that tells nothing of the click, and the pointer
-stays for longer than it takes the client to show as much.
-"""
+"""Clicking on cells and buttons, where the guard allows it."""
 
 import numpy as np
 
@@ -26,44 +20,44 @@ class Clicker:
     Args:
         desk: What is played on.
         guard: What clicks, where it may.
-        settle: How long the client takes to show a click, and the pointer over a cell; after so long it goes on.
+        settle: How long the client takes to show a click on a button; after so long it goes on.
+        cps: The most clicks a second; None for as many as the client takes.
     """
 
-    def __init__(self, desk: Desk, guard: Guard, settle: Settle) -> None:
+    def __init__(self, desk: Desk, guard: Guard, settle: Settle, cps: float | None = None) -> None:
         self._desk = desk
         self._guard = guard
-        self._notice_s, self._hover_s = settle.notice_ms / 1000, settle.hover_ms / 1000
+        self._notice_s = settle.notice_ms / 1000
+        self._interval_s = 0.0 if cps is None else 1 / cps
+        self._next_s = 0.0
         self.clicks = 0
         """How many clicks were made on cells."""
 
     def click(self, grid: Grid, cell: Cell, button: Button) -> None:
-        """Click the middle of a cell, and wait until the cell looks another. See `Guard.click` for what is raised."""
-        self._click(grid.centre(cell), button, grid.region, grid.region_of(cell))
+        """Click the middle of a cell. See `Guard.click` for what is raised."""
+        self._click(grid.centre(cell), button, grid.region)
         self.clicks += 1
 
     def press_button(self, at: Point) -> None:
         """Click a pixel beside the board, and wait until what is around it looks another, be it for being pressed."""
         screen = self._desk.screen.region
         around = Region(at.x, at.y, 1, 1).grown(_BUTTON_PX).intersection(screen)
-        self._click(at, "left", Region(at.x, at.y, 1, 1), around or screen, is_button=True)
+        before = self._desk.screen.grab(around or screen)
+        self._click(at, "left", Region(at.x, at.y, 1, 1), is_button=True)
+        wait_for_change(self._desk, before, self._guard.check, self._notice_s)
 
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:
         """Whether a cell looks other than in an earlier picture: then an opening has swept over it."""
         region = grid.region_of(cell)
-        left, top = region.x - since.region.x, region.y - since.region.y
-        earlier = since.image[top : top + region.height, left : left + region.width]
-        return not np.array_equal(self._desk.screen.grab(region).image, earlier)
+        return not np.array_equal(self._desk.screen.grab(region).image, since.part(region))
 
     def looks_other(self, since: Frame) -> bool:
         """Whether a part of the screen looks other than in an earlier picture of it."""
         return not np.array_equal(self._desk.screen.grab(since.region).image, since.image)
 
-    def _click(self, at: Point, button: Button, allowed: Region, region: Region, *, is_button: bool = False) -> None:
-        """Click a pixel of `allowed`, and wait until a region looks another."""
+    def _click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:
+        self._guard.rest(until=self._next_s)
         self._guard.allowed = allowed
-        self._guard.move(at)
-        before = self._desk.screen.grab(region)
         self._guard.click(at, button, is_button=is_button)
-        clicked = self._desk.clock.now()
-        wait_for_change(self._desk, before, self._guard.check, self._notice_s)
-        self._guard.rest(until=clicked + self._hover_s)
+        if self._interval_s:
+            self._next_s = self._desk.clock.now() + self._interval_s

@@ -22,8 +22,24 @@ class Controls:
     keyboard: Keyboard
 
     @classmethod
-    def of(cls, desk: Desk, window: ClientWindow, settle: Settle, sees_board: SeesBoard = lambda _, __: False) -> Self:
-        """Those for a client that takes so long to show what is done to it. See `Keyboard` for `sees_board`."""
+    def of(
+        cls,
+        desk: Desk,
+        window: ClientWindow,
+        settle: Settle,
+        *,
+        cps: float | None = None,
+        sees_board: SeesBoard = lambda _, __: False,
+    ) -> Self:
+        """Those for a client that takes so long to show what is done to it.
+
+        Args:
+            desk: What it is played on.
+            window: Its window.
+            settle: How long it takes.
+            cps: The most clicks a second. See `Clicker`.
+            sees_board: See `Keyboard`.
+        """
         guard = Guard(desk, window)
         keyboard = Keyboard(desk, guard, window, notice_s=settle.notice_ms / 1000, sees_board=sees_board)
-        return cls(desk, window, guard, Clicker(desk, guard, settle), keyboard)
+        return cls(desk, window, guard, Clicker(desk, guard, settle, cps), keyboard)

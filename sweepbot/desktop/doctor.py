@@ -15,6 +15,7 @@ from pathlib import Path
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
+from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
 
@@ -144,7 +145,7 @@ def _desktop_checks() -> Iterator[Check]:
         yield _guarded("monitors", lambda: _monitors(screen))
         yield _guarded("scale", lambda: _scale(screen, server))
         yield _guarded("grab", lambda: _grab(screen))
-        yield _guarded("pointer", lambda: _pointer(screen))
+        yield _guarded("pointer", lambda: _pointer(screen, server))
     yield _guarded("windows", lambda: _windows(server))
 
 
@@ -222,6 +223,10 @@ def _windows(server: DisplayServer) -> Check:
     return Check("windows", Verdict.OK, f"{len(shown)} shown, managed by {manager}")
 
 
-def _pointer(screen: DesktopScreen) -> Check:
-    at = DesktopMouse(screen.monitors, screen.pixel_map).position()
+def _pointer(screen: DesktopScreen, server: DisplayServer) -> Check:
+    if server is DisplayServer.X11:
+        with closing(X11Mouse(screen.monitors)) as mouse:
+            at = mouse.position()
+    else:
+        at = DesktopMouse(screen.monitors, screen.pixel_map).position()
     return Check("pointer", Verdict.OK, f"at {at.x}, {at.y}")

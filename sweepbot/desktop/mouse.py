@@ -21,7 +21,10 @@ class Mouse(Protocol):
         """Put the pointer over the pixel `to`."""
 
     def click(self, at: Point, button: Button = "left") -> None:
-        """Press and release `button` over the pixel `at`, where the pointer then stays."""
+        """Press and release `button` over the pixel `at`, where the pointer then stays.
+
+        It returns when the system has delivered the click: to move the pointer on does not take it along.
+        """
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""

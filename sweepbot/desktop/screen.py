@@ -28,6 +28,11 @@ class Frame:
     image: NDArray[np.uint8]
     region: Region
 
+    def part(self, region: Region) -> NDArray[np.uint8]:
+        """The picture of a region within its own: uint8 of shape (height, width, 3)."""
+        left, top = region.x - self.region.x, region.y - self.region.y
+        return self.image[top : top + region.height, left : left + region.width]
+
 
 class Screen(Protocol):
     """Something that can be looked at."""

@@ -8,6 +8,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
+from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 
 _log = logging.getLogger("sweepbot.desktop")
@@ -24,9 +25,8 @@ def open_desktop() -> Iterator[Desk]:
     """
     with DesktopScreen() as screen:
         _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))
-        mouse = DesktopMouse(screen.monitors, screen.pixel_map)
         if display_server() is not DisplayServer.X11:  # no other system's windows are known yet: pixels alone must do
-            yield Desk(screen, mouse)
+            yield Desk(screen, DesktopMouse(screen.monitors, screen.pixel_map))
             return
-        with closing(X11Windows()) as windows:
+        with closing(X11Mouse(screen.monitors)) as mouse, closing(X11Windows()) as windows:
             yield Desk(screen, mouse, windows)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sweepbot.behaviour import Restart
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import Level
-from sweepbot.solver import Decision
+from sweepbot.solver import Decision, Move
 from sweepbot.vision.reader import Reading
 
 Result = Literal["won", "lost", "aborted"]
@@ -24,6 +24,7 @@ class GameResult(msgspec.Struct):
         result: How it ended.
         seconds: From the first decision to the last click; dialogs and restarts are not playing.
         clicks: Of the mouse, restarts not counted.
+        three_bv: The fewest clicks that open such a board, of a won game whose end was seen; see `three_bv`.
         reads: How many times the whole board was read.
         guesses: Clicks on cells that were not certain, the first click of a game not counted.
         misreads: Cells whose reading turned out wrong later: a number that changed, or a cell called certain that
@@ -44,6 +45,7 @@ class GameResult(msgspec.Struct):
     cut_short: int = 0
     survival: float = 1.0
     client_seconds: int | None = None
+    three_bv: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,14 @@ class Doubted:
 
 
 @dataclass(frozen=True, slots=True)
+class HandedOver:
+    """The game is left to the person, before a guess; the pointer is over the cell that would have been opened."""
+
+    reading: Reading
+    guess: Move
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """A game is over, and this was the last that was seen of it; `number` counts from 1."""
 
@@ -135,7 +145,20 @@ class Ended:
     reading: Reading
 
 
-Event = Found | Resized | Waiting | Rested | Read | Decided | Clicked | Restarting | ClosingDialogs | Doubted | Ended
+Event = (
+    Found
+    | Resized
+    | Waiting
+    | Rested
+    | Read
+    | Decided
+    | Clicked
+    | Restarting
+    | ClosingDialogs
+    | Doubted
+    | HandedOver
+    | Ended
+)
 Observer = Callable[[Event], None]
 
 

@@ -1,10 +1,11 @@
 """The loop that plays: look, decide, click all certain cells, look again, judge."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from sweepbot.errors import (
     StoppedByUserError,
     StuckError,
     UntrustedReadingError,
+    UsageError,
 )
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level, first_cell
@@ -32,15 +34,19 @@ from sweepbot.player.events import (
     Doubted,
     Ended,
     GameResult,
+    HandedOver,
     Learner,
     Observer,
     Restarting,
 )
 from sweepbot.player.finding import FoundClient
-from sweepbot.player.observe import PATIENCE_S, DoubtError, Expectation, Position, SettledReader
+from sweepbot.player.observe import PATIENCE_S, Awaited, DoubtError, Expectation, Position, SettledReader
+from sweepbot.player.plan import Click, Kind, Style, clicks_for
+from sweepbot.player.statistics import three_bv
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.solver.unknown_total import may_be_over, mines_at_end
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -89,6 +95,12 @@ class Player:
         observer: Told of all that happens, as it happens.
         learner: Learns what the calibration lacks; nobody by default.
         evidence: The folder in which a picture is saved that could not be read; made when it is needed.
+        style: How it is played.
+        cps: The most clicks a second.
+        stop_at_guess: Whether a game is left to the person where nothing is certain.
+
+    Raises:
+        UsageError: The client knows no chord, and the style asks for one.
     """
 
     def __init__(
@@ -101,7 +113,14 @@ class Player:
         *,
         learner: Learner | None = None,
         evidence: Path,
+        style: Style = Style.NOFLAG,
+        cps: float | None = None,
+        stop_at_guess: bool = False,
     ) -> None:
+        if style is Style.CHORD and reader.calibration.behaviour.chord_button is None:
+            raise UsageError(f"{reader.calibration.name} is not known to have chords", hint="leave --style chord out")
+        self._style = style
+        self._stop_at_guess = stop_at_guess
         self._clock = desk.clock
         self._observer = observer
         self._evidence = evidence
@@ -112,7 +131,7 @@ class Player:
         self._totals_vary = reader.calibration.totals_vary
         self._knows_flags = State.FLAG not in reader.calibration.unmet
         self._is_loss_known = State.EXPLODED not in reader.calibration.unmet
-        controls = Controls.of(desk, client.window, self._behaviour.settle)
+        controls = Controls.of(desk, client.window, self._behaviour.settle, cps=cps)
         self._window = client.window
         self._guard, self._clicker, self._keyboard = controls.guard, controls.clicker, controls.keyboard
         self._eyes = SettledReader(controls, reader, solver, learner, observer=observer)
@@ -125,8 +144,13 @@ class Player:
         self.results: list[GameResult] = []
         """The games so far; one that was broken off is `aborted`."""
 
-    def play(self, games: int) -> None:
-        """Play so many games; a game that is under way on the screen is played to its end as the first of them.
+    def play(self, games: int | None, *, until_win: bool = False, max_seconds: float | None = None) -> None:
+        """Play games; one that is under way on the screen is played to its end as the first of them.
+
+        Args:
+            games: How many at most; None for any number.
+            until_win: Whether to end with the first that is won.
+            max_seconds: After so many seconds no further game is begun.
 
         Raises:
             UntrustedReadingError: The board cannot be read; its picture was saved.
@@ -135,10 +159,15 @@ class Player:
         """
         self._guard.park(self._place.grid.region)
         self._keyboard.stand_before(self._stood_before)
-        for number in range(1, games + 1):
+        start = self._clock.now()
+        for number in count(1):
             with self._keeping_result():
                 self._place = self._play_one(self._place)
-            self._observer(Ended(number, self.results[-1], self._place))
+            last = self.results[-1]
+            self._observer(Ended(number, last, self._place))
+            is_time_up = max_seconds is not None and self._clock.now() - start >= max_seconds
+            if number == games or is_time_up or last.result == "aborted" or (until_win and last.result == "won"):
+                return
 
     @contextmanager
     def _keeping_result(self) -> Iterator[None]:
@@ -175,11 +204,15 @@ class Player:
         position = self._with_total(position)
         played = self._played(position)
         reading = played.position.reading
+        if played.verdict is Verdict.PLAYING:
+            return reading
         if played.verdict is Verdict.WON and self._behaviour.flags_to_win is None and self._knows_flags:
             reading = self._flag_the_rest(played.position).reading
         self._game.result = "won" if played.verdict is Verdict.WON else "lost"
         self._game.client_seconds = reading.shown.clock
         phase = Phase.WON if played.verdict is Verdict.WON else Phase.LOST
+        if phase is Phase.WON and played.is_seen:
+            self._game.three_bv = three_bv(reading.board)
         if reading.board.mines is None and played.is_seen and not self._totals_vary:
             self._count_mines(mines_at_end(reading.board, phase))
         return replace(reading, phase=phase)
@@ -191,7 +224,7 @@ class Player:
             self._last_total = total
 
     def _played(self, position: Position) -> _Played:
-        """Play a game to its end.
+        """Play a game to its end, or to where it is left to the person.
 
         Raises:
             StuckError: The client does not react.
@@ -202,6 +235,10 @@ class Player:
             before, decision = position.reading.board, position.decision
             if not decision.safe and decision.best is None and before.mines is None:  # only mines can be left
                 return _Played(position, Verdict.WON)
+            if self._stop_at_guess and decision.best and not decision.safe and position.reading.phase is Phase.PLAYING:
+                self._guard.move(position.reading.grid.centre(decision.best.cell))
+                self._observer(HandedOver(position.reading, decision.best))
+                return _Played(position, Verdict.PLAYING)
             position, judged = self._move(position, decision, start, unchanged)
             unchanged = unchanged + 1 if position.reading.board == before else 0
             if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._dialogs.may_come:
@@ -296,16 +333,14 @@ class Player:
         if not unchanged and self._clicker.looks_other(position.frame):  # somebody has played, or begun another game
             now = self._look(before, _anything)
             return now, self._judge(before.board, ClickedCells(), now.reading, is_trusted=True)
-        to_open = _to_open(decision)
-        to_flag: tuple[Cell, ...] = ()
-        if self._behaviour.flags_to_win:
-            to_flag = tuple(cell for cell in decision.mines if before.board[cell] in (State.HIDDEN, State.QUESTION))
-        if not to_open and not to_flag:
+        flags_to_win = bool(self._behaviour.flags_to_win)
+        clicks = clicks_for(before.board, decision, self._style, flags_to_win=flags_to_win)
+        if not clicks:
             raise StuckError(
                 "nothing is left to click, yet the client does not end the game",
                 hint=f"the board was played as one of {before.board.mines} mines; if it has others, say so: --mines N",
             )
-        done = self._click_all(position, to_open, to_flag)
+        done = self._click_all(before.grid, clicks)
         self._game.seconds = self._clock.now() - start
         clicked = _clicked(before.board, decision, done.opened, done.marked)
         after, judged = self._outcome(position, clicked, done, _REACTION_S[unchanged])
@@ -319,28 +354,19 @@ class Player:
             self._count_misreads(before, after.reading, clicked)
         return after, judged
 
-    def _click_all(self, position: Position, to_open: tuple[Cell, ...], to_flag: tuple[Cell, ...]) -> "_Clicks":
-        """Click cells that are to be opened, and those to be flagged; which of them were clicked.
-
-        A mark is changed by one click of the flag button, and the rest is for the next look, since clients differ in
-        what comes after a flag. The clicks end early where the client is not where it was.
-        """
-        before, behaviour = position.reading, self._behaviour
+    def _click_all(self, grid: Grid, clicks: Sequence[Click]) -> "_Clicks":
+        """Make clicks, and say which were made: they end early where the client is not where it was."""
+        behaviour = self._behaviour
+        buttons = {Kind.OPEN: behaviour.open_button, Kind.MARK: behaviour.flag_button}
+        if behaviour.chord_button is not None:
+            buttons[Kind.CHORD] = behaviour.chord_button
         done = _Clicks()
         try:
-            for cell in to_open:
-                if done.opened and self._clicker.has_changed(before.grid, cell, position.frame):
-                    done.opened += (cell,)
-                elif before.board[cell] in _MARKS:
-                    self._clicker.click(before.grid, cell, behaviour.flag_button)
-                    done.marked += (cell,)
-                else:
-                    self._clicker.click(before.grid, cell, behaviour.open_button)
-                    done.opened += (cell,)
-            for cell in to_flag:
-                self._clicker.click(before.grid, cell, behaviour.flag_button)
-                done.marked += (cell,)
-            self._guard.park(before.grid.region)
+            for click in clicks:
+                self._clicker.click(grid, click.at, buttons[click.kind])
+                done.opened += click.opens
+                done.marked += (click.at,) if click.kind is Kind.MARK else ()
+            self._guard.park(grid.region)
         except (ClientMovedError, ClientCoveredError) as error:
             _log.info("the rest is not clicked: %s", error)
         return done
@@ -355,9 +381,14 @@ class Player:
         """
         before = position.reading
         self._had_dialog = False
+        awaited = Awaited(position.frame, tuple(map(before.grid.region_of, (*done.opened, *done.marked))))
         try:
             after = self._look(
-                before, lambda now: now.over or not done.missed(before.board, now.board), clicked, reaction_s
+                before,
+                lambda now: now.over or not done.missed(before.board, now.board),
+                clicked,
+                reaction_s,
+                awaited=awaited,
             )
         except DoubtError as doubt:
             return self._judged_behind(doubt, position, clicked)
@@ -438,9 +469,11 @@ class Player:
         expected: Expectation,
         clicked: ClickedCells | None = None,
         reaction_s: float = 0.0,
+        *,
+        awaited: Awaited | None = None,
     ) -> Position:
         """Look until the board can be relied on, and remember it as the client's look."""
-        position = self._looked(place, expected, clicked, reaction_s)
+        position = self._looked(place, expected, clicked, reaction_s, awaited)
         grid = position.reading.grid
         if not grid.nearly(self._stood_before, 1):
             self._stood_before = grid
@@ -449,7 +482,12 @@ class Player:
         return position
 
     def _looked(
-        self, place: Reading, expected: Expectation, clicked: ClickedCells | None, reaction_s: float
+        self,
+        place: Reading,
+        expected: Expectation,
+        clicked: ClickedCells | None,
+        reaction_s: float,
+        awaited: Awaited | None,
     ) -> Position:
         """Look until the board can be relied on, closing the dialogs that an end may have put in front of it.
 
@@ -462,12 +500,13 @@ class Player:
             expected: Whether a reading shows what is waited for.
             clicked: What was clicked before, where that may have ended the game.
             reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+            awaited: The cells that were clicked.
         """
         closed = 0
         patience_s = _DIALOG_PATIENCE_S if self._dialogs.may_come else PATIENCE_S
         while True:
             try:
-                return self._eyes.look(place, expected, patience_s, reaction_s)
+                return self._eyes.look(place, expected, patience_s, reaction_s, awaited=awaited)
             except DoubtError as doubt:
                 ending = self._ending(doubt, place, clicked)
                 if ending is not None and closed < ATTEMPTS and self._dialogs.may_be_up:

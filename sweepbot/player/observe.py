@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sweepbot.board import Board, Status, complaints
 from sweepbot.control.client_window import Hindrance
 from sweepbot.control.controls import Controls
@@ -39,6 +41,7 @@ _RESTLESS_S = 8.0  # after so long beyond patience what still changes is taken a
 _TELL_AFTER_S = 1.0  # of waiting, after which a person is told what for
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
 _POLL_HINDERED_S = 0.1  # between two looks at a board that cannot be seen
+_SEARCH_AFTER_S = 0.15  # of rest, after which a board that cannot be read is looked for beside its place
 _PUSHED = 3  # cells by which a message may push a board aside
 _KEPT = 60  # pictures on the way to the last one that are kept
 _NAMED = 3  # how many problems of a reading an error message names
@@ -53,6 +56,26 @@ class Position:
     frame: Frame
     reading: Reading
     decision: Decision | None
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Cells that will look other than before, as regions of the screen."""
+
+    before: Frame
+    cells: tuple[Region, ...]
+
+    def shows_in(self, now: Frame) -> bool:
+        """Whether each of the cells looks other than before."""
+        return all(not np.array_equal(self.before.part(cell), now.part(cell)) for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """What was made of a picture before it was sure to rest: its reading, and what to do where nothing is doubtful."""
+
+    reading: Reading
+    decision: Decision | ImpossibleBoardError | None
 
 
 class DoubtError(UntrustedReadingError):
@@ -109,7 +132,13 @@ class SettledReader:
         """How many times a board was read."""
 
     def look(
-        self, place: Reading, expected: Expectation, patience_s: float = PATIENCE_S, reaction_s: float = 0.0
+        self,
+        place: Reading,
+        expected: Expectation,
+        patience_s: float = PATIENCE_S,
+        reaction_s: float = 0.0,
+        *,
+        awaited: Awaited | None = None,
     ) -> Position:
         """Wait until the picture rests and shows what is expected, or rests so long that it never will.
 
@@ -118,6 +147,7 @@ class SettledReader:
             expected: Whether a reading shows what is waited for.
             patience_s: Seconds for which a reading that is not trusted is looked at again.
             reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+            awaited: The cells that were clicked: while one of them looks as before there is nothing to be read.
 
         Raises:
             DoubtError: What it shows is not trusted after all that time.
@@ -127,40 +157,75 @@ class SettledReader:
         """
         limit_s = max(self._settle.limit_ms / 1000, reaction_s)
         while True:
-            place = self._when_unhindered(place)
-            position = self._look(place, expected, patience_s, limit_s)
+            position = self._look(place, expected, patience_s, limit_s, awaited)
             if position is not None:
                 return position
+            place = self._when_unhindered(place)
 
-    def _look(self, place: Reading, expected: Expectation, patience_s: float, limit_s: float) -> Position | None:
-        """See `look`; None where something has come between."""
+    def _look(
+        self, place: Reading, expected: Expectation, patience_s: float, limit_s: float, awaited: Awaited | None
+    ) -> Position | None:
+        """See `look`; None where something has come between.
+
+        While a picture rests it is read already, and what to do is decided: where it does rest no time is lost.
+        """
         around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
         passed: deque[Frame] = deque(maxlen=_KEPT)
+        draft: _Draft | None = None
         position: Position | None = None
         doubt: DoubtError | None = None
-        told = False
+        told = searched = False
         for look in watch(self._desk, around, self._disturbed, _POLL_S):
             if look.before is not None:
                 passed.append(look.before)
-                position = doubt = None
+                draft = position = doubt = None
+                searched = False
             if not told and look.since_s > _TELL_AFTER_S:
                 told = True
                 self._observer(Waiting("for the picture to rest" if doubt is None else doubt.reason))
             is_restless = look.since_s > patience_s + _RESTLESS_S
-            if position is None and doubt is None and (self._is_at_rest(look) or is_restless):
+            is_at_rest = self._is_at_rest(look) or is_restless
+            if (
+                draft is None
+                and look.rests_s > 0
+                and not is_at_rest
+                and (awaited is None or awaited.shows_in(look.frame))
+            ):
+                draft = self._draft(look.frame, place)
+                continue
+            is_news = is_at_rest and position is None and (doubt is None or self._may_search(look, searched))
+            if is_news:
                 hindrance = self._window.hindrance(place.grid.region)
                 if hindrance not in (None, Hindrance.ASKING):
                     return None
-                position, doubt = self.examine(look.frame, place, asks=hindrance is Hindrance.ASKING)
+                searched = doubt is not None
+                asks = hindrance is Hindrance.ASKING
+                position, doubt = self.examine(look.frame, place, draft, asks=asks, searches=searched)
                 is_news = not is_restless  # reading may take longer than patience lasts: another look is taken then
-            else:
-                is_news = False
             if doubt is not None and not is_news and look.since_s > patience_s:
                 doubt.passed = tuple(passed)
                 raise doubt
             if position is not None and (expected(position.reading) or look.rests_s >= limit_s or is_restless):
                 return position
         raise AssertionError("watching never ends by itself")
+
+    def _draft(self, frame: Frame, place: Reading) -> _Draft:
+        reading = self._read_at(frame, place)
+        doubtful = reading.over or reading.board.problems()
+        return _Draft(reading, None if doubtful else self._decided(reading.board))
+
+    def _decided(self, board: Board) -> Decision | ImpossibleBoardError:
+        try:
+            return decide(self._solver, board, self._desk.clock.deadline(THINKING_S))
+        except ImpossibleBoardError as error:
+            return error
+
+    def _read_at(self, frame: Frame, place: Reading) -> Reading:
+        origin = frame.region.origin
+        return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+
+    def _may_search(self, look: Look, searched: bool) -> bool:  # noqa: FBT001
+        return not searched and look.rests_s >= _SEARCH_AFTER_S
 
     def _is_at_rest(self, look: Look) -> bool:
         return look.rests_s * 1000 >= self._settle.quiet_ms
@@ -239,25 +304,27 @@ class SettledReader:
         """
         for frame in reversed(doubt.passed):
             self.reads += 1
-            origin = frame.region.origin
-            reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+            reading = self._read_at(frame, place)
             if reading.over and not reading.board.problems():
                 return Position(frame, reading, None)
         return None
 
-    def examine(self, frame: Frame, place: Reading, *, asks: bool = False) -> tuple[Position | None, DoubtError | None]:
+    def examine(
+        self, frame: Frame, place: Reading, draft: _Draft | None = None, *, asks: bool = False, searches: bool = True
+    ) -> tuple[Position | None, DoubtError | None]:
         """Read a picture that rests: either a position that can be relied on, or what speaks against it.
 
         Args:
             frame: The picture.
             place: An earlier reading of the same board.
+            draft: What was made of it already.
             asks: Whether a window of the client's own is in front of the board.
+            searches: Whether to look for the board elsewhere where it cannot be read in its place.
         """
         self._observer(Rested())
         self.reads += 1
-        origin = frame.region.origin
-        reading = self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
-        position, doubt = self._examine(frame, reading) if not asks else _asking(frame, reading)
+        draft = draft or self._draft(frame, place)
+        position, doubt = _asking(frame, draft.reading) if asks else self._examine(frame, draft, searches=searches)
         if position is not None:
             is_hasty = position.decision is not None and position.decision.cut_short
             self._observer(Read(position.reading, "", is_hasty))
@@ -267,10 +334,10 @@ class SettledReader:
             _log.debug("not trusted: %s", doubt.reason)
         return position, doubt
 
-    def _examine(self, frame: Frame, reading: Reading) -> tuple[Position | None, DoubtError | None]:
+    def _examine(self, frame: Frame, draft: _Draft, *, searches: bool) -> tuple[Position | None, DoubtError | None]:
         """Make sense of a reading, looking for the board elsewhere where it has none."""
-        origin = frame.region.origin
-        if reading.classified.readable < LEAST_READABLE:
+        reading, origin = draft.reading, frame.region.origin
+        if searches and reading.classified.readable < LEAST_READABLE:
             reading = self._find_moved(reading)
         open_unread: frozenset[Cell] = frozenset()
         if self._learner is not None:
@@ -281,7 +348,7 @@ class SettledReader:
             for problem in reading.board.problems()
             if problem.status is not Status.UNREADABLE or problem.cell not in open_unread
         ]
-        if problems:  # of a page that a message has pushed down by nearly a cell half is still readable
+        if problems and searches:  # of a page that a message has pushed down by nearly a cell half is still readable
             moved = self._find_nearby(reading)
             if not moved.board.problems() and not moved.grid.nearly(reading.grid, 1):
                 reading, problems = moved, []
@@ -292,11 +359,11 @@ class SettledReader:
             return None, DoubtError(frame, reading, named + more)
         if reading.over:
             return Position(frame, reading, None), None
-        try:
-            decision = decide(self._solver, reading.board, self._desk.clock.deadline(THINKING_S))
-            return Position(frame, reading, decision), None
-        except ImpossibleBoardError as error:
-            return None, DoubtError(frame, reading, str(error))
+        is_known = draft.decision is not None and reading.board == draft.reading.board
+        decision = draft.decision if is_known else self._decided(reading.board)
+        if isinstance(decision, ImpossibleBoardError):
+            return None, DoubtError(frame, reading, str(decision))
+        return Position(frame, reading, decision), None
 
     def _find_nearby(self, doubted: Reading) -> Reading:
         """The board where it is now, if it was pushed by a few cells; the reading as it was where it was not."""

@@ -67,7 +67,7 @@ def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk
     evidence = Path(calibration.path.parent.parent, "evidence")
     sought = named(calibration, settings)
     with playing(desk, sought, settings, Solver(), observe, tell=lambda _: None, evidence=evidence) as player:
-        player.play(settings.games)
+        player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     return 0
 
 

@@ -89,6 +89,9 @@ def playing(
             observer,
             learner=learner,
             evidence=evidence,
+            style=settings.style,
+            cps=settings.cps,
+            stop_at_guess=settings.stop_at_guess,
         )
 
 

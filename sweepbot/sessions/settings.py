@@ -7,6 +7,7 @@ import msgspec
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
+from sweepbot.player.plan import Style
 from sweepbot.trace.run import Settings
 
 _Kind = TypeVar("_Kind", bound=msgspec.Struct)
@@ -16,7 +17,12 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """What `play` and `demo` were told.
 
     Attributes:
-        games: How many games to play.
+        games: How many games to play at most; None for any number.
+        until_win: Whether to end with the first game that is won.
+        max_seconds: After so many seconds no further game is begun.
+        stop_at_guess: Whether to leave a game to the person where nothing is certain.
+        style: How it is played.
+        cps: The most clicks a second.
         level: The level that the board must have, as `COLUMNSxROWS/MINES`; any by default.
         mines: The mines of the board, where it is of no level.
         region: Where to look for the board, as `WIDTHxHEIGHT+X+Y`; everywhere by default.
@@ -24,7 +30,12 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
         learns: Whether what the calibration lacks is learned in play.
     """
 
-    games: int
+    games: int | None
+    until_win: bool = False
+    max_seconds: float | None = None
+    stop_at_guess: bool = False
+    style: Style = Style.NOFLAG
+    cps: float | None = None
     level: str | None = None
     mines: int | None = None
     region: str | None = None

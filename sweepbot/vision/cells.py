@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import around
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 
@@ -36,6 +37,20 @@ def cut(board: Image, size: tuple[int, int], which: NDArray[np.intp], shift: tup
     inner = board[top : top + rows * height, left : left + columns * width]
     tiles = inner.reshape(rows, height, columns, width, 3)
     return tiles[which // columns, :, which % columns]
+
+
+def changed(board: Image, earlier: Image, size: tuple[int, int]) -> NDArray[np.intp]:
+    """Which cells of a rectified board, differ from an earlier picture, or lie beside one that does.
+
+    Args:
+        board: The board with its margin.
+        earlier: The same, of the same shape.
+        size: Its rows and columns.
+    """
+    rows, columns = size
+    differs = inside(board) != inside(earlier)
+    cells = differs.reshape(rows, differs.shape[0] // rows, columns, -1).any(axis=(1, 3))
+    return np.flatnonzero(cells | (around(cells) > 0))
 
 
 def softened(cells: Image) -> Image:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import State, around
+from sweepbot.board import State, around, shows
 from sweepbot.geometry import Image
 from sweepbot.vision.classify import Classified, Classifier
 
@@ -43,7 +43,7 @@ def contradicted(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
     Args:
         states: uint8 array of shape (rows, columns), 0 to 8 or a `State`.
     """
-    shown, room, hidden = (around(np.isin(states, of)) for of in (_MINES, _MAY_BE_MINES, (State.HIDDEN,)))
+    shown, room, hidden = (around(shows(states, *of)) for of in (_MINES, _MAY_BE_MINES, (State.HIDDEN,)))
     wrong: NDArray[np.bool_] = (shown > states) | (room < states) | ((states == 0) & (hidden > 0))
     return wrong & (states < State.HIDDEN)
 

@@ -12,7 +12,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.align import Sample
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import rectified
+from sweepbot.vision.cells import changed, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import reconsidered, without_odd_zeros
 from sweepbot.vision.extent import cut_off, of_other_level
@@ -40,6 +40,21 @@ _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What a later reading of the same board is told by, where a cell has not changed.
+
+    Attributes:
+        board: The rectified board with its margin.
+        classifier: What its cells were told by.
+        classified: What each of them shows by itself, whatever the others say about it.
+    """
+
+    board: NDArray[uint8]
+    classifier: Classifier
+    classified: Classified
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """What a picture shows.
 
@@ -53,6 +68,7 @@ class Reading:
         phase: How far the game is, by its cells, and by its face where that was looked at.
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
         doubts: What speaks against its size, in words; none where only the cells were looked at.
+        seen: What its cells looked like, where only they were looked at.
     """
 
     client: str
@@ -64,6 +80,7 @@ class Reading:
     phase: Phase
     shown: Shown = NOTHING
     doubts: tuple[str, ...] = ()
+    seen: Seen | None = None
 
     @property
     def problems(self) -> list[str]:
@@ -191,11 +208,18 @@ class Reader:
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
-        Only its cells are looked at.
+        Only its cells are looked at, and of those only the ones that look other than in the earlier reading.
         """
         board = rectified(image, place.grid, place.classifier.cell)
-        classified = place.classifier.classify(board, (place.grid.rows, place.grid.columns))
-        return self._reading(board, place, classified, place.board.mines)
+        size = place.grid.rows, place.grid.columns
+        seen = place.seen
+        if seen is not None and seen.classifier is place.classifier and seen.board.shape == board.shape:
+            which = changed(board, seen.board, size)
+            classified = place.classifier.classify_anew(board, size, which, seen.classified)
+        else:
+            classified = place.classifier.classify(board, size)
+        reading = self._reading(board, place, classified, place.board.mines)
+        return replace(reading, seen=Seen(board, place.classifier, classified))
 
     def read_moved(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board that may have moved since an earlier reading: one of its size, with cells as large as its own.

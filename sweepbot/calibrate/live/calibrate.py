@@ -79,7 +79,7 @@ def calibrate_live(
     window = ClientWindow(desk)
     window.adopt(place.region)
     window.remember()
-    touch = Touch(Controls.of(desk, window, times.unmeasured(), _sees_board), times)
+    touch = Touch(Controls.of(desk, window, times.unmeasured(), sees_board=_sees_board), times)
     touch.park(place.region)  # a cell under the pointer may look unlike the others
     place = _whole_board(touch, place)
     calm = desk.screen.grab(None).image

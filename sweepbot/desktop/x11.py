@@ -1,0 +1,60 @@
+"""A connection to an X11 display, for whoever asks it for windows or moves its pointer.
+
+python-xlib comes with pyautogui. Only the files of this folder that begin with `x11` use it.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sweepbot.desktop.xlib_quirks import xlib_opening
+from sweepbot.errors import DesktopError
+
+Xlib = Any
+"""python-xlib has no types."""
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+_Self = TypeVar("_Self", bound="X11Connection")
+
+
+def while_it_lasts(
+    method: Callable[Concatenate[_Self, _Arguments], _Result],
+) -> Callable[Concatenate[_Self, _Arguments], _Result]:
+    """Turn the end of the display into an error of ours."""
+
+    def asking(self: _Self, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        try:
+            return method(self, *arguments, **named)
+        except (self.error.ConnectionClosedError, OSError) as cause:
+            raise DesktopError(f"the display has ended: {cause}", hint="start it and the client again") from cause
+
+    return asking
+
+
+class X11Connection:
+    """The display that DISPLAY names.
+
+    Raises:
+        DesktopError: It cannot be opened.
+    """
+
+    def __init__(self) -> None:
+        with xlib_opening():
+            from Xlib import X, display, error  # noqa: PLC0415  (late: few commands need it)
+
+            self.x, self.error = X, error
+            try:
+                self.display: Xlib = display.Display()
+            except (error.DisplayError, error.XauthError, OSError) as cause:
+                raise DesktopError(
+                    f"this display cannot be opened: {cause}", hint="`sweepbot doctor` looks for the reason"
+                ) from cause
+        # What is asked of a window that has just gone is of no effect, and no reason to talk.
+        self.display.set_error_handler(lambda *_: None)
+        self.root: Xlib = self.display.screen().root
+
+    def close(self) -> None:
+        """Let go of the display."""
+        with suppress(self.error.ConnectionClosedError, OSError):
+            self.display.close()

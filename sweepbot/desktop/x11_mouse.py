@@ -1,0 +1,97 @@
+"""The pointer of an X11 display, by its test extension XTEST; keys are pyautogui's."""
+
+import time
+from collections.abc import Sequence
+
+from sweepbot.desktop.mouse import Button, DesktopMouse
+from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
+from sweepbot.errors import DesktopError, StoppedByUserError
+from sweepbot.geometry import PixelMap, Point, Region
+
+_LOGICAL: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
+
+_DELIVERY_S = 5.0
+"""Seconds that a window manager may hold a click back; some 0.001 s are usual, 0.2 s on a busy machine."""
+
+
+class X11Mouse(X11Connection):
+    """Moves, clicks and presses. See `Mouse`.
+
+    A window manager holds each press back until it has decided which window gets the keyboard, and everything after
+    it, the release too. The server then shows the button as pressed. A pointer that moves on meanwhile takes the click
+    along to another place; pyautogui's does. Here a click has ended when the server has delivered its release.
+
+    Args:
+        monitors: Each monitor's pixels; in their corners a person stops the program.
+
+    Raises:
+        DesktopError: The display cannot be opened, or it lets no pointer be moved.
+    """
+
+    def __init__(self, monitors: Sequence[Region]) -> None:
+        self._keys = DesktopMouse(monitors, PixelMap())
+        super().__init__()
+        from Xlib.ext import xtest  # noqa: PLC0415  (late: few commands need it)
+
+        self._fake_input = xtest.fake_input
+        if not self.display.has_extension("XTEST"):
+            raise DesktopError(
+                "this display lets no program move its pointer: it lacks the extension XTEST",
+                hint="start it with this extension, as every usual X server does",
+            )
+        # For the left-handed the buttons are swapped: what is pressed is a number that the display then maps.
+        mapping = list(self.display.get_pointer_mapping())
+        self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
+        self._corners = {
+            Point(x, y)
+            for monitor in monitors
+            for x in (monitor.x, monitor.right - 1)
+            for y in (monitor.y, monitor.bottom - 1)
+        }
+
+    @while_it_lasts
+    def position(self) -> Point:
+        """The pixel under the pointer."""
+        pointer = self.root.query_pointer()
+        return Point(pointer.root_x, pointer.root_y)
+
+    @while_it_lasts
+    def move(self, to: Point) -> None:
+        """Put the pointer over the pixel `to`.
+
+        Raises:
+            StoppedByUserError: The pointer was in a corner.
+            DesktopError: The display has ended.
+        """
+        self._check_corner(self.root.query_pointer())
+        self._fake_input(self.display, self.x.MotionNotify, x=to.x, y=to.y)
+        self.display.flush()
+
+    @while_it_lasts
+    def click(self, at: Point, button: Button = "left") -> None:
+        """Move to the pixel `at`, press and release `button` there, and wait until that is delivered.
+
+        Raises:
+            StoppedByUserError: The pointer is in a corner by then.
+            DesktopError: It is not delivered, or the display has ended.
+        """
+        self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
+        self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
+        self._fake_input(self.display, self.x.ButtonRelease, self._physical[button])
+        held = self.x.Button1Mask << (_LOGICAL[button] - 1)
+        until = time.perf_counter() + _DELIVERY_S
+        while (pointer := self.root.query_pointer()).mask & held:
+            if time.perf_counter() > until:
+                raise DesktopError(
+                    f"the {button} click at {at} was not delivered within {_DELIVERY_S:.0f} s",
+                    hint="is a mouse button held down, or a menu open? Does the window manager stand still?",
+                )
+        self._check_corner(pointer)
+
+    def press(self, key: str) -> None:
+        """Press and release a key, or several at once joined by `+`. See `DesktopMouse.press`."""
+        self._keys.press(key)
+
+    def _check_corner(self, pointer: Xlib) -> None:
+        if Point(pointer.root_x, pointer.root_y) in self._corners:
+            raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen")

@@ -1,0 +1,108 @@
+"""What is clicked in one round: a pure function of the position, what was decided, and the style of play."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from sweepbot.board import Board, State
+from sweepbot.geometry import Cell
+from sweepbot.solver import Decision
+
+_UNFLAGGED = (State.HIDDEN, State.QUESTION)
+_MARKS = (State.FLAG, State.QUESTION)
+
+
+class Style(StrEnum):
+    """How a person would like it played."""
+
+    NOFLAG = "noflag"
+    """Cells are opened one by one; a flag is set only where the client counts no win without."""
+    FLAG = "flag"
+    """Every mine is flagged as soon as it is certain."""
+    CHORD = "chord"
+    """Cells are opened together, around a number that has its flags, where that takes fewer clicks."""
+
+
+class Kind(Enum):
+    """What a click does."""
+
+    OPEN = "open"
+    MARK = "mark"
+    """Set a flag, or take away a mark from a cell that is to be opened."""
+    CHORD = "chord"
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A click on a cell, and the cells that it opens."""
+
+    at: Cell
+    kind: Kind
+    opens: tuple[Cell, ...] = ()
+
+
+def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: bool) -> list[Click]:
+    """The clicks of one round, in their order: flags that a chord needs come before it.
+
+    A mark is changed by one click, and the rest is for the next round, since clients differ in what follows a flag.
+
+    Args:
+        board: The position.
+        decision: What was decided: all its safe cells are opened, or its best one.
+        style: How it is played.
+        flags_to_win: Whether the client counts a game as won only when every mine is flagged.
+    """
+    to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
+    marked = [cell for cell in to_open if board[cell] in _MARKS]
+    clicks = [Click(cell, Kind.MARK) for cell in marked]
+    left = [cell for cell in to_open if cell not in marked]
+    flagged = {cell for cell in board.where(State.FLAG) if cell in decision.mines}
+    if style is Style.CHORD and decision.safe:
+        for number, needed, opened in _chords(board, set(decision.mines), flagged, left):
+            clicks += [*(Click(cell, Kind.MARK) for cell in needed), Click(number, Kind.CHORD, opened)]
+            flagged |= set(needed)
+            left = [cell for cell in left if cell not in opened]
+    clicks += [Click(cell, Kind.OPEN, (cell,)) for cell in _nearest_next(left)]
+    if style is Style.FLAG or flags_to_win:
+        mines = (cell for cell in decision.mines if board[cell] in _UNFLAGGED and cell not in flagged)
+        clicks += [Click(cell, Kind.MARK) for cell in mines]
+    return clicks
+
+
+def _chords(
+    board: Board, mines: Collection[Cell], flagged: Collection[Cell], to_open: Collection[Cell]
+) -> Iterable[tuple[Cell, tuple[Cell, ...], tuple[Cell, ...]]]:
+    """Numbers that save clicks, the one that saves most first: each with the flags it needs and what it opens."""
+    flagged, left = set(flagged), set(to_open)
+    numbers = {cell for safe in left for cell in board.neighbours(safe) if board[cell] < State.HIDDEN}
+    while True:
+        best: tuple[int, Cell, tuple[Cell, ...], tuple[Cell, ...]] | None = None
+        for number in sorted(numbers):
+            around = board.neighbours(number)
+            of_mines = [cell for cell in around if cell in mines]
+            unopened = [cell for cell in around if board[cell] >= State.HIDDEN]
+            opened = tuple(cell for cell in unopened if cell in left)
+            if len(of_mines) != board[number] or any(board[cell] in _MARKS for cell in opened):
+                continue  # a client would not chord, or leave a marked cell closed
+            needed = tuple(cell for cell in of_mines if cell not in flagged)
+            saved = len(opened) - 1 - len(needed)
+            if saved > (0 if best is None else best[0]):
+                best = saved, number, needed, opened
+        if best is None:
+            return
+        _, number, needed, opened = best
+        flagged |= set(needed)
+        left -= set(opened)
+        yield number, needed, opened
+
+
+def _nearest_next(cells: Iterable[Cell]) -> list[Cell]:
+    """Cells in an order in which the pointer never goes far: from each to the nearest that is left."""
+    left = list(cells)
+    ordered = [left.pop(0)] if left else []
+    while left:
+        last = ordered[-1]
+        nearest = min(left, key=lambda cell: (cell.row - last.row) ** 2 + (cell.column - last.column) ** 2)
+        left.remove(nearest)
+        ordered.append(nearest)
+    return ordered

@@ -1,0 +1,83 @@
+import pytest
+
+from sweepbot.board import Board
+from sweepbot.geometry import Cell
+from sweepbot.player.plan import Kind, Style, clicks_for
+from sweepbot.player.statistics import three_bv
+from sweepbot.solver import Solver
+
+CORNER = "1###\n####\n####\n####"
+"""Nothing is certain."""
+
+
+def clicks(text: str, mines: int, style: Style, *, flags_to_win: bool = False) -> list[tuple[Kind, Cell]]:
+    """The clicks of a round on such a board, each as what it does and where."""
+    board = Board.parse(text, mines=mines)
+    planned = clicks_for(board, Solver().decide(board), style, flags_to_win=flags_to_win)
+    return [(click.kind, click.at) for click in planned]
+
+
+@pytest.mark.parametrize("style", Style)
+def test_a_guess_is_one_click(style: Style) -> None:
+    """Where nothing is certain one cell is opened, in any style."""
+    assert [kind for kind, _ in clicks(CORNER, 4, style)] == [Kind.OPEN]
+
+
+def test_without_flags_only_safe_cells_are_clicked() -> None:
+    """By default each safe cell is opened, and no mine is touched."""
+    assert clicks("1#1\n1#1\n111", 1, Style.NOFLAG) == [(Kind.OPEN, Cell(0, 1))]
+
+
+def test_with_flags_certain_mines_are_marked_as_well() -> None:
+    """In the style of flags a mine is flagged as soon as it is certain; so it is where the client wants them all."""
+    flagged = [(Kind.OPEN, Cell(0, 1)), (Kind.MARK, Cell(1, 1))]
+    assert clicks("1#1\n1#1\n111", 1, Style.FLAG) == flagged
+    assert clicks("1#1\n1#1\n111", 1, Style.NOFLAG, flags_to_win=True) == flagged
+
+
+def test_a_mark_on_a_safe_cell_is_taken_away_first() -> None:
+    """A flag or question mark on a cell without a mine is clicked away, and the cell is opened in the next round."""
+    assert clicks("1?1\n1#1\n111", 1, Style.NOFLAG) == [(Kind.MARK, Cell(0, 1))]
+
+
+def test_a_chord_opens_what_would_take_more_clicks() -> None:
+    """Around a number whose mine is flagged two cells are opened by one click."""
+    assert clicks("1F##\n11##", 2, Style.CHORD) == [(Kind.CHORD, Cell(1, 1))]
+
+
+def test_a_flag_is_set_where_that_pays() -> None:
+    """One flag and one chord open three cells in two clicks."""
+    assert clicks("1###\n11##\n12##\n1###", 4, Style.CHORD)[:2] == [(Kind.MARK, Cell(0, 1)), (Kind.CHORD, Cell(1, 1))]
+
+
+def test_a_chord_is_not_used_where_it_saves_nothing() -> None:
+    """One flag and one chord for a single cell would be two clicks instead of one."""
+    assert clicks("1#1\n1#1\n111", 1, Style.CHORD) == [(Kind.OPEN, Cell(0, 1))]
+
+
+def test_every_chord_has_its_flags() -> None:
+    """Before a number is chorded each mine around it has been flagged, and no other cell has."""
+    board = Board.parse("0001#\n0001#\n1101#\n#1122\n#####", mines=4)
+    decision = Solver().decide(board)
+    assert decision.safe
+    flags = set()
+    opened = set()
+    for click in clicks_for(board, decision, Style.CHORD, flags_to_win=False):
+        if click.kind is Kind.MARK:
+            flags.add(click.at)
+        if click.kind is Kind.CHORD:
+            around = set(board.neighbours(click.at))
+            assert len(flags & around) == board[click.at]
+            assert set(click.opens) <= around
+        opened |= set(click.opens)
+    assert flags <= set(decision.mines)
+    assert opened == set(decision.safe)
+
+
+@pytest.mark.parametrize(
+    ("text", "clicks_needed"),
+    [("000\n000\n000", 1), ("111\n1F1\n111", 8), ("01F\n011\n000", 1), ("00011F\n111111\nF11000", 4)],
+)
+def test_3bv_counts_openings_and_numbers_beside_none(text: str, clicks_needed: int) -> None:
+    """An opening is one click with all the numbers around it; every other number is one of its own."""
+    assert three_bv(Board.parse(text, mines=text.count("F"))) == clicks_needed
