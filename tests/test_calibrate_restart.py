@@ -287,3 +287,35 @@ def test_a_way_that_leads_to_a_board_of_another_size_is_given_up() -> None:
     assert isinstance(learned.stuck, StuckError)
     assert "10x9 cells" in str(learned.stuck)
     assert all(way.key != "n" for way in learned.behaviour.restart)
+
+
+class MenuDesktop(SkinDesktop):
+    """A client whose key ctrl+n leads to a menu in the place of its board, where Enter chooses another level."""
+
+    def __init__(self, skin: Skin) -> None:
+        self._is_menu = False
+        self.pressed: list[str] = []
+        super().__init__(skin, Level.parse("9x9/12"))
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._is_menu:
+            whole[self.area.y : self.area.bottom, self.area.x : self.area.right] = 220
+            for number in range(3):
+                at = Region(self.area.x + 20, self.area.y + 10 + 30 * number, 80, 20)
+                whole[at.y : at.bottom, at.x : at.right] = (60, 90, 30)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        self._is_menu = self._is_menu or key == "ctrl+n"
+
+
+def test_a_menu_in_the_place_of_the_board_is_left_alone() -> None:
+    """Where a key leads away from the board nothing more is pressed or clicked, and the key is not written down."""
+    desktop = MenuDesktop(replace(Skin.of(4), face=False))
+    learned = learn(desktop, 3)
+    assert isinstance(learned.stuck, StuckError)
+    assert desktop.pressed[-1] == "ctrl+n"
+    assert learned.behaviour.restart == ()

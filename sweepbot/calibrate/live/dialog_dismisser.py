@@ -79,7 +79,7 @@ class DialogDismisser:
         client is pressed for a box only, or where it was seen to close what came.
         """
         answer = DialogAnswer()
-        if self._dismiss_windows() and not self._tracker.is_covered:
+        if self.dismiss_windows() and not self._tracker.is_covered:
             return answer
         if self.in_vain:
             return None
@@ -100,7 +100,7 @@ class DialogDismisser:
     def answer(self) -> DialogAnswer | None:
         """Take away what has come up beside the board and lets no click through; None where nothing is to be seen."""
         answer = DialogAnswer()
-        if self._dismiss_windows():
+        if self.dismiss_windows():
             return answer
         if not self._sees_any_box():
             return None
@@ -110,7 +110,7 @@ class DialogDismisser:
                 return answer
         return None
 
-    def _dismiss_windows(self) -> bool:
+    def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
         closed = False
         for _ in range(_MOST_AT_ONCE):

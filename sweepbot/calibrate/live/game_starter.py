@@ -116,7 +116,7 @@ class GameStarter:
                 self._observed.restart.append(way)
                 self._tell(f"a new game begins with {way}")
                 return
-            self._dismisser.answer()
+            self._dismisser.dismiss_windows()
         raise StuckError(
             "no new game begins: no button near the board and no key that is usual begins one",
             hint="begin one by hand and calibrate again",
@@ -199,10 +199,9 @@ class GameStarter:
             way.follow(tracker.touch, tracker.press, self._home, tracker.around)
             tracker.look()
         is_there = (tracker.now == before).mean() >= _LEAST_LEFT
-        if not (is_there or tracker.is_covered or self._dismisser.sees_box() or self._has_moved()):
+        if not (is_there or self._sees_cells() or self._has_moved()):
             self._check_size(way)
-            if not self._sees_cells():
-                self._leave(way, "something that is no board")
+            self._leave(way, "something that is no board")
 
     def _leave(self, way: Way, where: str) -> None:
         self._given_up.append(way)

@@ -21,8 +21,8 @@ _BAR = "space"
 _ACCEPTS = "enter"
 """What presses the button that has the keyboard."""
 
-_OF_PROGRAMS = ("ctrl+n", "ctrl+r")
-"""What begins one in some clients; in a browser the one opens a window and the other loads the page again."""
+_OF_PROGRAMS = ("ctrl+r", "ctrl+n")
+"""What begins one in some clients; the second one leads to a choice of levels in others."""
 
 _OF_PAGES = "f5"
 """What loads a page again, and so begins one where the page asks nothing."""
