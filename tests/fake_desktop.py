@@ -108,6 +108,7 @@ class FakeMachine:
                 query_pointer=lambda: SimpleNamespace(root_x=self.pointer[0], root_y=self.pointer[1], mask=0),
                 query_tree=lambda: SimpleNamespace(children=[]),
                 get_full_property=lambda *_: None,
+                change_attributes=lambda **_: None,
             )
 
         display = SimpleNamespace(
@@ -117,9 +118,17 @@ class FakeMachine:
             has_extension=lambda name: name not in self.lacks,
             get_pointer_mapping=lambda: [self.buttons.index(number) + 1 for number in sorted(self.buttons)],
             sync=lambda: None,
+            flush=lambda: None,
+            pending_events=lambda: 0,
             close=lambda: None,
         )
-        codes = {"MotionNotify": motion, "ButtonPress": press, "ButtonRelease": release, "Button1Mask": 1 << 8}
+        codes = {
+            "MotionNotify": motion,
+            "ButtonPress": press,
+            "ButtonRelease": release,
+            "Button1Mask": 1 << 8,
+            "SubstructureNotifyMask": 1 << 19,
+        }
         errors = {name: type(name, (Exception,), {}) for name in ("DisplayError", "XauthError", "XError")}
         return {
             "Xlib": SimpleNamespace(

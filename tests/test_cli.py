@@ -352,7 +352,7 @@ def test_play_offers_the_nearest_names(sweepbot: Command) -> None:
 def test_ctrl_c_exits_with_5(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C stops at once, says so, and reports what was played."""
 
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Player, "play", interrupted)

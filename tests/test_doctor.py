@@ -1,6 +1,7 @@
 import builtins
 import ctypes
 import importlib
+from importlib import metadata
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -44,19 +45,31 @@ def test_a_healthy_machine_can_be_played_on(monkeypatch: pytest.MonkeyPatch) -> 
     assert found["pointer"].found == "at 500, 500"
 
 
-@pytest.mark.parametrize(
-    ("environment", "words", "advice"),
-    [({"DISPLAY": ""}, "DISPLAY is not set", "xvfb-run"), ({"WAYLAND_DISPLAY": "wayland-0"}, "Wayland", "Xorg")],
-)
-def test_no_display_is_the_last_finding(
-    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], words: str, advice: str
-) -> None:
-    """Without a display that can be used the doctor says so, with what to do, and looks for no more."""
-    found = findings(linux(), monkeypatch, **environment)
+def test_no_display_is_the_last_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a display the doctor says so, with what to do, and looks for no more."""
+    found = findings(linux(), monkeypatch, DISPLAY="")
     assert not playable(list(found.values()))
-    assert words in found["display"].found
-    assert advice in found["display"].advice
+    assert "DISPLAY is not set" in found["display"].found
+    assert "xvfb-run" in found["display"].advice
     assert "grab" not in found
+
+
+def test_on_wayland_the_packages_and_the_portal_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a Wayland session it is told which package is missing, and that there is no bus to ask the desktop on."""
+    ordinary = metadata.version
+
+    def version(name: str) -> str:
+        if name == "pipewire-capture":
+            raise metadata.PackageNotFoundError(name)
+        return ordinary(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    nowhere = {"WAYLAND_DISPLAY": "wayland-0", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"}
+    found = findings(linux(), monkeypatch, **nowhere)
+    assert not playable(list(found.values()))
+    assert "pipewire-capture" in found["wayland"].found
+    assert "sweepbot[wayland]" in found["wayland"].advice
+    assert "bus" in found["portal"].found
 
 
 def test_a_display_that_refuses_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,7 +172,7 @@ def test_only_the_end_of_a_long_run_is_kept(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("sweepbot.trace.sinks.TAIL_S", 0.5)
     monkeypatch.setattr("sweepbot.trace.sinks._SEGMENT_S", 0.2)
     with pytest.raises(SweepbotError):
-        record_demo(None, watch_screen=lambda screen: Blinded(screen, 2000), games=50)
+        record_demo(None, watch_screen=lambda screen: Blinded(screen, 700), games=50)
     (folder,) = store.traces_folder().iterdir()
     trace = open_trace(folder)
     entries = list(trace.entries())

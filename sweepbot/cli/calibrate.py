@@ -15,7 +15,7 @@ from sweepbot.calibrate.screenshots.labelling import Shot, beyond, from_images
 from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import add, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
-from sweepbot.cli.output import json_option, print_json, results, talk
+from sweepbot.cli.output import announce, json_option, print_json, results, talk
 from sweepbot.cli.progress import live_picture
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.tracing import recording, trace_options
@@ -142,7 +142,7 @@ def _live(
 ) -> None:
     """Learn the client that is on the screen, and keep what was learned."""
     settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
-    with open_desktop() as desktop:
+    with open_desktop(announce) as desktop:
         record = recording("calibrate", settings, desktop, trace=trace, trace_screen=trace_screen)
         with recorded(record):
             board = find_board(record.desk.screen, region)

@@ -86,7 +86,7 @@ def command(
         resizes=not no_resize,
     )
     preparation = prepare()
-    with open_desktop() as desk:
+    with open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
         def settled(calibration: Calibration) -> tuple[Calibration, PlaySettings]:

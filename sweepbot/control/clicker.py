@@ -27,7 +27,7 @@ class Clicker:
     def __init__(self, desk: Desk, guard: Guard, settle: Settle, cps: float | None = None) -> None:
         self._desk = desk
         self._guard = guard
-        self._notice_s = settle.notice_ms / 1000
+        self._notice_s = settle.notice_ms / 1000 + desk.latency_s
         self._interval_s = 0.0 if cps is None else 1 / cps
         self._next_s = 0.0
         self.clicks = 0

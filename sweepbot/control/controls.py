@@ -41,5 +41,6 @@ class Controls:
             sees_board: See `Keyboard`.
         """
         guard = Guard(desk, window)
-        keyboard = Keyboard(desk, guard, window, notice_s=settle.notice_ms / 1000, sees_board=sees_board)
+        notice_s = settle.notice_ms / 1000 + desk.latency_s
+        keyboard = Keyboard(desk, guard, window, notice_s=notice_s, sees_board=sees_board)
         return cls(desk, window, guard, Clicker(desk, guard, settle, cps), keyboard)

@@ -12,6 +12,9 @@ from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.sight import Sight
 
+_DISMISSES = "esc"
+"""A key that only takes away what asks, in any program: it is pressed also where a box hides all of the client."""
+
 _POLL_S = 0.05  # between two looks for a client that is to be back in a moment
 
 SeesBoard = Callable[[Image, Grid], bool]
@@ -92,7 +95,8 @@ class Keyboard:
 
     def press(self, key: str) -> None:
         """Press a key, and wait until that shows. See `check` and `Guard.press` for what is raised."""
-        self.check()
+        if key != _DISMISSES:
+            self.check()
         before = self._desk.screen.grab(None)
         self._guard.press(key)
         wait_for_change(self._desk, before, self._guard.check, self._notice_s)

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from sweepbot.desktop.mouse import DesktopMouse
+from sweepbot.desktop.portal import Portal, missing
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.desktop.x11_mouse import X11Mouse
@@ -130,6 +131,11 @@ _ANYWHERE: dict[str, Callable[[], Check]] = {
 
 def _desktop_checks() -> Iterator[Check]:
     server = display_server()
+    if server is DisplayServer.WAYLAND:
+        yield _guarded("wayland", _wayland)
+        yield _guarded("portal", _portal)
+        yield _guarded("windows", lambda: _windows(server))
+        return
     if server is DisplayServer.X11:
         yield _guarded("xauthority", _xauthority)
     yield _guarded("permissions", lambda: _permissions(server))
@@ -147,6 +153,29 @@ def _desktop_checks() -> Iterator[Check]:
         yield _guarded("grab", lambda: _grab(screen))
         yield _guarded("pointer", lambda: _pointer(screen, server))
     yield _guarded("windows", lambda: _windows(server))
+
+
+def _wayland() -> Check:
+    absent = [name for name in ("jeepney", "pipewire-capture") if not _is_installed(name)]
+    if absent:
+        return Check("wayland", Verdict.FAIL, f"not installed: {', '.join(absent)}", missing(absent[0]).hint)
+    return Check("wayland", Verdict.OK, "jeepney and pipewire-capture are installed")
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _portal() -> Check:
+    with Portal(Path(os.devnull)) as portal:
+        versions = portal.versions()
+    found = f"RemoteDesktop {versions.remote_desktop}, ScreenCast {versions.screen_cast}"
+    remembers = "consent is remembered" if versions.keeps_tokens else "it asks at every start"
+    return Check("portal", Verdict.OK, f"{found}: {remembers}")
 
 
 def _xauthority() -> Check:

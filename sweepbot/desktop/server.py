@@ -32,12 +32,6 @@ def display_server() -> DisplayServer:
 
 def no_desktop(server: DisplayServer) -> DesktopError | None:
     """The error that says why a desktop of this kind cannot be played on; None where it can."""
-    if server is DisplayServer.WAYLAND:
-        return DesktopError(
-            "this is a Wayland session: Wayland lets no program see another's window or move the pointer",
-            hint="log out and choose a session 'on Xorg' (X11) at the login screen; or start client and bot in an X "
-            "server of their own: env -u WAYLAND_DISPLAY XDG_SESSION_TYPE=x11 xvfb-run COMMAND",
-        )
     if server is DisplayServer.NONE:
         return DesktopError(
             "DISPLAY is not set: there is no screen to look at",

@@ -1,13 +1,16 @@
 """The screen, the mouse and the windows of this machine, opened together and in the right order."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+
+import platformdirs
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
+from sweepbot.desktop.wayland import open_wayland
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 
@@ -15,17 +18,27 @@ _log = logging.getLogger("sweepbot.desktop")
 
 
 @contextmanager
-def open_desktop() -> Iterator[Desk]:
+def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]:
     """Open this machine's screen, then its mouse, and let go of them at the end.
 
     The order matters on Windows: the first of the two decides whether the process sees real pixels, and mss does.
 
+    Args:
+        tell: Told in words what the person will be asked, where a desktop asks.
+
     Raises:
         DesktopError: There is no display, or it lets itself not be looked at or clicked on.
+        StoppedByUserError: The person refused.
     """
+    server = display_server()
+    if server is DisplayServer.WAYLAND:
+        token = platformdirs.user_state_path("sweepbot", appauthor=False) / "wayland-token"
+        with open_wayland(token, tell) as desk:
+            yield desk
+        return
     with DesktopScreen() as screen:
         _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))
-        if display_server() is not DisplayServer.X11:  # no other system's windows are known yet: pixels alone must do
+        if server is not DisplayServer.X11:  # no other system's windows are known yet: pixels alone must do
             yield Desk(screen, DesktopMouse(screen.monitors, screen.pixel_map))
             return
         with closing(X11Mouse(screen.monitors)) as mouse, closing(X11Windows()) as windows:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from sweepbot.desktop.mouse import Button, DesktopMouse
-from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
+from sweepbot.desktop.x11 import X11Connection, while_it_lasts
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
 
@@ -63,7 +63,7 @@ class X11Mouse(X11Connection):
             StoppedByUserError: The pointer was in a corner.
             DesktopError: The display has ended.
         """
-        self._check_corner(self.root.query_pointer())
+        self._check_corner()
         self._fake_input(self.display, self.x.MotionNotify, x=to.x, y=to.y)
         self.display.flush()
 
@@ -72,26 +72,26 @@ class X11Mouse(X11Connection):
         """Move to the pixel `at`, press and release `button` there, and wait until that is delivered.
 
         Raises:
-            StoppedByUserError: The pointer is in a corner by then.
+            StoppedByUserError: The pointer was in a corner.
             DesktopError: It is not delivered, or the display has ended.
         """
+        self._check_corner()
         self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
         self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
         self._fake_input(self.display, self.x.ButtonRelease, self._physical[button])
         held = self.x.Button1Mask << (_LOGICAL[button] - 1)
         until = time.perf_counter() + _DELIVERY_S
-        while (pointer := self.root.query_pointer()).mask & held:
+        while self.root.query_pointer().mask & held:
             if time.perf_counter() > until:
                 raise DesktopError(
                     f"the {button} click at {at} was not delivered within {_DELIVERY_S:.0f} s",
                     hint="is a mouse button held down, or a menu open? Does the window manager stand still?",
                 )
-        self._check_corner(pointer)
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`. See `DesktopMouse.press`."""
         self._keys.press(key)
 
-    def _check_corner(self, pointer: Xlib) -> None:
-        if Point(pointer.root_x, pointer.root_y) in self._corners:
+    def _check_corner(self) -> None:
+        if self.position() in self._corners:
             raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen")

@@ -82,12 +82,15 @@ class Read:
     Attributes:
         reading: What it shows.
         doubt: Why that is not trusted; empty where it is.
-        is_hasty: Whether what to do about it was decided with no time, or no compiled code, for all that might be done.
     """
 
     reading: Reading
     doubt: str
-    is_hasty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hurried:
+    """What to do was just decided with no time, or no compiled code, for all that might be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,7 @@ Event = (
     | Waiting
     | Rested
     | Read
+    | Hurried
     | Decided
     | Clicked
     | Restarting

@@ -20,7 +20,7 @@ from sweepbot.errors import (
     UntrustedReadingError,
 )
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.events import Learner, Observer, Read, Rested, Waiting
+from sweepbot.player.events import Hurried, Learner, Observer, Read, Rested, Waiting
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.unknown_total import decide
 from sweepbot.vision.fit import LEAST_READABLE
@@ -155,7 +155,7 @@ class SettledReader:
             ClientCoveredError: Its board was covered, or its window minimised, for too long.
             StoppedByUserError: A person took over, be it by beginning another level.
         """
-        limit_s = max(self._settle.limit_ms / 1000, reaction_s)
+        limit_s = max(self._settle.limit_ms / 1000, reaction_s) + self._desk.latency_s
         while True:
             position = self._look(place, expected, patience_s, limit_s, awaited)
             if position is not None:
@@ -216,9 +216,12 @@ class SettledReader:
 
     def _decided(self, board: Board) -> Decision | ImpossibleBoardError:
         try:
-            return decide(self._solver, board, self._desk.clock.deadline(THINKING_S))
+            decision = decide(self._solver, board, self._desk.clock.deadline(THINKING_S))
         except ImpossibleBoardError as error:
             return error
+        if decision.cut_short:
+            self._observer(Hurried())
+        return decision
 
     def _read_at(self, frame: Frame, place: Reading) -> Reading:
         origin = frame.region.origin
@@ -228,7 +231,7 @@ class SettledReader:
         return not searched and look.rests_s >= _SEARCH_AFTER_S
 
     def _is_at_rest(self, look: Look) -> bool:
-        return look.rests_s * 1000 >= self._settle.quiet_ms
+        return look.rests_s >= self._settle.quiet_ms / 1000 + self._desk.latency_s
 
     def _hindrance(self, place: Reading) -> Hindrance | None:
         """What keeps the board from being seen; windows of the client's own are for whoever closes dialogs."""
@@ -326,8 +329,7 @@ class SettledReader:
         draft = draft or self._draft(frame, place)
         position, doubt = _asking(frame, draft.reading) if asks else self._examine(frame, draft, searches=searches)
         if position is not None:
-            is_hasty = position.decision is not None and position.decision.cut_short
-            self._observer(Read(position.reading, "", is_hasty))
+            self._observer(Read(position.reading, ""))
             _log.debug("read: %s, %.1f%%", position.reading.phase.value, 100 * position.reading.confidence)
         elif doubt is not None:
             self._observer(Read(doubt.reading, doubt.reason))

@@ -32,7 +32,7 @@ def replay_strictly(trace: Trace) -> Replayed:
             hint="read its pictures again: --by-step",
         )
     replay = Replay(trace)
-    desk = Desk(replay.screen, replay.mouse, replay.windows, replay.clock)
+    desk = Desk(replay.screen, replay.mouse, replay.windows, replay.clock, trace.run.latency_s)
     if trace.run.command == "calibrate":
         settings = LearnSettings.of(trace.run.settings)
         _run(replay, lambda: _learn(settings, replay, desk))

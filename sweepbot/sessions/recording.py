@@ -11,7 +11,7 @@ from sweepbot.clock import SYSTEM_CLOCK
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
 from sweepbot.geometry import Region
-from sweepbot.player import Doubted, Ended, Event, Read
+from sweepbot.player import Doubted, Ended, Event, Hurried, Read
 from sweepbot.sessions.client_region import region_of_client, region_of_unknown
 from sweepbot.sessions.lines import EventLines, learned_line, scene_line
 from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
@@ -132,6 +132,7 @@ class TraceRecording:
             desk.screen.region,
             whole_screen=whole_screen,
             windows=desk.windows is not None,
+            latency_s=desk.latency_s,
         )
         self._whole_screen = whole_screen
         self._calibration: Calibration | None = None
@@ -144,6 +145,7 @@ class TraceRecording:
             RecordedMouse(desk.mouse, clock, self._recorder),
             None if desk.windows is None else RecordedWindows(desk.windows, clock, self._recorder),
             clock,
+            desk.latency_s,
         )
         self._lines = EventLines()
         self._shown: Region | None = None
@@ -173,7 +175,7 @@ class TraceRecording:
             self._show(region_of_client(event.reading, self._calibration, self._screen))
         if isinstance(event, Doubted) or (isinstance(event, Ended) and event.result.misreads):
             self._went_wrong = True
-        if isinstance(event, Read) and event.is_hasty and not self._clock.has_given_up:
+        if isinstance(event, Hurried) and not self._clock.has_given_up:
             # Not for lack of time, but as the search was not compiled yet: a replay must do without it too.
             self._recorder.put(GaveUp(t=self._recorder.now, asked=1))
         if (line := self._lines.line(event, self._recorder.now)) is not None:

@@ -35,6 +35,7 @@ class Run(msgspec.Struct, kw_only=True):
         screen: Everything that could be seen, `[x, y, width, height]`.
         shows: Whether the pictures show the `screen`, or the `client` only.
         windows: Whether the system told of windows.
+        latency_s: Seconds until what had changed on the screen was surely in its pictures.
         complete: Whether the trace begins where the run began; else it shows the end of it only.
     """
 
@@ -50,6 +51,7 @@ class Run(msgspec.Struct, kw_only=True):
     screen: Box
     shows: Literal["screen", "client"]
     windows: bool = False
+    latency_s: float = 0.0
     complete: bool = True
 
 
@@ -60,6 +62,7 @@ def describe_run(
     *,
     whole_screen: bool,
     windows: bool,
+    latency_s: float,
 ) -> Run:
     """A run that begins now on this machine."""
     return Run(
@@ -72,4 +75,5 @@ def describe_run(
         screen=(screen.x, screen.y, screen.width, screen.height),
         shows="screen" if whole_screen else "client",
         windows=windows,
+        latency_s=latency_s,
     )

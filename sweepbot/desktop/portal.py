@@ -1,0 +1,304 @@
+"""A session of the desktop's portal in which one monitor may be looked at, and clicked and typed on.
+
+The only file that speaks D-Bus, by jeepney. The calls are those of xdg-desktop-portal's RemoteDesktop and ScreenCast.
+"""
+
+import os
+import secrets
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from sweepbot.errors import DesktopError, StoppedByUserError
+
+_BUS = "org.freedesktop.portal.Desktop"
+_PATH = "/org/freedesktop/portal/desktop"
+_REMOTE, _CAST = "org.freedesktop.portal.RemoteDesktop", "org.freedesktop.portal.ScreenCast"
+
+_KEYBOARD, _POINTER = 1, 2
+"""Kinds of devices."""
+
+_MONITOR = 1
+"""The kind of source that is asked for."""
+
+_EMBEDDED = 2
+"""The pointer is drawn into the picture, so that it is seen where it lands."""
+
+_UNTIL_REVOKED = 2
+_KEEPS_TOKENS = 2  # the version of RemoteDesktop from which on consent is remembered
+_CONSENT_S = 300.0
+_ANSWER_S = 10.0
+_CANCELLED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The monitor that is shown: the number of its stream, and its size in the desktop's own units."""
+
+    node: int
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Which versions of the two interfaces the portal has."""
+
+    remote_desktop: int
+    screen_cast: int
+
+    @property
+    def keeps_tokens(self) -> bool:
+        """Whether consent can be remembered."""
+        return self.remote_desktop >= _KEEPS_TOKENS
+
+
+class Portal:
+    """A connection to the portal, and the session on it. Use it as a context manager.
+
+    Args:
+        token: The file in which consent is remembered, where the portal can do that.
+
+    Raises:
+        DesktopError: jeepney is missing, or there is no portal.
+    """
+
+    def __init__(self, token: Path) -> None:
+        self._token = token
+        try:
+            import jeepney  # noqa: PLC0415  (an extra that few need)
+            from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415
+        except ImportError as cause:
+            raise missing("jeepney", cause) from cause
+        self._jeepney = jeepney
+        try:
+            self._bus: Any = open_dbus_connection(bus="SESSION", enable_fds=True)
+        except (OSError, KeyError) as cause:
+            raise DesktopError(
+                f"there is no session bus, through which a Wayland desktop is asked: {cause!r}",
+                hint="run this in a terminal of your desktop session",
+            ) from cause
+        self._session: str | None = None
+        self._closed: deque[Any] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the session."""
+        self._end_session()
+        self._bus.close()
+
+    def versions(self) -> Versions:
+        """Which versions of its interfaces the portal has.
+
+        Raises:
+            DesktopError: It has none of them.
+        """
+        return Versions(self._version(_REMOTE), self._version(_CAST))
+
+    def start(self) -> Stream:
+        """Ask for a monitor, a pointer and a keyboard; the desktop asks the person, or remembers the answer.
+
+        Raises:
+            LookOnlyError: The person allowed to look, but not to click.
+            StoppedByUserError: The person refused.
+            DesktopError: The portal failed.
+        """
+        self._end_session()
+        stream, devices = self._start()
+        if not devices & _POINTER:
+            self._token.unlink(missing_ok=True)
+            raise LookOnlyError(
+                "the desktop allows sweepbot to look, but not to click",
+                hint='start again, and switch "Allow Remote Interaction" on in the dialog',
+            )
+        return stream
+
+    def open_pipewire(self) -> int:
+        """The descriptor by which the frames are had; whoever takes it closes it."""
+        reply = self._call(_PATH, _CAST, "OpenPipeWireRemote", "oa{sv}", (self._open, {}))
+        return int(reply.body[0].to_raw_fd())
+
+    def move(self, stream: Stream, x: float, y: float) -> None:
+        """Put the pointer on a place of the stream."""
+        self._notify("PointerMotionAbsolute", "oa{sv}udd", (stream.node, x, y))
+
+    def move_by(self, x: float, y: float) -> None:
+        """Move the pointer by so many of the desktop's own units."""
+        self._notify("PointerMotion", "oa{sv}dd", (x, y))
+
+    def button(self, code: int, *, is_down: bool) -> None:
+        """Press or release a button, by its number in Linux' input codes."""
+        self._notify("PointerButton", "oa{sv}iu", (code, int(is_down)))
+
+    def key(self, keysym: int, *, is_down: bool) -> None:
+        """Press or release a key, by its number in X11's key symbols."""
+        self._notify("KeyboardKeysym", "oa{sv}iu", (keysym, int(is_down)))
+
+    def check(self) -> None:
+        """Take in whether the session has ended.
+
+        Raises:
+            StoppedByUserError: The person, or the desktop, has ended it.
+        """
+        with suppress(TimeoutError):
+            while True:
+                self._bus.recv_messages(timeout=0)
+        if self._closed:
+            raise StoppedByUserError("stopped: the desktop has ended sweepbot's session")
+
+    def _end_session(self) -> None:
+        with suppress(OSError, DesktopError, StoppedByUserError):
+            if self._session is not None and not self._closed:
+                self._call(self._session, "org.freedesktop.portal.Session", "Close")
+        self._session = None
+        self._closed.clear()
+
+    @property
+    def _open(self) -> str:
+        if self._session is None:
+            raise AssertionError("no session was started")
+        return self._session
+
+    def _start(self) -> tuple[Stream, int]:
+        keeps = self.versions().keeps_tokens
+        handle = self._request(_REMOTE, "CreateSession", "a{sv}", (), {"session_handle_token": ("s", _name())})
+        self._session = str(handle["session_handle"][1])
+        self._listen(self._session)
+        options: dict[str, tuple[str, Any]] = {"types": ("u", _KEYBOARD | _POINTER)}
+        if keeps:
+            options["persist_mode"] = ("u", _UNTIL_REVOKED)
+            if self._token.is_file():
+                options["restore_token"] = ("s", self._token.read_text(encoding="utf-8").strip())
+        self._request(_REMOTE, "SelectDevices", "oa{sv}", (self._session,), options)
+        sources = {"types": ("u", _MONITOR), "multiple": ("b", False), "cursor_mode": ("u", _EMBEDDED)}
+        self._request(_CAST, "SelectSources", "oa{sv}", (self._session,), sources)
+        answer = self._request(_REMOTE, "Start", "osa{sv}", (self._session, ""), {}, within_s=_CONSENT_S)
+        if "restore_token" in answer:
+            self._keep(str(answer["restore_token"][1]))
+        streams = answer["streams"][1] if "streams" in answer else []
+        if not streams:
+            raise DesktopError(
+                "the desktop shows no monitor to sweepbot", hint="choose one in its dialog, and share it"
+            )
+        node, about = streams[0]
+        width, height = about["size"][1]
+        return Stream(int(node), (int(width), int(height))), int(answer["devices"][1])
+
+    def _keep(self, token: str) -> None:
+        """Write a token down for the next time, for nobody else to read."""
+        self._token.parent.mkdir(parents=True, exist_ok=True)
+        self._token.unlink(missing_ok=True)
+        descriptor = os.open(self._token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(token)
+
+    def _listen(self, session: str) -> None:
+        """Have the end of a session noticed."""
+        rule = self._jeepney.MatchRule(
+            type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session
+        )
+        self._add(rule)
+        self._bus.filter(rule, queue=self._closed)
+
+    def _add(self, rule: Any) -> None:  # noqa: ANN401  (jeepney has no types)
+        self._bus.send_and_get_reply(self._jeepney.message_bus.AddMatch(rule), timeout=_ANSWER_S)
+
+    def _request(  # noqa: PLR0917  (a call, what it is given, and how long it may take)
+        self,
+        interface: str,
+        member: str,
+        signature: str,
+        arguments: tuple[Any, ...],
+        options: dict[str, tuple[str, Any]],
+        within_s: float = _ANSWER_S,
+    ) -> dict[str, Any]:
+        """Make a call whose answer comes as a signal.
+
+        Raises:
+            StoppedByUserError: The person cancelled it.
+            DesktopError: It failed.
+        """
+        token = _name()
+        sender = self._bus.unique_name[1:].replace(".", "_")
+        rule = self._jeepney.MatchRule(
+            type="signal",
+            interface="org.freedesktop.portal.Request",
+            member="Response",
+            path=f"{_PATH}/request/{sender}/{token}",
+        )
+        self._add(rule)  # before the call: its answer may come before the call returns
+        with self._bus.filter(rule) as answers:
+            self._call(_PATH, interface, member, signature, (*arguments, {"handle_token": ("s", token), **options}))
+            try:
+                answer = self._bus.recv_until_filtered(answers, timeout=within_s)
+            except TimeoutError as cause:
+                raise DesktopError(
+                    f"the desktop's portal has not answered {member} within {within_s:.0f} s",
+                    hint="is its dialog still open? `sweepbot doctor` tells which portal there is",
+                ) from cause
+        code, results = answer.body
+        if code == _CANCELLED:
+            raise StoppedByUserError("stopped: you did not allow sweepbot to see and click")
+        if code:
+            raise DesktopError(f"the desktop's portal refused {member}", hint="`sweepbot doctor` tells more")
+        return dict(results)
+
+    def _notify(self, what: str, signature: str, arguments: tuple[Any, ...]) -> None:
+        self.check()
+        self._call(_PATH, _REMOTE, f"Notify{what}", signature, (self._open, {}, *arguments))
+
+    def _call(
+        self, path: str, interface: str, member: str, signature: str = "", arguments: tuple[Any, ...] = ()
+    ) -> Any:  # noqa: ANN401
+        address = self._jeepney.DBusAddress(path, bus_name=_BUS, interface=interface)
+        call = self._jeepney.new_method_call(address, member, signature or None, arguments)
+        try:
+            reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
+        except (OSError, TimeoutError) as cause:
+            raise DesktopError(
+                f"the desktop's portal does not answer {member}: {cause!r}", hint="is the desktop still running?"
+            ) from cause
+        if reply.header.message_type == self._jeepney.MessageType.error:
+            self.check()
+            raise DesktopError(
+                f"the desktop's portal refused {member}: {reply.body[0] if reply.body else 'no reason given'}",
+                hint="`sweepbot doctor` tells which portal there is",
+            )
+        return reply
+
+    def _version(self, interface: str) -> int:
+        address = self._jeepney.DBusAddress(_PATH, bus_name=_BUS, interface="org.freedesktop.DBus.Properties")
+        call = self._jeepney.new_method_call(address, "Get", "ss", (interface, "version"))
+        try:
+            reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
+        except (OSError, TimeoutError) as cause:
+            raise DesktopError(f"the desktop's portal does not answer: {cause!r}", hint=_INSTALL) from cause
+        if reply.header.message_type == self._jeepney.MessageType.error:
+            name = interface.rpartition(".")[2]
+            raise DesktopError(f"this desktop's portal has no {name}", hint=_INSTALL)
+        return int(reply.body[0][1])
+
+
+_INSTALL = "install the portal of your desktop: xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again"
+
+
+class LookOnlyError(StoppedByUserError):
+    """The person allowed to look, but not to click."""
+
+
+def missing(package: str, cause: ImportError | None = None) -> DesktopError:
+    """The error where a package of the extra for Wayland cannot be used."""
+    return DesktopError(
+        f"to play on Wayland needs {package}: {cause or 'it is not installed'}",
+        hint="python3 -m pip install 'sweepbot[wayland]'; pipewire-capture needs libpipewire-0.3 as well",
+    )
+
+
+def _name() -> str:
+    return f"sweepbot_{secrets.token_hex(8)}"

@@ -1,0 +1,99 @@
+"""Real games on a real Wayland desktop: mutter without a screen, the portal, its dialog answered as a person would."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live.conftest import need
+from tests.live.display import find_program
+
+pytest.importorskip("jeepney", reason="the extra [wayland] is not installed")
+pytest.importorskip("pipewire_capture", reason="needs pipewire-capture and libpipewire", exc_type=ImportError)
+
+from tests.live import wayland
+
+pytestmark = pytest.mark.live
+
+PATIENCE = 150.0
+
+
+@pytest.fixture
+def desktop() -> Iterator[wayland.WaylandDesktop]:
+    """A Wayland desktop with GNOME Mines on it, as its first start shows it."""
+    need(*wayland.NEEDS)
+    if not (wayland.LIBEXEC / "xdg-desktop-portal-gnome").exists():
+        pytest.skip("xdg-desktop-portal-gnome is not installed")
+    with wayland.wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", "--small"]):
+        yield desktop
+
+
+@contextmanager
+def playing(desktop: wayland.WaylandDesktop, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """`sweepbot play` on that desktop."""
+    command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", *options]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, env=dict(desktop.environment), stdout=pipe, stderr=pipe, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, Any], str]:
+    """The report, and the talk, of a run that must end so."""
+    out, talk = process.communicate(timeout=PATIENCE)
+    assert process.returncode == exit_code, talk
+    return (json.loads(out) if out else {}), talk
+
+
+def test_games_are_played_with_consent(desktop: wayland.WaylandDesktop, tmp_path: Path) -> None:
+    """Two games of GNOME Mines end, none misread, and their trace replays without a difference."""
+    trace = str(tmp_path / "trace")
+    with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "2", "--trace", trace) as process:
+        hand.allow()
+        report, talk = result(process, 0)
+    assert "Allow Remote Interaction" in talk
+    assert [game["result"] in ("won", "lost") for game in report["games"]] == [True, True]
+    assert sum(game["misreads"] for game in report["games"]) == 0
+    command = [sys.executable, "-m", "sweepbot", "replay", trace, "--json"]
+    replayed = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert json.loads(replayed.stdout)["differences"] == []
+
+
+def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
+    """Where the person presses Cancel nothing is played, and the exit code is that of a person who stopped it."""
+    with wayland.hand_on(desktop) as hand, playing(desktop) as process:
+        hand.refuse()
+        assert "did not allow" in result(process, 5)[1]
+
+
+def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) -> None:
+    """Where the switch was left off it is said, and the dialog comes once more; then sweepbot gives up."""
+    with wayland.hand_on(desktop) as hand, playing(desktop) as process:
+        hand.share()
+        hand.wait_until_gone()
+        hand.share()
+        talk = result(process, 5)[1]
+    assert "It asks once more" in talk
+    assert "look, but not to click" in talk
+
+
+def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
+    """Where the desktop ends the session in the middle of games, the run ends as stopped, with the results so far."""
+    with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "500") as process:
+        hand.allow()
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("game 1"):
+                break
+        hand.end_session()
+        report, talk = result(process, 5)
+    assert report["won"] + report["lost"] >= 1
+    assert "stopped" in talk

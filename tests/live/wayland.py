@@ -1,0 +1,237 @@
+"""A Wayland desktop of its own for each run: mutter without a screen, PipeWire, the portal, and clients in it.
+
+Also a command: `python -m tests.live.wayland small -- sweepbot play` starts GNOME Mines on one and plays it there.
+"""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jeepney import DBusAddress, MatchRule, message_bus, new_method_call, new_signal
+from jeepney.io.blocking import open_dbus_connection
+from numpy.typing import NDArray
+from pipewire_capture import CaptureStream
+
+from tests.live.display import Program, find_program, wait_until
+
+NEEDS = ("mutter", "pipewire", "wireplumber", "dbus-daemon", "gnome-mines")
+LIBEXEC = Path("/usr/libexec")
+WIDTH, HEIGHT = 1280, 960
+SWITCH, SHARE, CANCEL = (829, 551), (853, 353), (426, 353)
+"""Where the portal's dialog has its controls on a screen of this size."""
+
+_MONITOR = "Meta-0"
+_PORTAL_OF_GNOME = "org.freedesktop.impl.portal.desktop.gnome"
+_SESSIONS = "/org/freedesktop/portal/desktop/session"
+_LEFT = 0x110
+_BLUE = (0xE4, 0x84, 0x35)
+_SHADES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class WaylandDesktop:
+    """A running desktop; `environment` is what a program needs to show itself on it."""
+
+    environment: Mapping[str, str]
+
+    @contextmanager
+    def program(self, command: Sequence[str]) -> Iterator[Program]:
+        """Run a program on this desktop until the block is left."""
+        program = Program(command, self.environment)
+        try:
+            yield program
+        finally:
+            program.end()
+
+
+class Hand:
+    """A person's hand, by mutter's own interface, which asks nobody."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        runtime = Path(environment["XDG_RUNTIME_DIR"])
+        self._bus: Any = open_dbus_connection(bus=environment["DBUS_SESSION_BUS_ADDRESS"])
+        self._remote = self._call(_remote("/org/gnome/Mutter/RemoteDesktop"), "CreateSession")
+        self._session = _remote(self._remote, "Session")
+        about = self._get(self._session, "org.gnome.Mutter.RemoteDesktop.Session", "SessionId")
+        cast = self._call(
+            _cast("/org/gnome/Mutter/ScreenCast"), "CreateSession", "a{sv}", ({"remote-desktop-session-id": about},)
+        )
+        self._stream = self._call(_cast(cast, "Session"), "RecordMonitor", "sa{sv}", (_MONITOR, {}))
+        added = MatchRule(type="signal", interface="org.gnome.Mutter.ScreenCast.Stream", member="PipeWireStreamAdded")
+        self._bus.send_and_get_reply(message_bus.AddMatch(added), timeout=10)
+        with self._bus.filter(added) as nodes:
+            self._call(self._session, "Start")
+            node = self._bus.recv_until_filtered(nodes, timeout=10).body[0]
+        with socket.socket(socket.AF_UNIX) as pipewire:
+            pipewire.connect(str(runtime / "pipewire-0"))
+            self._pictures = CaptureStream(pipewire.fileno(), node, WIDTH, HEIGHT, 0.01)
+            self._pictures.start()
+
+    def sees(self) -> NDArray[np.uint8]:
+        """What is on the screen: uint8 array of shape (height, width, 3), blue, green, red."""
+        picture = wait_until(self._pictures.get_frame, "a picture of the desktop")
+        return np.ascontiguousarray(picture[:, :, :3])
+
+    def is_blue(self, x: int, y: int) -> bool | None:
+        """Whether a control of the dialog is there that is switched on, or invites to be pressed; else None."""
+        return bool(np.abs(self.sees()[y - 6, x - 14].astype(int) - _BLUE).max() < _SHADES) or None
+
+    def allow(self) -> None:
+        """Answer the portal's dialog with yes, once it is there."""
+        wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
+        self.click(*SWITCH)
+        self.share()
+
+    def share(self) -> None:
+        """Press the dialog's "Share", once it is there, whatever the switch says."""
+        wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
+        self.click(*SHARE)
+
+    def refuse(self) -> None:
+        """Press the dialog's "Cancel", once it is there."""
+        wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
+        self.click(*CANCEL)
+
+    def wait_until_gone(self) -> None:
+        """Wait until the dialog is not there any more."""
+        wait_until(lambda: self.is_blue(*SHARE) is None or None, "the end of the portal's dialog")
+
+    def click(self, x: int, y: int) -> None:
+        """Move to a place slowly, as the dialog wants it, and click."""
+        for to, rest_s in ((x - 3, 0.3), (x, 0.1)):
+            self._call(self._session, "NotifyPointerMotionAbsolute", "sdd", (self._stream, float(to), float(y)))
+            time.sleep(rest_s)
+        for is_down in (True, False):
+            self._call(self._session, "NotifyPointerButton", "ib", (_LEFT, is_down))
+            time.sleep(0.1)
+
+    def end_session(self) -> None:
+        """Take back the consent that was given, and say so as the portal does to whom it gave it."""
+        path, names = _SESSIONS, ["?"]
+        while names:
+            shown = DBusAddress(path, _PORTAL_OF_GNOME, "org.freedesktop.DBus.Introspectable")
+            names = re.findall(r'<node name="(\w+)"', self._call(shown, "Introspect"))
+            path = f"{path}/{names[0]}" if names else path
+        self._call(DBusAddress(path, _PORTAL_OF_GNOME, "org.freedesktop.impl.portal.Session"), "Close")
+        told = DBusAddress(path, interface="org.freedesktop.portal.Session")
+        self._bus.send(new_signal(told, "Closed", "a{sv}", ({},)))
+
+    def close(self) -> None:
+        """Take it away."""
+        self._pictures.stop()
+        self._call(self._session, "Stop")
+        self._bus.close()
+
+    def _call(self, address: DBusAddress, member: str, signature: str | None = None, body: tuple[Any, ...] = ()) -> Any:  # noqa: ANN401
+        reply = self._bus.send_and_get_reply(new_method_call(address, member, signature, body), timeout=10)
+        if reply.header.message_type.name == "error":
+            raise RuntimeError(f"{member}: {reply.body}")
+        return reply.body[0] if reply.body else None
+
+    def _get(self, address: DBusAddress, interface: str, name: str) -> Any:  # noqa: ANN401
+        properties = DBusAddress(address.object_path, address.bus_name, "org.freedesktop.DBus.Properties")
+        return self._call(properties, "Get", "ss", (interface, name))
+
+
+def _remote(path: str, kind: str = "") -> DBusAddress:
+    name = "org.gnome.Mutter.RemoteDesktop"
+    return DBusAddress(path, name, f"{name}.{kind}" if kind else name)
+
+
+def _cast(path: str, kind: str = "") -> DBusAddress:
+    name = "org.gnome.Mutter.ScreenCast"
+    return DBusAddress(path, name, f"{name}.{kind}" if kind else name)
+
+
+@contextmanager
+def wayland_desktop() -> Iterator[WaylandDesktop]:
+    """Start a desktop without a screen, and end it when the block is left."""
+    with (
+        tempfile.TemporaryDirectory(prefix="sweepbot-wayland-", ignore_cleanup_errors=True) as folder,
+        ExitStack() as on,
+    ):
+        home, runtime = Path(folder, "home"), Path(folder, "run")
+        home.mkdir()
+        runtime.mkdir(mode=0o700)
+        address = f"unix:path={runtime}/bus"
+        hidden = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY"}
+        environment = {name: value for name, value in os.environ.items() if name not in hidden}
+        environment |= {
+            "HOME": str(home),
+            "XDG_RUNTIME_DIR": str(runtime),
+            "XDG_CONFIG_HOME": str(home / ".config"),
+            "XDG_STATE_HOME": str(home / ".state"),
+            "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"),  # compiled code
+            "XDG_CURRENT_DESKTOP": "GNOME",
+            "XDG_SESSION_TYPE": "wayland",
+            "WAYLAND_DISPLAY": "wayland-test",
+            "DBUS_SESSION_BUS_ADDRESS": address,
+            "GSETTINGS_BACKEND": "memory",
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            "NO_AT_BRIDGE": "1",
+            "GDK_BACKEND": "wayland",
+        }
+
+        def start(*command: str, until: Path | None = None) -> Program:
+            program = Program([find_program(command[0]) or command[0], *command[1:]], environment)
+            on.callback(program.end)
+
+            def is_there() -> bool | None:
+                program.running()
+                return until is None or until.exists() or None
+
+            wait_until(is_there, command[0])
+            return program
+
+        start("dbus-daemon", "--session", "--nofork", f"--address={address}", until=runtime / "bus")
+        start("pipewire", until=runtime / "pipewire-0")
+        start("wireplumber")
+        monitor = ("--virtual-monitor", f"{WIDTH}x{HEIGHT}", "--wayland-display", "wayland-test")
+        start("mutter", "--headless", "--wayland", "--no-x11", *monitor, until=runtime / "wayland-test")
+        start(str(LIBEXEC / "xdg-desktop-portal-gnome"))
+        start(str(LIBEXEC / "xdg-desktop-portal"), "-r")
+        for name in ("org.gnome.Mutter.ScreenCast", "org.freedesktop.portal.Desktop"):
+            wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
+        yield WaylandDesktop(environment)
+
+
+@contextmanager
+def hand_on(desktop: WaylandDesktop) -> Iterator[Hand]:
+    """A person's hand on a desktop."""
+    hand = Hand(desktop.environment)
+    try:
+        yield hand
+    finally:
+        hand.close()
+
+
+def _is_served(address: str, name: str) -> bool | None:
+    with open_dbus_connection(bus=address) as bus:
+        asked = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+        reply = bus.send_and_get_reply(new_method_call(asked, "NameHasOwner", "s", (name,)), timeout=10)
+    return bool(reply.body[0]) or None
+
+
+def main() -> int:
+    """Start GNOME Mines on a desktop and run a command there, its dialog answered; its exit code is this one's."""
+    level, _, *command = sys.argv[1:]
+    with wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", f"--{level}"]):
+        time.sleep(3)
+        running = subprocess.Popen(command, env=dict(desktop.environment))
+        with hand_on(desktop) as hand:
+            hand.allow()
+        return running.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
