@@ -184,3 +184,26 @@ def test_a_broken_calibration_leaves_the_others_in_use(
     (folder / FILE).write_text("nothing: here\n", encoding="ascii")
     assert {calibration.name for calibration in known_calibrations()} >= {"demo", "kmines"}
     assert "mine/calibration.yaml" in caplog.text
+
+
+def test_a_client_may_have_the_pictures_of_another(tmp_path: Path) -> None:
+    """With `skin` a calibration looks as the shipped one does, and keeps levels and behaviour of its own."""
+    folder = tmp_path / "club"
+    folder.mkdir()
+    text = "description: a club's\ntitles: [Club]\nskin: winxp\nlevels: {small: 8x8/9}\n"
+    manners = "manners: {first_click: open, restart: [{key: f5}], settle: {notice_ms: 1, quiet_ms: 1, limit_ms: 1}}\n"
+    (folder / "calibration.yaml").write_text(text + manners, encoding="utf-8")
+    club, winxp = load_calibration(folder), find_calibration("winxp")
+    assert [template.state for template in club.templates] == [template.state for template in winxp.templates]
+    assert (club.name, list(club.levels), club.behaviour.restart[0].key) == ("club", ["small"], "f5")
+
+
+def test_a_skin_that_is_not_shipped_is_named(tmp_path: Path) -> None:
+    """A `skin` that no shipped calibration has is an error that quotes it; it cannot name a folder elsewhere."""
+    text = (shipped_calibrations() / "arbiter" / "calibration.yaml").read_text(encoding="utf-8")
+    for wrong in ("nobody", "../winxp"):
+        folder = tmp_path / wrong.strip("./")
+        folder.mkdir()
+        (folder / "calibration.yaml").write_text(text.replace("skin: winxp", f"skin: {wrong}"), encoding="utf-8")
+        with pytest.raises(CalibrationError, match="skin"):
+            load_calibration(folder)

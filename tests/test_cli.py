@@ -342,6 +342,14 @@ def test_play_without_a_display_says_so(sweepbot: Command, monkeypatch: pytest.M
     assert "DISPLAY is not set" in answer.err
 
 
+def test_play_asks_where_bots_are_banned(sweepbot: Command) -> None:
+    """Of a site that bans bots `play` says so; with nobody to answer it is refused, and told which option allows it."""
+    answer = sweepbot("play", "--client", "minesweeper-online")
+    assert answer.exit_code == 2
+    assert "bans bots" in answer.err
+    assert "--allowed" in answer.err
+
+
 def test_play_offers_the_nearest_names(sweepbot: Command) -> None:
     """A client that is not known is an error that names those that sound alike."""
     answer = sweepbot("play", "--client", "winemin")

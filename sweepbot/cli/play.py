@@ -1,5 +1,6 @@
 """`sweepbot play`: plays the Minesweeper that is on the screen."""
 
+import sys
 from collections.abc import Callable
 
 import click
@@ -12,7 +13,7 @@ from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import get_ready, run
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
-from sweepbot.errors import UsageError
+from sweepbot.errors import StoppedByUserError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
 from sweepbot.player.plan import Style
@@ -46,6 +47,7 @@ from sweepbot.vision.reader import Reader, Reading
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
 @click.option("--no-resize", is_flag=True, help="Leave the client's window as it is, be its board too small.")
+@click.option("--allowed", is_flag=True, help="You may play it: ask no question where a client's makers ban bots.")
 @trace_options
 @json_option
 def command(
@@ -62,6 +64,7 @@ def command(
     region: Region | None,
     no_countdown: bool,
     no_resize: bool,
+    allowed: bool,
     trace: str | None,
     trace_screen: bool,
     as_json: bool,
@@ -71,6 +74,8 @@ def command(
     The board may be anywhere on it. To stop, move the mouse, push it into a corner of the screen, or press Ctrl-C.
     """
     known = None if client is None else find_calibration(client)
+    if known is not None:
+        _check_allowed(known, allowed=allowed)
     if level is not None:
         _check_level(known, level, mines)
     evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
@@ -91,6 +96,8 @@ def command(
 
         def settled(calibration: Calibration) -> tuple[Calibration, PlaySettings]:
             """What is known of the client and asked of it, once it is known which one it is."""
+            if known is None:
+                _check_allowed(calibration, allowed=allowed)
             size = None if level is None else _level(calibration, level, mines)
             asked = replace(settings, level=None if size is None else str(size))
             record.played_with(calibration, asked)
@@ -111,6 +118,24 @@ def command(
                 lambda board: get_ready(preparation, board, counts_down=not no_countdown),
                 as_json=as_json,
             )
+
+
+def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:
+    """Ask a person who is to know something before this client is played; refuse where nobody can answer.
+
+    Raises:
+        UsageError: There is no terminal to ask on.
+        StoppedByUserError: The answer was no.
+    """
+    if not calibration.asks_before_play or allowed:
+        return
+    question = f"{calibration.name}: {calibration.asks_before_play}"
+    if not sys.stdin.isatty():
+        raise UsageError(
+            question, hint="--allowed says that you have made sure; reading and solving need no such thing"
+        )
+    if not click.confirm(f"{question} Are you allowed to play it with a bot?", err=True):
+        raise StoppedByUserError(f"{calibration.name} is not played", hint="read and solve work on it all the same")
 
 
 def _told_by_its_look(

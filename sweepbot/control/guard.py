@@ -19,7 +19,6 @@ CORNER_PX = 2
 _OF_BROWSERS = ("ctrl+n", "ctrl+r", "ctrl+t")
 """Keys that a browser takes for itself: they open windows and load pages."""
 
-_HAND_S = 0.01  # between two looks for a person's hand, which needs longer to move the pointer by some pixels
 _GLANCE_S = 0.05  # between two looks at a resting pointer
 _EDGE_PX = 8  # between the parked pointer and the board, and the edges of the screen
 
@@ -40,7 +39,6 @@ class Guard:
         self._screen = desk.screen.region
         self._window = window
         self._expected: Point | None = None
-        self._next_check = 0.0
         self.allowed: Region | None = None
         """Where clicks may land: on the board, or on the restart control. Nowhere at first."""
 
@@ -51,14 +49,11 @@ class Guard:
             StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
         """
         begun = self._clock.now()
-        if begun < self._next_check:
-            return
         while self._strayed(at := self._mouse.position()):
             if self._in_corner(at):
                 raise StoppedByUserError(f"stopped: the pointer was pushed into a corner of the screen, {at}")
             if self._clock.now() > begun + ARRIVAL_S:
                 raise StoppedByUserError(f"stopped: the mouse was moved by hand, from {self._expected} to {at}")
-        self._next_check = begun + _HAND_S
 
     def move(self, to: Point) -> None:
         """Put the pointer over a pixel."""

@@ -36,17 +36,24 @@ STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
 """How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
 
 
+Ground = Literal["chequered", "lined"]
+"""What sets cells apart whose ground is not the same all over a board: two shades in turn, or dark lines."""
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The schema of calibration.yaml."""
 
     description: str
     titles: tuple[str, ...]
-    cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]]
-    states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
     levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]] | Literal["varying"]
     manners: Behaviour
+    skin: Annotated[str, Meta(pattern=r"^[\w-]*$")] = ""
+    cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]] | None = None
+    states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]] = {}
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
+    ground: Ground | None = None
+    asks_before_play: str = ""
     native: dict[Annotated[int, Meta(ge=8, le=200)], dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     panel: PanelPlaces | None = None
     written: WrittenPlaces | None = None
@@ -78,6 +85,10 @@ class Calibration(msgspec.Struct, frozen=True):
         totals_vary: Whether boards of one size have now so many mines, now so many; `levels: varying` in the file.
         behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
+        skin: The name of the shipped calibration whose pictures are its own; empty where they are in its folder.
+        ground: What sets its cells apart where their ground varies: they are told by ink and shape then. None where
+            they look as the templates do all over.
+        asks_before_play: What a person must know and agree to before it is played; empty where there is nothing.
         native: How cells look in other sizes too, as the client itself draws them, by their width in pixels.
         panel: What it shows above its board; None where it shows nothing that is known.
         written: The numbers that it writes as text around its board; None where none are known.
@@ -97,6 +108,9 @@ class Calibration(msgspec.Struct, frozen=True):
     levels: dict[str, Level]
     behaviour: Behaviour
     gap: int = 0
+    skin: str = ""
+    ground: Ground | None = None
+    asks_before_play: str = ""
     native: dict[int, tuple[Template, ...]] = {}
     panel: Panel | None = None
     written: Written | None = None
@@ -124,7 +138,15 @@ def load_calibration(folder: Path) -> Calibration:
         raise CalibrationError(
             f"{path}: {error}", hint="`$` stands for the whole file; mend the key named after it"
         ) from error
+    if file.skin:
+        return _in_skin(folder, path, file)
+    if file.cell is None:
+        raise CalibrationError(
+            f"{path}: missing required field `cell`", hint="say how many pixels wide and high a template is"
+        )
     _check_states(path, file)
+    if 2 * file.gap >= min(file.cell):
+        raise CalibrationError(f"{path}: gap: {file.gap} pixels leave nothing of a cell", hint="it is a few pixels")
     pictures = Pictures(path, file.cell)
     return Calibration(
         name=folder.resolve().name,
@@ -140,6 +162,8 @@ def load_calibration(folder: Path) -> Calibration:
         levels=dict(_load_levels(path, file)),
         behaviour=file.manners,
         gap=file.gap,
+        ground=file.ground,
+        asks_before_play=file.asks_before_play,
         native={
             width: tuple(_load_templates(pictures, f"native.{width}", states, _cell_of_width(file.cell, width)))
             for width, states in file.native.items()
@@ -149,6 +173,31 @@ def load_calibration(folder: Path) -> Calibration:
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
         totals_vary=file.levels == "varying",
+    )
+
+
+def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
+    """A client that looks as another one does, and behaves in a way of its own."""
+    base = shipped_calibrations() / file.skin
+    if file.cell is not None or file.states or file.variants or file.native:
+        raise CalibrationError(
+            f"{path}: skin: {file.skin!r} has the pictures", hint="take out the file's own, or `skin`"
+        )
+    if not (base / FILE).is_file():
+        raise CalibrationError(
+            f"{path}: skin: no calibration that is shipped is called {file.skin!r}", hint="mend its name"
+        )
+    return msgspec.structs.replace(
+        load_calibration(base),
+        name=folder.resolve().name,
+        path=path,
+        description=file.description,
+        titles=file.titles,
+        levels=dict(_load_levels(path, file)),
+        totals_vary=file.levels == "varying",
+        behaviour=file.manners,
+        skin=file.skin,
+        asks_before_play=file.asks_before_play,
     )
 
 
@@ -183,8 +232,6 @@ def _check_states(path: Path, file: _File) -> None:
     for name in file.unmet:
         if name in file.states:
             raise CalibrationError(f"{path}: unmet: {name!r} has pictures", hint="take it out of `unmet`")
-    if 2 * file.gap >= min(file.cell):
-        raise CalibrationError(f"{path}: gap: {file.gap} pixels leave nothing of a cell", hint="it is a few pixels")
     for needed in ("hidden", "0", "1"):
         if needed not in file.states:
             raise CalibrationError(f"{path}: states: {needed!r} is missing", hint="no board can be read without it")

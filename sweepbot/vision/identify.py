@@ -105,11 +105,13 @@ def _like_a_board(grid: Grid) -> bool:
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the likeliest first."""
-    readers = list(_readers())
+    # Pictures that several clients share are tried once, as those of the client that they were made of.
+    readers = [reader for reader in _readers() if not reader.calibration.skin]
+    chequered = [reading for reader in readers for reading in reader.read_chequers(image)]
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
     for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL):
-        readings = without_doubts(readings, _read_with_likely_ones(image, lattices, readers))
+        readings = without_doubts(readings, _read_with_likely_ones(image, lattices, readers, chequered))
         if readings and not any(reading.doubts for reading in readings):
             break
     else:
@@ -141,10 +143,13 @@ def _reader(folder: Path, _changed_ns: int) -> Reader:
 
 
 def _read_with_likely_ones(
-    image: NDArray[uint8], lattices: Sequence[Lattice], readers: Sequence[Reader]
+    image: NDArray[uint8], lattices: Sequence[Lattice], readers: Sequence[Reader], known: Sequence[Reading]
 ) -> list[Reading]:
-    """The boards on the lattices of a picture, as the readers read them whose clients they are likely of."""
-    readings: list[Reading] = []
+    """The boards on the lattices of a picture, as the readers read them whose clients they are likely of.
+
+    Where a board is known already, no other is looked for.
+    """
+    readings = list(known)
     for lattice in lattices:
         if not any(_settled_at(lattice, reading) for reading in readings):
             readings += _read_lattice(image, lattice, readers)
@@ -178,13 +183,14 @@ def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Rea
 
 def _settled_at(lattice: Lattice, reading: Reading) -> bool:
     """Whether a reading leaves nothing to be asked of a lattice."""
-    return reading.classified.is_settled and same_place(reading.grid.region, lattice.region)
+    settled = reading.classified.is_settled or reading.chequered
+    return settled and same_place(reading.grid.region, lattice.region)
 
 
 def _likelihoods(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> dict[Reader, float]:
     """How well some cells of a lattice agree with the clients that it may be of, in [0, 1]."""
     sample = sampled(image, lattice)
-    resemblances = {reader: reader.resemblance(lattice, sample) for reader in readers}
+    resemblances = {reader: reader.resemblance(image, lattice, sample) for reader in readers}
     alike = max(LEAST_CORRELATION, _ALIKE * max(resemblances.values()))
     likelihoods = {
         reader: reader.likelihood(image, lattice, sample)

@@ -18,6 +18,7 @@ from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import contradicted
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, as_calibrated, fit, rehearsed, sampled
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.ink import InkClassifier
 from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.levels import part_of_level
 from sweepbot.vision.tiles import Tiling
@@ -59,14 +60,16 @@ class Candidate:
         classified: What its cells show.
         aspect: The width of the calibration's cells, as a multiple of their height.
         likeness: How far its hidden cells, all laid over one another, correlate with a template of theirs; 0 for none.
+        cut_off: The sides on which a further cell was seen to begin when it was located, as "at the left".
     """
 
     grid: Grid
     scale: float
-    classifier: Classifier
+    classifier: Classifier | InkClassifier
     classified: Classified
     aspect: float
     likeness: float
+    cut_off: tuple[str, ...] = ()
 
     @property
     def is_board(self) -> bool:

@@ -19,6 +19,7 @@ from sweepbot.vision.extent import cut_off, of_other_level
 from sweepbot.vision.familiar import Familiarity
 from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, rehearsed
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.ink import InkClassifier
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.locate import (
     LARGEST_CELL,
@@ -31,6 +32,7 @@ from sweepbot.vision.locate import (
     on_tilings,
     same_place,
 )
+from sweepbot.vision.painted import lit_as, on_chequers, on_lines, rehearsed_in_ink
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
@@ -75,7 +77,7 @@ class Reading:
     board: Board
     grid: Grid
     scale: float
-    classifier: Classifier
+    classifier: Classifier | InkClassifier
     classified: Classified
     phase: Phase
     shown: Shown = NOTHING
@@ -92,6 +94,11 @@ class Reading:
         """How well the cells agree with their templates on average, unreadable ones counted as 0; in [0, 1]."""
         believed = self.classified.states != State.UNKNOWN
         return float(np.where(believed, self.classified.scores, 0).mean())
+
+    @property
+    def chequered(self) -> bool:
+        """Whether its place was told by two shades that take turns, which nothing else in a picture does."""
+        return isinstance(self.classifier, InkClassifier) and self.classifier.ground == "chequered"
 
     @property
     def over(self) -> bool:
@@ -129,6 +136,7 @@ class Reader:
         self._classifier = Classifier(calibration.templates, gap=calibration.gap, native=calibration.native)
         self._variants = [Classifier(templates, gap=calibration.gap) for templates in calibration.variants]
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
+        self._inks = None if calibration.ground is None else InkClassifier(calibration.templates, calibration.ground)
 
     def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.
@@ -155,8 +163,10 @@ class Reader:
         Raises:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
+        readings = self.read_chequers(image) if lattices is None else []
+        if readings and not any(reading.doubts for reading in readings):
+            return readings
         nearest: list[Candidate] = []
-        readings: list[Reading] = []
         sought = searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(self.calibration))
         for found in sought if lattices is None else (lattices,):
             candidates, boards = self._located(image, found)
@@ -175,6 +185,11 @@ class Reader:
 
         Where none is in the first look, the others are tried.
         """
+        if self._inks is not None:
+            if self.calibration.ground == "chequered":
+                return [], []
+            candidates = on_lines(image, self.calibration, self._inks, lattices)
+            return candidates, [candidate for candidate in candidates if candidate.is_board]
         candidates = locate(image, self.calibration, self._classifier, lattices)
         boards = [
             best_variant(image, candidate, self.calibration, self._classifier, self._variants)
@@ -185,21 +200,34 @@ class Reader:
             boards += [candidate for candidate in locate(image, self.calibration, look, lattices) if candidate.is_board]
         return candidates, boards
 
+    def read_chequers(self, image: NDArray[uint8]) -> list[Reading]:
+        """Read every board of a client whose ground is chequered; none of any other's."""
+        if self._inks is None or self.calibration.ground != "chequered":
+            return []
+        return [self._whole(image, board) for board in on_chequers(image, self.calibration, self._inks)]
+
     def read_tilings(self, image: NDArray[uint8], tilings: Sequence[Tiling]) -> list[Reading]:
         """Read every board on the tilings of a picture, those that its lattices do not show."""
+        if self._inks is not None:
+            return []
         boards = on_tilings(image, self.calibration, self._classifier, tilings)
         return [self._whole(image, board) for board in boards]
 
-    def resemblance(self, lattice: Lattice, sample: Sample) -> float:
+    def resemblance(self, image: NDArray[uint8], lattice: Lattice, sample: Sample) -> float:
         """How far the middle of a lattice, of which `sample` was taken, correlates with the client's cells: at most 1.
 
         Colours do not count. It is 0 where cells are too small or too large to be looked for.
         """
+        if self._inks is not None:
+            lit = None if self.calibration.ground == "chequered" else lit_as(image, lattice, self._inks)
+            return 0.0 if lit is None else sample.correlation(lit.patterns)
         looks = self._looks_on(lattice) if in_range(lattice.pitch) else []
         return max((sample.correlation(look.patterns) for look in looks), default=0.0)
 
     def likelihood(self, image: NDArray[uint8], lattice: Lattice, sample: Sample) -> float:
         """How well the same cells agree with the client's, in colours estimated of them: in [0, 1]."""
+        if self._inks is not None:
+            return rehearsed_in_ink(image, lattice, sample, self._inks)
         return max(rehearsed(image, sample, look) for look in self._looks_on(lattice))
 
     def _looks_on(self, lattice: Lattice) -> list[Classifier]:
@@ -231,6 +259,8 @@ class Reader:
         Raises:
             NoBoardFoundError: It is not there.
         """
+        if isinstance(place.classifier, InkClassifier):
+            return self._found_again(image, place)
         pitch = place.grid.pitch
         smallest, largest = (1 - _SAME_PITCH) * min(pitch), (1 + _SAME_PITCH) * max(pitch)
         for lattice in find_lattices(image, smallest, largest, aspect(self.calibration)):
@@ -239,11 +269,15 @@ class Reader:
                 reading = self.read_at(image, replace(place, grid=grid))
                 if reading.classified.readable >= LEAST_READABLE:
                     return reading
-        raise NoBoardFoundError(
-            f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for one of {place.grid.columns}x"
-            f"{place.grid.rows} cells of {pitch[0]:.1f} pixels",
-            hint="show the whole board again, at the size that it had",
-        )
+        raise _not_there(image, place)
+
+    def _found_again(self, image: NDArray[uint8], place: Reading) -> Reading:
+        """The board of the same size in another picture, looked for anew."""
+        for reading in self.read_all(image):
+            same = (reading.grid.rows, reading.grid.columns) == (place.grid.rows, place.grid.columns)
+            if same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH:
+                return replace(reading, board=Board(reading.board.cells, place.board.mines))
+        raise _not_there(image, place)
 
     def _whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
         """The board found, with what is shown above it."""
@@ -254,7 +288,10 @@ class Reader:
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(reading.board, shown.mines_left)
         phase = _ended(reading.phase, shown.face)
-        sides = (f"cut off {side}" for side in cut_off(image, found.grid, found.classifier))
+        begun = found.cut_off
+        if not isinstance(found.classifier, InkClassifier):
+            begun = (*begun, *cut_off(image, found.grid, found.classifier))
+        sides = (f"cut off {side}" for side in begun)
         doubts = (*sides, *of_other_level(position, shown.mines_left, self.calibration.levels.values()))
         return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts)
 
@@ -271,13 +308,21 @@ class Reader:
     ) -> Reading:
         grid, classifier = place.grid, place.classifier
         size = grid.rows, grid.columns
-        classified = without_odd_zeros(reconsidered(classifier, board, size, classified))
-        classified = within_other_rims(classifier, board, size, classified)
-        if self._familiarity is not None:
-            classified = self._familiarity.only_familiar(classifier, board, size, classified, place.scale)
+        if isinstance(classifier, Classifier):
+            classified = self._doubted(classifier, board, size, classified, place.scale)
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
         return Reading(self.calibration.name, position, grid, place.scale, classifier, classified, phase)
+
+    def _doubted(
+        self, classifier: Classifier, board: NDArray[uint8], size: tuple[int, int], classified: Classified, scale: float
+    ) -> Classified:
+        """What templates tell, after everything that may speak against it."""
+        classified = without_odd_zeros(reconsidered(classifier, board, size, classified))
+        classified = within_other_rims(classifier, board, size, classified)
+        if self._familiarity is not None:
+            classified = self._familiarity.only_familiar(classifier, board, size, classified, scale)
+        return classified
 
     def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:
         searched = (
@@ -292,6 +337,14 @@ class Reader:
             f"no board found: searched {searched}; {nearest}",
             hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
         )
+
+
+def _not_there(image: NDArray[uint8], place: Reading) -> NoBoardFoundError:
+    return NoBoardFoundError(
+        f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for one of {place.grid.columns}x"
+        f"{place.grid.rows} cells of {place.grid.pitch[0]:.1f} pixels",
+        hint="show the whole board again, at the size that it had",
+    )
 
 
 def without_doubts(readings: list[Reading], again: list[Reading]) -> list[Reading]:

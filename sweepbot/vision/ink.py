@@ -1,0 +1,341 @@
+"""Which state each cell shows, where grounds vary: told by the colour of a figure and by its coarse shape.
+
+Of some clients no two cells have the same ground, be it chequered, a gradient, or lighter under the pointer, and their
+numbers come in whatever font a machine has. So a look is taken apart into three features, of templates and of cells
+alike:
+
+- its ground: the colour that most of it has, which is that of a hidden or of an open cell, or between two of these;
+- its ink: what is added to the ground by the figure. At its edges a figure is mixed with the ground, and where it is
+  thin it is nowhere else: so an ink is judged by how well mixtures of it with the cell's own ground explain the cell;
+- its shape: how much ink is where, in the figure's own box.
+
+A number is believed where ink and shape together lead those of every other number clearly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.geometry import Image
+from sweepbot.vision.align import Patterns
+from sweepbot.vision.calibration import Ground, Template
+from sweepbot.vision.cells import cut
+from sweepbot.vision.classify import Classified
+
+SIDE = 32
+"""Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""
+
+_RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
+_ON_MINE = 2  # the number of the kind of ground that only mines have
+_INNER = SIDE - 2 * _RIM
+_SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
+_LEAST_GROUND = 0.34  # of the inner pixels: what a believed cell has of its ground
+_OTHER_GROUND = 60.0  # grey levels by which a mine's ground must be off every open one, to be one of its own
+_INKED = 40.0  # grey levels from which on a pixel is no ground
+_BLANK = 0.03  # of the inner pixels: fewer inked ones are dirt
+_MOST_BLANK = 0.012  # the same for a cell to be blank; between the two it is refused
+_SHAPE = (10, 14)  # fields, across and down, of a figure in its box
+_STROKE = 0.4  # of the strongest ink in a cell, for a pixel to be the figure's
+_SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, and no figure does
+_DEEPEST_SHADOW = 4  # pixels within the rim
+_LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
+_MOST_LEAD = 0.6  # from which on more lead says no more
+_LEAD_COUNTS = 0.5  # what lead counts beside the score
+_CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
+_OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
+_COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
+_OTHER_INK = 0.12  # of a cell's ink: another number's colour must not explain so much more of it
+_LEAST_SCORE = 0.5  # of both together
+_LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
+_INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
+_PROPORTION = 0.15  # by which the logarithm of width over height may be off and cost nothing
+
+HIDDEN_KIND = (State.HIDDEN, State.FLAG)
+"""States whose ground is that of a hidden cell."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Figures:
+    """The figures of some cells.
+
+    Attributes:
+        shapes: float32 of shape (cells, fields), standardised: products are correlations.
+        proportions: The logarithm of the width over the height of their boxes.
+    """
+
+    shapes: Floats
+    proportions: Floats
+
+
+class InkClassifier:
+    """Compares cells with the templates of one calibration, by ground, ink and shape.
+
+    Args:
+        templates: At least one of a hidden and one of an open cell.
+        ground: What sets cells apart.
+        light: By what the screen multiplies all colours, as where it is dimmed.
+
+    Attributes:
+        cell: Width and height to which cells are brought.
+        images: The templates, brought to that size: uint8 of shape (templates, height, width, 3).
+        of_template: The state that each template shows: uint8 of shape (templates,).
+    """
+
+    cell = SIDE, SIDE
+
+    def __init__(self, templates: Sequence[Template], ground: Ground, light: float = 1.0) -> None:
+        self._templates = templates
+        self.ground = ground
+        self.light = light
+        self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
+        small = [cv2.resize(one.image, (SIDE, SIDE), interpolation=cv2.INTER_AREA) for one in templates]
+        self.images = np.asarray(np.stack(small), dtype=np.uint8)
+        inner = _inner(self.images)
+        grounds = np.median(inner.reshape(len(inner), -1, 3), axis=1).astype(np.float32)
+        own = np.asarray(grounds, dtype=np.float32)
+        blank = {kind: own[np.isin(self.of_template, states)] for kind, states in ((0, (0,)), (1, (State.HIDDEN,)))}
+        self._grounds = [_between(blank[kind]) * light for kind in (0, 1)]
+        # Mines may be on grounds of their own, with nothing between one and the next.
+        mines = np.isin(self.of_template, (State.MINE, State.EXPLODED))
+        apart = _distance(own[None] * light, self._grounds[0])[0] > _OTHER_GROUND
+        self._on_own = np.flatnonzero(mines & apart)
+        shown = own[self._on_own] * light
+        self._grounds += [np.stack([shown, shown], axis=1)] if len(shown) else []
+        self._numbers = np.flatnonzero(((self.of_template > 0) & (self.of_template < State.HIDDEN)) | (mines & ~apart))
+        self._flags = np.flatnonzero(self.of_template == State.FLAG)
+        self._inks = {int(at): _ink(inner[at], grounds[at]) * light for at in (*self._numbers, *self._flags)}
+        offsets = np.linalg.norm(inner - grounds[:, None, None], axis=3).astype(np.float32)
+        self._figures = _figures(offsets[self._numbers])
+        self._cover = {int(at): float((offsets[at] > _INKED).mean()) for at in self._flags}
+        # An ink is the same in all fonts: each is tried once.
+        states = self.of_template[self._numbers]
+        self._first = np.array([self._numbers[np.flatnonzero(states == state)[0]] for state in np.unique(states)])
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The shapes of templates, of each state one: lines are told by them, not cells."""
+        first = [np.flatnonzero(self.of_template == state)[0] for state in np.unique(self.of_template)]
+        return Patterns(self.images[first])
+
+    @property
+    def kinds(self) -> tuple[Floats, ...]:
+        """The colours of the grounds of open and of hidden cells: each of shape (colours, 3), in the client's light."""
+        return tuple(
+            np.asarray(np.unique(grounds.reshape(-1, 3), axis=0) / self.light, dtype=np.float32)
+            for grounds in self._grounds[:2]
+        )
+
+    def grounds_in(self, pixels: Floats, light: float) -> float:
+        """The share of pixels of shape (1, pixels, 3) that have the colour of a ground in such a light."""
+        off = [_distance(pixels, grounds * (light / self.light)) for grounds in self._grounds[:2]]
+        return float((np.minimum(*off) <= _SAME_GROUND * light).mean())
+
+    def lit(self, light: float) -> "InkClassifier":
+        """The same on a screen that multiplies all colours by `light`."""
+        return InkClassifier(self._templates, self.ground, light)
+
+    def classify(self, board: Image, size: tuple[int, int]) -> Classified:
+        """Tell what each cell of a rectified board shows.
+
+        Args:
+            board: The board with its margin, as `cells.rectified` gives it.
+            size: Its rows and columns.
+        """
+        cells = _inner(cut(board, size, np.arange(size[0] * size[1])))
+        return self._classified(cells).shaped(*size)
+
+    def _classified(self, cells: Image) -> Classified:
+        count = len(cells)
+        flat = cells.reshape(count, -1, 3).astype(np.float32)
+        off = np.stack([_distance(flat, grounds) for grounds in self._grounds], axis=2)
+        shares = (off <= _SAME_GROUND).mean(axis=1)
+        kind = shares.argmax(axis=1)
+        everyone = np.arange(count)
+        on_ground = off[everyone, :, kind] <= _SAME_GROUND
+        known = shares[everyone, kind] >= _LEAST_GROUND
+        grounds = _medians(flat, on_ground)
+        offsets = flat - grounds[:, None]
+        sizes = np.linalg.norm(offsets, axis=2)
+        # Hidden cells have a texture within the colours of their grounds; of open ones the ground is plain.
+        beyond = np.where(kind[:, None] == 1, off[everyone, :, kind], sizes)
+        inked = (beyond > _INKED * max(0.5, self.light)).mean(axis=1)
+
+        states = np.full(count, State.UNKNOWN, dtype=np.uint8)
+        templates = np.zeros(count, dtype=np.intp)
+        scores = np.zeros(count, dtype=np.float32)
+        rivals = np.full(count, State.UNKNOWN, dtype=np.uint8)
+        rival_scores = np.zeros(count, dtype=np.float32)
+        plainness = np.clip(shares[everyone, kind], 0, 1).astype(np.float32)
+        for number, state in ((0, 0), (1, State.HIDDEN)):
+            blank = known & (kind == number) & (inked <= _MOST_BLANK)
+            states[blank] = state
+            templates[blank] = np.flatnonzero(self.of_template == state)[0]
+            scores[blank] = plainness[blank]
+        mines = known & (kind == _ON_MINE)
+        if mines.any():
+            away = np.linalg.norm(grounds[mines][:, None] - self._grounds[_ON_MINE][:, 0], axis=2)
+            templates[mines] = self._on_own[away.argmin(axis=1)]
+            states[mines], scores[mines] = self.of_template[templates[mines]], plainness[mines]
+        figures = np.flatnonzero(known & (kind == 0) & (inked > _BLANK))
+        if figures.size:
+            alone = _figure_alone(sizes[figures].reshape(-1, _INNER, _INNER)).reshape(len(figures), -1)
+            left = (alone > _INKED * max(0.5, self.light)).mean(axis=1)
+            shadowed = figures[left <= _MOST_BLANK]
+            states[shadowed] = 0
+            templates[shadowed] = np.flatnonzero(self.of_template == 0)[0]
+            scores[shadowed] = plainness[shadowed]
+            figures, alone = figures[left > _BLANK], alone[left > _BLANK]
+        if figures.size:
+            found = self._numbered(offsets[figures], alone, grounds[figures])
+            states[figures], templates[figures], scores[figures], rivals[figures], rival_scores[figures] = found
+        marked = np.flatnonzero(known & (kind == 1) & (inked > _BLANK))
+        for at in self._flags if marked.size else ():
+            towards = self._inks[int(at)] - grounds[marked]
+            share, left = _mixed(offsets[marked], towards)
+            cloth = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards, axis=1)[:, None])
+            covers = cloth.mean(axis=1) / max(self._cover[int(at)], 1e-3)
+            is_flag = (covers > _COVERS[0]) & (covers < _COVERS[1])
+            states[marked[is_flag]] = State.FLAG
+            templates[marked[is_flag]] = at
+            scores[marked[is_flag]] = 0.9
+        return Classified(states, templates, scores, rivals, rival_scores, np.ones(count, dtype=np.float32))
+
+    def _numbered(
+        self, offsets: Floats, sizes: Floats, grounds: Floats
+    ) -> tuple[NDArray[np.uint8], NDArray[np.intp], Floats, NDArray[np.uint8], Floats]:
+        """What cells with some ink show: states, templates, scores, rivals and their scores."""
+        seen = _figures(sizes.reshape(len(sizes), _INNER, _INNER))
+        offsets = np.where(sizes[..., None] > 0, offsets, 0)
+        alike = seen.shapes @ self._figures.shapes.T
+        apart = np.abs(seen.proportions[:, None] - self._figures.proportions)
+        alike -= np.maximum(0, apart - _PROPORTION)
+        energy = (sizes**2).sum(axis=1)
+        of_number = self.of_template[self._numbers]
+        numbers = self.of_template[self._first]
+        costs = np.empty((len(sizes), len(numbers)), dtype=np.float32)
+        unexplained = np.empty_like(costs)
+        best_of = np.empty((len(sizes), len(numbers)), dtype=np.intp)
+        for index, at in enumerate(self._first):
+            fonts = np.flatnonzero(of_number == numbers[index])
+            best = alike[:, fonts].argmax(axis=1)
+            best_of[:, index] = self._numbers[fonts[best]]
+            _, left = _mixed(offsets, self._inks[int(at)] - grounds)
+            unexplained[:, index] = (left**2).sum(axis=1) / energy
+            costs[:, index] = _INK_COUNTS * unexplained[:, index] + 1 - alike[:, fonts].max(axis=1)
+        order = np.argsort(costs, axis=1)
+        everyone = np.arange(len(sizes))
+        first, second = order[:, 0], order[:, 1]
+        scores = np.clip(1 - costs[everyone, first], 0, 1)
+        others = np.clip(1 - costs[everyone, second], 0, 1)
+        lead = np.minimum(costs[everyone, second] - costs[everyone, first], _MOST_LEAD)
+        believed = (lead >= _LEAST_LEAD) & (scores + _LEAD_COUNTS * lead >= _LEAST_SCORE) & (scores >= _LEAST_ALONE)
+        believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
+        states = np.where(believed, numbers[first], State.UNKNOWN).astype(np.uint8)
+        return states, best_of[everyone, first], scores, numbers[second], others
+
+
+def _inner(cells: Image) -> Image:
+    inner: Image = cells[:, _RIM:-_RIM, _RIM:-_RIM]
+    return inner
+
+
+def _between(colours: Floats) -> NDArray[np.float32]:
+    """Line segments between colours, each as its two ends: shape (segments, 2, 3)."""
+    pairs = [(one, other) for index, one in enumerate(colours) for other in colours[index:]]
+    return np.asarray(pairs, dtype=np.float32)
+
+
+def _distance(pixels: Floats, segments: Floats) -> Floats:
+    """How far pixels of shape (cells, pixels, 3) are from the nearest colour on some segments: (cells, pixels)."""
+    nearest = np.full(pixels.shape[:2], np.inf, dtype=np.float32)
+    for start, stop in segments:
+        along = stop - start
+        place = np.clip((pixels - start) @ along / max(float(along @ along), 1.0), 0, 1)
+        nearest = np.minimum(nearest, np.linalg.norm(pixels - start - place[..., None] * along, axis=2))
+    return nearest
+
+
+def _medians(pixels: Floats, which: NDArray[np.bool_]) -> Floats:
+    """The median colour of some of the pixels of each cell: shape (cells, 3); 0 where there are none."""
+    masked = np.where(which[..., None], pixels, np.nan)
+    empty = ~which.any(axis=1)
+    masked[empty] = 0
+    return np.asarray(np.nanmedian(masked, axis=1), dtype=np.float32)
+
+
+def _ink(cell: Image, ground: Floats) -> Floats:
+    """The colour of the figure in a template: that of the pixels furthest from its ground."""
+    pixels = cell.reshape(-1, 3).astype(np.float32)
+    off = np.linalg.norm(pixels - ground, axis=1)
+    return np.asarray(np.median(pixels[off >= 0.9 * off.max()], axis=0), dtype=np.float32)
+
+
+def _mixed(offsets: Floats, towards: Floats) -> tuple[Floats, Floats]:
+    """How much ink pixels hold, at most all, and how far they are from a mixture of ground and ink in grey levels.
+
+    Args:
+        offsets: Pixels less their grounds, of shape (cells, pixels, 3).
+        towards: Inks less the grounds, of shape (cells, 3).
+    """
+    along = np.einsum("cpk,ck->cp", offsets, towards) / np.maximum((towards**2).sum(axis=1), 1.0)[:, None]
+    share = np.clip(along, 0, 1)
+    left = np.linalg.norm(offsets - share[..., None] * towards[:, None], axis=2)
+    return share, left
+
+
+def _figure_alone(sizes: Floats) -> Floats:
+    """The same without what comes in from the cell's rim beside the figure, as shadows and marks do: 0 there."""
+    kept = sizes.copy()
+    for cell in kept:
+        _drop_shadows(cell)
+        stroke = (cell >= _STROKE * max(float(np.percentile(cell, 98)), 1.0)).astype(np.uint8)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(stroke, connectivity=8)
+        if count <= 1:
+            continue
+        largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+        for number in range(1, count):
+            left, top, width, height = stats[number, :4].tolist()
+            at_rim = left == 0 or top == 0 or left + width == _INNER or top + height == _INNER
+            if at_rim and number != largest:
+                around = cv2.dilate((labels == number).astype(np.uint8), np.ones((3, 3), np.uint8))
+                cell[(around > 0) & (labels != largest)] = 0
+    return kept
+
+
+def _drop_shadows(cell: Floats) -> None:
+    """Take rows and columns at the rim of a cell away that are inked from end to end: neighbours cast shadows there."""
+    for turned in (cell, cell[::-1], cell.T, cell.T[::-1]):
+        for line in turned[:_DEEPEST_SHADOW]:
+            if (line > _INKED / 2).mean() < _SHADOWED:
+                break
+            line[:] = 0
+
+
+def _figures(sizes: Floats) -> _Figures:
+    """The figures of cells, of which `sizes` says how far each pixel is from the ground: shape (cells, side, side)."""
+    shapes = np.zeros((len(sizes), _SHAPE[0] * _SHAPE[1]), dtype=np.float32)
+    proportions = np.zeros(len(sizes), dtype=np.float32)
+    for index, cell in enumerate(sizes):
+        strongest = max(float(np.percentile(cell, 98)), 1.0)
+        ink = np.minimum(cell / strongest, 1)
+        rows, columns = (np.flatnonzero((ink >= _STROKE).any(axis=axis)) for axis in (1, 0))
+        if not rows.size:
+            continue
+        box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        # A straight 1 would fill its box: beside it there must be ground to see.
+        room = max(0, round(box.shape[0] * _SHAPE[0] / _SHAPE[1]) - box.shape[1])
+        box = np.pad(box, ((0, 0), (room // 2, room - room // 2)))
+        fields = cv2.resize(
+            box, _SHAPE, interpolation=cv2.INTER_AREA if min(box.shape) > _SHAPE[1] else cv2.INTER_LINEAR
+        )
+        relief = fields.ravel() - fields.mean()
+        shapes[index] = relief / (np.linalg.norm(relief) + 1e-3)
+        proportions[index] = np.log((columns[-1] + 1 - columns[0]) / len(box))
+    return _Figures(shapes, proportions)

@@ -1,0 +1,221 @@
+"""Boards of clients whose cells have no ground in common: found by their chequers or the lines between cells.
+
+Templates cannot be laid over a gradient, nor over a chequered ground that a screen has made paler. What is the same all
+over such a board is what sets its cells apart: two shades in turn, or a dark line. By that its lines are found; what
+its cells show is told by `ink`.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Image
+from sweepbot.vision.align import LEAST_CORRELATION, Sample, extended, within
+from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.cells import MARGIN, rectified
+from sweepbot.vision.chequers import find_chequers
+from sweepbot.vision.fit import LEAST_CELLS, sampled
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.ink import HIDDEN_KIND, SIDE, InkClassifier
+from sweepbot.vision.lattice import Lattice
+from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, in_range, same_place
+
+_LIGHTS = 1.0, 0.8, 0.62, 0.48  # of a dimmed page, as a share of its own
+_LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
+_MOST_PIXELS = 20_000  # looked at for that
+_REACH = 3  # cells by which an edge is moved outwards at a time
+_ROUNDS = 4
+_SEARCHED = 0.22  # of a cell: how far from its place a line is sought
+_LINE = 0.75  # of a cell's brightness: a line between cells is darker
+_ALONG = 80  # per cent of a side that is no brighter than the line on it
+_SIDES = 3  # of a cell's four that must have a line
+_BESIDE = 2  # of the pixels of a cell: so far beside its edge a line may run
+_FIRM = 0.5  # of the cells in a row or column that must be closed by lines
+_BRIDGE = 2  # rows or columns from a closed one to the next, of the same board
+_BEGUN = 0.3  # of a cell: what is looked at beside a board, to see whether a further one begins
+
+Floats = NDArray[np.float32]
+
+
+def on_chequers(image: Image, calibration: Calibration, inks: InkClassifier) -> list[Candidate]:
+    """Find the boards of a client whose ground is chequered."""
+    found = []
+    for one in find_chequers(image, inks.kinds, SMALLEST_CELL, LARGEST_CELL):
+        classifier = inks.lit(one.light)
+        candidate = _candidate(image, one.grid, calibration, classifier, one.cut_off)
+        found += [candidate] if candidate.is_board and _has_mines(candidate) else []
+    return found
+
+
+def on_lines(
+    image: Image, calibration: Calibration, inks: InkClassifier, lattices: Sequence[Lattice]
+) -> list[Candidate]:
+    """Find the boards and near misses of a client that draws lines between its cells, the most readable ones first."""
+    found: list[Candidate] = []
+    for lattice in lattices:
+        if in_range(lattice.pitch) and not any(
+            same_place(lattice.region, one.grid.region) for one in found if one.is_board
+        ):
+            lit = lit_as(image, lattice, inks)
+            candidate = None if lit is None else _fitted(image, lattice, calibration, lit)
+            found += [candidate] if candidate and _has_mines(candidate) else []
+    return sorted(found, key=lambda one: (one.is_board, one.classified.agreement), reverse=True)
+
+
+def _has_mines(candidate: Candidate) -> bool:
+    """Whether there are cells that may hold a mine: ruled paper with numbers on it has none."""
+    return bool(np.isin(candidate.classified.states, HIDDEN_KIND).any())
+
+
+def lit_as(image: Image, lattice: Lattice, inks: InkClassifier) -> InkClassifier | None:
+    """The classifier in the light of a lattice's region; None where that has too little of the client's grounds."""
+    region = lattice.region
+    part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
+    step = max(1, int(np.sqrt(part.shape[0] * part.shape[1] / _MOST_PIXELS)))
+    pixels = part[::step, ::step].reshape(1, -1, 3).astype(np.float32)
+    if not pixels.size:
+        return None
+    shares = [inks.grounds_in(pixels, light) for light in _LIGHTS]
+    best = int(np.argmax(shares))
+    return None if shares[best] < _LEAST_GROUNDS else inks.lit(_LIGHTS[best])
+
+
+def rehearsed_in_ink(image: Image, lattice: Lattice, sample: Sample, inks: InkClassifier) -> float:
+    """How well the cells in the middle of a lattice are read by ink: their mean score, unreadable ones counted as 0."""
+    lit = lit_as(image, lattice, inks)
+    if lit is None:
+        return 0.0
+    placed, correlation = sample.anchored(lit.patterns)
+    if correlation < LEAST_CORRELATION:
+        return 0.0
+    grid = _on_lines(image, sample.part_of(placed))
+    shown = lit.classify(rectified(image, grid, lit.cell), (grid.rows, grid.columns))
+    return shown.agreement / (grid.rows * grid.columns)
+
+
+def _fitted(image: Image, lattice: Lattice, calibration: Calibration, inks: InkClassifier) -> Candidate | None:
+    """The board on a lattice, its edges where its lines end."""
+    grid, correlation = sampled(image, lattice).anchored(inks.patterns)
+    if correlation < LEAST_CORRELATION:
+        return None
+    grid = _on_lines(image, grid)
+    for _ in range(_ROUNDS):
+        wide = Grid(
+            within(extended(grid.xs, _REACH, _REACH), image.shape[1]),
+            within(extended(grid.ys, _REACH, _REACH), image.shape[0]),
+        )
+        closed = _closed(image, wide)
+        rows, columns = range(wide.rows), range(wide.columns)
+        for _ in range(2):
+            rows = _run(closed[:, columns.start : columns.stop].mean(axis=1))
+            columns = _run(closed[rows.start : rows.stop].mean(axis=0)) if rows else rows
+            if min(len(rows), len(columns)) < LEAST_CELLS:
+                return None
+        before, grid = grid, _on_lines(image, wide.part(rows, columns))
+        if (grid.rows, grid.columns) == (before.rows, before.columns):
+            break
+    return _candidate(image, grid, calibration, inks, tuple(_cut_off(image, grid)))
+
+
+def _candidate(
+    image: Image, grid: Grid, calibration: Calibration, inks: InkClassifier, cut_off: tuple[str, ...]
+) -> Candidate:
+    shown = inks.classify(rectified(image, grid, inks.cell), (grid.rows, grid.columns))
+    scale = grid.pitch[0] / calibration.cell[0]
+    return Candidate(grid, scale, inks, shown, aspect(calibration), 1.0, cut_off)
+
+
+def _brightness(image: Image, grid: Grid) -> Floats:
+    return np.asarray(cv2.cvtColor(rectified(image, grid, (SIDE, SIDE)), cv2.COLOR_BGR2GRAY), dtype=np.float32)
+
+
+def _on_lines(image: Image, grid: Grid) -> Grid:
+    """The grid moved to where the picture is darkest all along its lines, at even distances."""
+    board = _brightness(image, grid)
+    return Grid(_darkest(board.mean(axis=0), grid.xs), _darkest(board.mean(axis=1), grid.ys))
+
+
+def _darkest(profile: Floats, lines: tuple[float, ...]) -> tuple[float, ...]:
+    """Lines moved to the darkest places of a profile in their reach, then made even."""
+    reach = round(_SEARCHED * SIDE)
+    unit = (lines[-1] - lines[0]) / (len(lines) - 1) / SIDE
+    at = np.arange(len(lines)) * SIDE + MARGIN
+    smooth = cv2.blur(profile.reshape(1, -1), (3, 1))[0]
+    offsets = np.arange(-reach, reach + 1)
+    inside = np.clip(at[:, None] + offsets[None], 0, len(smooth) - 1)
+    places = smooth[inside]
+    # All lines together are off by about the same; each alone by a little more.
+    common = int(places[1:-1].mean(axis=0).argmin()) if len(lines) > LEAST_CELLS else reach
+    near = slice(max(0, common - 2), common + 3)
+    own = offsets[near][places[:, near].argmin(axis=1)]
+    weights = np.maximum(places.mean(axis=1) - places[:, near].min(axis=1), 0) + 1e-3
+    weights[[0, -1]] = 1e-3  # a frame, or nothing at all, may be beside a board
+    number = np.arange(len(lines))
+    # A pixel's middle is half a pixel from its edge.
+    seen = np.array(lines) + (own + 0.5) * unit
+    slope, start = np.polyfit(number, seen, 1, w=np.sqrt(weights))
+    return tuple((start + slope * number).tolist())
+
+
+def _closed(image: Image, grid: Grid) -> NDArray[np.bool_]:
+    """Which cells have dark lines on nearly all their sides: shape (rows, columns)."""
+    board = _brightness(image, grid)
+    rows, columns = grid.rows, grid.columns
+    inner = board[MARGIN:-MARGIN, MARGIN:-MARGIN].reshape(rows, SIDE, columns, SIDE)
+    quarter = SIDE // 4
+    middles = np.median(
+        inner[:, quarter:-quarter, :, quarter:-quarter].swapaxes(1, 2).reshape(rows, columns, -1), axis=2
+    )
+    # Along each side: the darkest of the rows of pixels about it.
+    padded = np.pad(board, _BESIDE, mode="edge")
+    corner = MARGIN + _BESIDE
+
+    def darkest(profile: Floats, count: int) -> Floats:
+        """For each line and each cell along it its brightness: `profile` has shape (pixels across lines, cells)."""
+        lines = np.arange(count + 1) * SIDE + corner
+        return np.asarray(np.min([profile[lines + offset] for offset in range(-_BESIDE - 1, _BESIDE + 1)], axis=0))
+
+    # A line is dark from end to end: what is dark for half of it may be the edge of a window.
+    across = padded[:, corner : corner + columns * SIDE].reshape(padded.shape[0], columns, SIDE)
+    level = darkest(np.percentile(across, _ALONG, axis=2).astype(np.float32), rows)
+    down = padded[corner : corner + rows * SIDE].reshape(rows, SIDE, padded.shape[1])
+    upright = darkest(np.percentile(down, _ALONG, axis=1).T.astype(np.float32), columns).T
+    limit = _LINE * middles
+    sides = [level[:-1] < limit, level[1:] < limit, upright[:, :-1] < limit, upright[:, 1:] < limit]
+    closed: NDArray[np.bool_] = np.sum(sides, axis=0) >= _SIDES
+    return closed
+
+
+def _run(shares: NDArray[np.floating]) -> range:
+    """The longest run of rows or columns most of whose cells are closed, be one in between not."""
+    firm = np.flatnonzero(shares >= _FIRM)
+    if not firm.size:
+        return range(0)
+    runs = np.split(firm, np.flatnonzero(np.diff(firm) > _BRIDGE) + 1)
+    longest = max(runs, key=len)
+    return range(int(longest[0]), int(longest[-1]) + 1)
+
+
+def _cut_off(image: Image, grid: Grid) -> Iterator[str]:
+    """The sides on which the lines between cells go on beyond a board for less than a cell, to the picture's edge."""
+    height, width = image.shape[:2]
+    across, down = grid.pitch
+    for side, room, (rows, columns) in (
+        ("at the left", grid.xs[0] / across, (None, (grid.xs[0] - _BEGUN * across, grid.xs[0]))),
+        ("at the right", (width - grid.xs[-1]) / across, (None, (grid.xs[-1], grid.xs[-1] + _BEGUN * across))),
+        ("at the top", grid.ys[0] / down, ((grid.ys[0] - _BEGUN * down, grid.ys[0]), None)),
+        ("at the bottom", (height - grid.ys[-1]) / down, ((grid.ys[-1], grid.ys[-1] + _BEGUN * down), None)),
+    ):
+        if not _BEGUN / 2 < room < 1:
+            continue
+        strip = Grid(columns or grid.xs, rows or grid.ys)
+        board = _brightness(image, strip)[MARGIN:-MARGIN, MARGIN:-MARGIN]
+        # What is left of it: a third of a cell's width, drawn as wide as a cell.
+        profile = board.mean(axis=0) if rows else board.mean(axis=1)
+        cells = profile.reshape(-1, SIDE)
+        lines = np.minimum(cells[1:, 0], cells[:-1, -1])
+        middles = np.median(cells, axis=1)
+        if (lines < _LINE * np.minimum(middles[1:], middles[:-1])).mean() > _FIRM:
+            yield side

@@ -1,0 +1,118 @@
+"""Reads boards of scalable clients from 12 to 160 pixels a cell, at known truth, and counts what was found and read.
+
+    python -m tests.bench.size_table --boards 2 --client kmines
+
+Boards of GNOME Mines, KMines and sgt-mines are the recorded fixtures, brought to each size as a scaled desktop or a
+zoomed page does; those of clients that cannot run here are drawn at each size, in a font that no template has.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from sweepbot.board import Board, State
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+from tests.drawn_skins import SKINS, draw_board
+from tests.test_vision_ink import page, position
+
+SIZES = 12, 14, 16, 18, 20, 23, 27, 33, 40, 50, 60, 80, 100, 130, 160
+"""Pixels a cell."""
+
+RECORDED = "gnome-mines", "kmines", "sgt-mines"
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+
+_MARGIN = 60  # pixels of its window that are kept around a board
+_MOST_SIDE = 4000  # pixels: larger pictures are left out, as no screen shows them
+_FONT = "DejaVuSerif-Bold"
+_LARGEST_KNOWN = {"microsoft": 5}  # its numbers whose colours are known
+
+
+def _recorded(client: str, reader: Reader, count: int) -> list[tuple[Image, NDArray[np.uint8], float]]:
+    """Some fixtures, cropped to their boards' surroundings, with the truth and the pixels a cell."""
+    found = []
+    for path in sorted((FIXTURES / client).glob("*.png")):
+        truth = Board.parse(path.with_suffix(".txt").read_text(encoding="utf-8")).cells
+        image = load_image(path)
+        reading = reader.read(image)
+        if reading.board.cells.shape == truth.shape and len(np.unique(truth)) >= 5:
+            region = reading.grid.region.grown(_MARGIN)
+            part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
+            found.append((np.ascontiguousarray(part), truth, reading.grid.pitch[0]))
+    return sorted(found, key=lambda one: -one[2])[:count]
+
+
+def _boards(client: str, reader: Reader, count: int) -> Iterator[tuple[int, Image, NDArray[np.uint8]]]:
+    """Pictures of boards in all sizes, each with its size and its truth."""
+    if client in RECORDED:
+        for image, truth, pitch in _recorded(client, reader, count):
+            for size in SIZES:
+                by = size / pitch
+                method = cv2.INTER_AREA if by < 1 else cv2.INTER_LINEAR
+                yield size, np.asarray(cv2.resize(image, None, fx=by, fy=by, interpolation=method), np.uint8), truth
+        return
+    for seed in range(count):
+        truth = position(9, 9, seed, largest=_LARGEST_KNOWN.get(client, 8))
+        for size in SIZES:
+            yield size, page(draw_board(SKINS[client], truth, size, _FONT)), truth
+
+
+def _counted(client: str, count: int, console: Console) -> dict[int, Counter[str]]:
+    reader = Reader(find_calibration(client))
+    tallies: dict[int, Counter[str]] = {size: Counter() for size in SIZES}
+    for size, image, truth in _boards(client, reader, count):
+        tally = tallies[size]
+        if max(image.shape) > _MOST_SIDE:
+            continue
+        tally["boards"] += 1
+        try:
+            reading = reader.read(image)
+        except NoBoardFoundError:
+            continue
+        cells = reading.board.cells
+        if cells.shape != truth.shape:
+            tally["wrong size, trusted" if not reading.problems else "wrong size, refused"] += 1
+            console.print(
+                f"{client} at {size} px: {cells.shape[1]}x{cells.shape[0]}, {reading.problems[:1]}", markup=False
+            )
+            continue
+        unread = cells == State.UNKNOWN
+        tally["found"] += 1
+        tally["read"] += int((cells == truth).sum())
+        tally["refused"] += int(unread.sum())
+        tally["wrong"] += int((~unread & (cells != truth)).sum())
+    return tallies
+
+
+def main() -> int:
+    """Print a table for each client; exit 1 where a cell is wrong, or a wrong size was trusted."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.size_table", description=main.__doc__)
+    parser.add_argument("--client", action="append", choices=[*RECORDED, *SKINS], help="by default all of them")
+    parser.add_argument("--boards", type=int, default=2, help="of each client at each size")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    console = Console(width=110)
+    wrong = 0
+    for client in options.client or (*RECORDED, *SKINS):
+        columns = "boards", "found", "read", "refused", "wrong", "wrong size, refused", "wrong size, trusted"
+        table = Table("px a cell", *columns, title=client)
+        for size, tally in _counted(client, options.boards, console).items():
+            table.add_row(str(size), *(str(tally[column]) for column in columns))
+            wrong += tally["wrong"] + tally["wrong size, trusted"]
+        console.print(table)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

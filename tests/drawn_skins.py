@@ -1,0 +1,309 @@
+"""Skins of clients that cannot run here, drawn from facts: colours, shapes and sizes that people have measured.
+
+    python tests/drawn_skins.py    draws the templates of calibrations/google, windows7 and microsoft anew
+
+The same code, with other fonts, sizes and lights, draws boards that no calibration was made with, for tests.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Pictures
+from PIL import ImageDraw, ImageFont
+
+from sweepbot.board import State
+
+Picture = NDArray[np.uint8]
+Rgb = tuple[int, int, int]
+
+_FINER = 4  # times as large as wanted cells are drawn, and then reduced, which smooths their edges
+_FONTS = Path("/usr/share/fonts/truetype"), Path("/usr/share/fonts/opentype")
+
+
+@dataclass(frozen=True)
+class DrawnSkin:
+    """How a client paints its cells.
+
+    Attributes:
+        hidden: The ground of a hidden cell by its row and column.
+        opened: The same of an open one.
+        inks: The colours of 1 to 8.
+        flag: Those of a flag's cloth and its pole.
+        line: Between the cells, where there is a line.
+        width: Of that line, as a share of a cell.
+        bevel: By how many grey levels the upper left of a hidden cell is lighter than its ground.
+        outline: What runs from hidden cells into open ones, and its width as a share of a cell.
+        height: Of a number, as a share of a cell.
+        mines: The grounds of mines, where they have some of their own.
+        ball: The colour of a mine drawn as a ball with spikes.
+        exploded: The ground of one that has exploded.
+        known: The numbers whose colours are known: of others no template is drawn.
+        fonts: Those in which templates are drawn.
+    """
+
+    hidden: Callable[[float, float, int, int], Rgb]
+    opened: Callable[[float, float, int, int], Rgb]
+    inks: Mapping[int, Rgb]
+    flag: tuple[Rgb, Rgb]
+    line: Rgb | None = None
+    width: float = 0.0
+    bevel: int = 0
+    outline: tuple[Rgb, float] | None = None
+    height: float = 0.6
+    mines: tuple[Rgb, ...] = ()
+    ball: Rgb | None = None
+    exploded: Rgb | None = None
+    fonts: tuple[str, ...] = ()
+    known: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8)
+
+
+def _rgb(text: str) -> Rgb:
+    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
+
+
+def _inks(*colours: str) -> dict[int, Rgb]:
+    return {number: _rgb(colour) for number, colour in enumerate(colours, 1)}
+
+
+def _chequered(light: str, dark: str) -> Callable[[float, float, int, int], Rgb]:
+    shades = _rgb(light), _rgb(dark)
+    return lambda _down, _across, row, column: shades[(row + column) % 2]
+
+
+def _fading(*stops: Rgb) -> Callable[[float, float, int, int], Rgb]:
+    """Colours from the upper left of a board to its lower right."""
+
+    def at(down: float, across: float, _row: int, _column: int) -> Rgb:
+        place = np.clip(0.62 * across + 0.55 * down, 0, 1) * (len(stops) - 1)
+        red, green, blue = (
+            int(np.interp(place, range(len(stops)), [stop[channel] for stop in stops])) for channel in range(3)
+        )
+        return red, green, blue
+
+    return at
+
+
+GOOGLE = DrawnSkin(
+    hidden=_chequered("#aad751", "#a2d149"),
+    opened=_chequered("#e5c29f", "#d7b899"),
+    inks=_inks("#1976d2", "#388e3c", "#d32f2f", "#7b1fa2", "#ff8f00", "#0097a7", "#424242", "#9e9e9e"),
+    flag=(_rgb("#f23607"), _rgb("#e63307")),
+    outline=(_rgb("#87af3a"), 0.07),
+    mines=tuple(map(_rgb, ("#b648f2", "#48e6f1", "#ed44b5", "#f4840d", "#f4c20d", "#4885ed", "#db3236", "#008744"))),
+    fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusRoman-Bold"),
+)
+
+WINDOWS7 = DrawnSkin(
+    hidden=_fading((188, 232, 254), (118, 168, 238), (84, 116, 218), (54, 68, 186)),
+    opened=_fading((228, 240, 248), (200, 212, 232), (176, 184, 214)),
+    inks=_inks("#414fbc", "#1e6905", "#a50505", "#00008c", "#7d0005", "#0a7882", "#a50505", "#a50505"),
+    flag=((226, 6, 6), (235, 240, 245)),
+    line=(4, 4, 8),
+    width=0.05,
+    bevel=14,
+    height=0.68,
+    ball=(40, 44, 50),
+    exploded=(205, 40, 40),
+    fonts=("DejaVuSans-Bold", "DejaVuSansCondensed-Bold", "NimbusSans-Bold"),
+)
+
+MICROSOFT = DrawnSkin(
+    hidden=lambda *_place: (128, 214, 255),
+    opened=lambda *_place: (255, 255, 255),
+    inks={
+        1: (25, 188, 225),
+        2: (150, 180, 90),
+        3: (227, 87, 130),
+        4: (30, 87, 192),
+        5: (187, 41, 41),
+        6: (20, 150, 150),
+        7: (60, 60, 60),
+        8: (140, 140, 140),
+    },
+    flag=((250, 205, 60), (250, 205, 60)),
+    line=(48, 53, 59),
+    width=0.07,
+    height=0.6,
+    ball=(0, 20, 60),
+    exploded=(200, 0, 0),
+    fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusSans-Regular"),
+    known=(1, 2, 3, 4, 5),
+)
+
+
+def font_file(name: str) -> Path:
+    """Where a font is on this machine.
+
+    Raises:
+        FileNotFoundError: It is not installed.
+    """
+    for folder in _FONTS:
+        for path in sorted(folder.glob(f"**/{name}.*")):
+            return path
+    raise FileNotFoundError(f"the font {name} is not installed")
+
+
+def draw_board(skin: DrawnSkin, states: NDArray[np.uint8], pitch: float, font: str) -> Picture:
+    """A board in a skin: uint8 array of shape (height, width, 3), blue, green, red.
+
+    Args:
+        skin: How its cells are painted.
+        states: uint8 of shape (rows, columns).
+        pitch: Pixels a cell.
+        font: Of its numbers, the name of its file.
+    """
+    rows, columns = states.shape
+    large = pitch * _FINER
+    size = round(columns * large), round(rows * large)
+    picture = Pictures.new("RGB", size, skin.line or (0, 0, 0))
+    pen = ImageDraw.Draw(picture)
+    for row in range(rows):
+        for column in range(columns):
+            box = column * large, row * large, (column + 1) * large, (row + 1) * large
+            _draw_cell(skin, pen, states, (row, column), box)
+            if 1 <= states[row, column] <= 8:
+                _draw_number(pen, str(states[row, column]), box, skin, font)
+    if skin.outline is not None:
+        _draw_outline(skin.outline, pen, states, large)
+    reduced = picture.resize((round(columns * pitch), round(rows * pitch)), Pictures.Resampling.BOX)
+    return np.ascontiguousarray(np.asarray(reduced, dtype=np.uint8)[:, :, ::-1])
+
+
+def _draw_cell(
+    skin: DrawnSkin,
+    pen: ImageDraw.ImageDraw,
+    states: NDArray[np.uint8],
+    cell: tuple[int, int],
+    box: tuple[float, float, float, float],
+) -> None:
+    """Draw the ground of a cell and what is on it but a number."""
+    (row, column), state = cell, int(states[cell])
+    left, top, right, bottom = box
+    side = right - left
+    down, across = (at / max(1, count - 1) for at, count in zip(cell, states.shape, strict=True))
+    opened = state <= 8 or state in (State.MINE, State.EXPLODED)
+    ground = (skin.opened if opened else skin.hidden)(down, across, row, column)
+    if state == State.MINE and skin.mines:
+        ground = skin.mines[(row + 3 * column) % len(skin.mines)]
+    if state == State.EXPLODED and skin.exploded is not None:
+        ground = skin.exploded
+    rim = skin.width * side / 2
+    pen.rectangle((left + rim, top + rim, right - rim - 1, bottom - rim - 1), fill=ground)
+    if not opened and skin.bevel:
+        lighter = tuple(min(255, level + skin.bevel) for level in ground)
+        darker = tuple(max(0, level - 2 * skin.bevel) for level in ground)
+        band = 0.1 * side
+        pen.rectangle((left + rim, bottom - rim - band, right - rim - 1, bottom - rim - 1), fill=darker)
+        pen.rectangle((right - rim - band, top + rim, right - rim - 1, bottom - rim - 1), fill=darker)
+        pen.polygon(
+            [(left + rim, top + rim), (left + 0.7 * side, top + rim), (left + rim, top + 0.7 * side)], fill=lighter
+        )
+    if state in (State.MINE, State.EXPLODED) and skin.ball is not None:
+        middle = (left + right) / 2, (top + bottom) / 2
+        for turn in range(8):
+            x, y = (
+                at + 0.36 * side * wave(np.pi * turn / 4) for at, wave in zip(middle, (np.cos, np.sin), strict=True)
+            )
+            pen.line((*middle, x, y), fill=skin.ball, width=max(1, round(0.05 * side)))
+        pen.ellipse((left + 0.26 * side, top + 0.26 * side, right - 0.26 * side, bottom - 0.26 * side), fill=skin.ball)
+    elif state == State.MINE and skin.mines:
+        darker = tuple(round(0.7 * level) for level in ground)
+        pen.ellipse((left + 0.27 * side, top + 0.27 * side, right - 0.27 * side, bottom - 0.27 * side), fill=darker)
+    elif state == State.FLAG:
+        cloth, pole = skin.flag
+        x, y = left + 0.42 * side, top + 0.15 * side
+        pen.rectangle((x - 0.06 * side, y, x + 0.04 * side, top + 0.82 * side), fill=pole)
+        pen.rectangle((x - 0.14 * side, top + 0.78 * side, x + 0.12 * side, top + 0.86 * side), fill=pole)
+        pen.polygon(
+            [(x + 0.03 * side, y), (x + 0.03 * side, y + 0.36 * side), (x + 0.42 * side, y + 0.18 * side)], fill=cloth
+        )
+
+
+def _draw_number(
+    pen: ImageDraw.ImageDraw, text: str, box: tuple[float, float, float, float], skin: DrawnSkin, font: str
+) -> None:
+    """Draw a number in the middle of a box."""
+    height = skin.height * (box[2] - box[0])
+    face = ImageFont.truetype(str(font_file(font)), size=100)
+    tall = face.getbbox("8")[3] - face.getbbox("8")[1]
+    face = ImageFont.truetype(str(font_file(font)), size=round(100 * height / tall))
+    left, top, right, bottom = face.getbbox(text)
+    x = (box[0] + box[2]) / 2 - (left + right) / 2
+    y = (box[1] + box[3]) / 2 - (top + bottom) / 2
+    pen.text((x, y), text, fill=skin.inks[int(text)], font=face)
+
+
+def _draw_outline(
+    outline: tuple[Rgb, float], pen: ImageDraw.ImageDraw, states: NDArray[np.uint8], large: float
+) -> None:
+    """Lines on the open side of every edge between hidden and open cells."""
+    colour, share = outline
+    hidden = states >= State.HIDDEN
+    band = share * large
+    for row, column in np.argwhere(~hidden).tolist():
+        x, y = column * large, row * large
+        for down, across, strip in (
+            (-1, 0, (x, y, x + large, y + band)),
+            (1, 0, (x, y + large - band, x + large, y + large)),
+            (0, -1, (x, y, x + band, y + large)),
+            (0, 1, (x + large - band, y, x + large, y + large)),
+        ):
+            beside = row + down, column + across
+            if 0 <= beside[0] < states.shape[0] and 0 <= beside[1] < states.shape[1] and hidden[beside]:
+                pen.rectangle(strip, fill=colour)
+
+
+SKINS = {"google": GOOGLE, "windows7": WINDOWS7, "microsoft": MICROSOFT}
+"""Those of the shipped calibrations, by name."""
+
+_SIDE = 48  # pixels of a template
+_PLACES = (0, 0), (0, 1), (4, 4), (5, 5), (8, 8)  # cells of a board of 9x9 on which grounds differ
+
+
+def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
+    """Templates by file name: numbers in several fonts, and what has no figure on all grounds."""
+    templates: dict[str, Picture] = {}
+
+    def add(name: str, board: NDArray[np.uint8], cell: tuple[int, int], font: str) -> None:
+        top, left = (_SIDE * at for at in cell)
+        template = draw_board(skin, board, _SIDE, font)[top : top + _SIDE, left : left + _SIDE]
+        if not any(np.array_equal(template, known) for known in templates.values()):
+            templates[name] = template
+
+    for state, name, places in (
+        (State.HIDDEN, "hidden", _PLACES),
+        (0, "0", _PLACES),
+        (State.FLAG, "flag", _PLACES[1:4:2]),
+    ):
+        for index, cell in enumerate(places, 1):
+            add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
+    for column in range(len(skin.mines)):
+        add(f"mine-{column + 1}.png", np.full((9, 9), State.MINE, dtype=np.uint8), (0, column), skin.fonts[0])
+    for state, name in ((State.MINE, "mine"), (State.EXPLODED, "exploded")) if skin.ball else ():
+        for index, cell in enumerate(((0, 0), (5, 5)), 1):
+            add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
+    for number in skin.known:
+        for index, font in enumerate(skin.fonts, 1):
+            board = np.zeros((9, 9), dtype=np.uint8)
+            board[4, 4] = number
+            add(f"{number}-{index}.png", board, (4, 4), font)
+    return templates
+
+
+def write_templates(folder: Path) -> None:
+    """Draw the templates of every skin into its folder in `folder`, in the place of those that are there."""
+    for name, skin in SKINS.items():
+        (folder / name).mkdir(exist_ok=True)
+        for path in (folder / name).glob("*.png"):
+            path.unlink()
+        for file, template in draw_templates(skin).items():
+            cv2.imwrite(str(folder / name / file), template)
+
+
+if __name__ == "__main__":
+    write_templates(Path(sys.argv[1]))

@@ -1,0 +1,71 @@
+"""Pages that stand in for clients that cannot run here, in Chromium: they are played by the command line, unmisread."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.live.conftest import need
+from tests.live.display import Display, Window
+
+pytestmark = pytest.mark.live
+
+PAGE = Path(__file__).parent / "pages" / "standin.html"
+PATIENCE = 200.0
+"""Seconds within which some games must have ended."""
+
+
+@contextmanager
+def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window]:
+    """The page in a window of Chromium with so many pixels to one of the page."""
+    need("chromium")
+    address = f"{PAGE.as_uri()}?{urlencode(asked)}"
+    with tempfile.TemporaryDirectory(prefix="sweepbot-page-", ignore_cleanup_errors=True) as profile:
+        command = [
+            "chromium",
+            "--no-sandbox",
+            "--no-first-run",
+            "--disable-gpu",
+            f"--user-data-dir={profile}",
+            f"--force-device-scale-factor={dpr}",
+            "--window-position=0,0",
+            "--window-size=1500,1000",
+            f"--app={address}",
+        ]
+        with display.program(command) as program:
+            yield display.wait_for_window("Minesweeper", program)
+
+
+@pytest.mark.parametrize(
+    ("asked", "dpr"),
+    [
+        ({"skin": "google", "level": "10x8/10", "cell": 45, "font": "serif"}, 1.0),
+        ({"skin": "google", "level": "10x8/10", "cell": 45, "font": "C059"}, 0.67),
+        ({"skin": "google", "level": "10x8/10", "cell": 45, "font": "sans-serif"}, 2.0),
+        ({"skin": "windows7", "level": "9x9/10", "cell": 36, "font": "P052"}, 1.0),
+        ({"skin": "microsoft", "level": "9x9/10", "cell": 40, "font": "serif"}, 1.25),
+    ],
+)
+def test_a_standin_is_played(display: Display, tmp_path: Path, asked: dict[str, str | int], dpr: float) -> None:
+    """Two games on a page are played to their ends, new ones begun by its own button or key, and none is misread."""
+    client = str(asked["skin"])
+    with standin(display, dpr, **asked):
+        command = ["play", "--no-countdown", "--json", "--no-resize", "--client", client, "--games", "2"]
+        done = subprocess.run(
+            [sys.executable, "-m", "sweepbot", *command],
+            env=display.environment | {"XDG_STATE_HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    games = json.loads(done.stdout)["games"]
+    assert [game["result"] for game in games if game["result"] not in ("won", "lost")] == []
+    assert sum(game["misreads"] for game in games) == 0

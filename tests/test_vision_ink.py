@@ -1,0 +1,139 @@
+"""Clients whose grounds vary are read by ink and shape: in fonts, sizes and lights that no template was drawn with."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State, around
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.identify import identify
+from sweepbot.vision.reader import Reader
+from tests.drawn_skins import SKINS, draw_board, font_file
+
+UNSEEN_FONTS = ("C059-Bold", "P052-Bold", "URWBookman-Demi", "DejaVuSerif-Bold")
+"""Serif and sans-serif, of which no template was drawn."""
+
+
+def position(rows: int, columns: int, seed: int, *, largest: int = 8) -> NDArray[np.uint8]:
+    """A position in play with flags on some of its mines; no number is larger than `largest`."""
+    rng = np.random.default_rng(seed)
+    mines = rng.random((rows, columns)) < rng.uniform(0.12, 0.3)
+    numbers = around(mines).astype(np.uint8)
+    noise = cv2.GaussianBlur(rng.random((rows, columns)).astype(np.float32), (0, 0), 2)
+    opened = (noise > np.quantile(noise, rng.uniform(0.2, 0.7))) & ~mines & (numbers <= largest)
+    while True:
+        grown = opened | ((around(opened & (numbers == 0)) > 0) & ~mines)
+        if (grown == opened).all():
+            break
+        opened = grown
+    states = np.where(opened, numbers, np.uint8(State.HIDDEN))
+    states[mines & (rng.random(mines.shape) < 0.4)] = State.FLAG
+    return states.astype(np.uint8)
+
+
+def page(board: Image, at: tuple[int, int] = (70, 130)) -> Image:
+    """A board on a white page, a dark header above it."""
+    height, width = board.shape[:2]
+    picture = np.full((height + 240, width + 200, 3), 255, dtype=np.uint8)
+    picture[at[1] - 60 : at[1], at[0] : at[0] + width] = (44, 117, 74)
+    picture[at[1] : at[1] + height, at[0] : at[0] + width] = board
+    return picture
+
+
+def check(read: Board, drawn: NDArray[np.uint8], most_refused: float = 0.02) -> None:
+    """Nothing is read as what it is not, and next to nothing is refused."""
+    assert read.cells.shape == drawn.shape
+    refused = read.cells == State.UNKNOWN
+    assert np.flatnonzero(~refused & (read.cells != drawn)).tolist() == []
+    assert refused.mean() <= most_refused
+
+
+def font(name: str) -> str:
+    """The font, or the test is skipped where it is not installed."""
+    try:
+        font_file(name)
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    return name
+
+
+@pytest.mark.parametrize("face", UNSEEN_FONTS)
+@pytest.mark.parametrize("pitch", [18, 22.5, 30, 45, 90])
+def test_googles_board_is_read_at_any_zoom_in_any_font(pitch: float, face: str) -> None:
+    """Chequered boards of 18 to 90 px a cell are found and read in fonts that no template has."""
+    drawn = position(8, 10, seed=round(10 * pitch))
+    picture = page(draw_board(SKINS["google"], drawn, pitch, font(face)))
+    check(Reader(find_calibration("google")).read(picture).board, drawn)
+
+
+@pytest.mark.parametrize("treatment", ["jpeg", "dimmed", "shrunk", "cropped", "paler"])
+def test_googles_board_is_read_through_what_screens_do(treatment: str) -> None:
+    """A compressed, dimmed, scaled or closely cropped picture is read, and so are a colour profile's paler colours."""
+    drawn = position(14, 18, seed=7)
+    picture = page(draw_board(SKINS["google"], drawn, 30, font("DejaVuSerif-Bold")))
+    if treatment == "jpeg":
+        picture = np.asarray(
+            cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 60])[1], 1), np.uint8
+        )
+    elif treatment == "dimmed":
+        picture = (picture * 0.5).astype(np.uint8)
+    elif treatment == "shrunk":
+        picture = np.asarray(cv2.resize(picture, None, fx=0.71, fy=0.71, interpolation=cv2.INTER_AREA), np.uint8)
+    elif treatment == "cropped":
+        picture = picture[130 : 130 + 14 * 30, 70 : 70 + 18 * 30].copy()
+    else:
+        grey = picture.mean(axis=2, keepdims=True)
+        picture = np.clip(grey + 0.84 * (picture - grey), 0, 255).astype(np.uint8)
+    check(Reader(find_calibration("google")).read(picture).board, drawn)
+
+
+def test_a_chequered_board_cut_in_a_cell_is_not_trusted() -> None:
+    """Where half a column is left of a picture, the reading says on which side the board is cut off."""
+    picture = draw_board(SKINS["google"], position(14, 18, seed=3), 30, font("DejaVuSans-Bold"))
+    reading = Reader(find_calibration("google")).read(picture[:, : 17 * 30 + 16].copy())
+    assert "cut off at the right" in reading.problems
+
+
+def test_what_covers_a_chequered_board_is_refused() -> None:
+    """Cells beneath a message are refused, and the board keeps its size."""
+    drawn = position(14, 18, seed=5)
+    picture = page(draw_board(SKINS["google"], drawn, 30, font("DejaVuSans-Bold")))
+    picture[250:400, 200:420] = 255
+    read = Reader(find_calibration("google")).read(picture).board
+    check(read, drawn, most_refused=0.25)
+    assert (read.cells[5:8, 6:10] == State.UNKNOWN).all()
+
+
+@pytest.mark.parametrize(("client", "largest"), [("windows7", 8), ("microsoft", 5)])
+@pytest.mark.parametrize("pitch", [18, 25, 36, 51.2, 72])
+def test_lined_boards_are_read_over_a_gradient(client: str, largest: int, pitch: float) -> None:
+    """Boards with lines between cells are read, whichever client it is being found out, in a font no template has."""
+    drawn = position(16, 16, seed=round(pitch), largest=largest)
+    picture = page(
+        draw_board(
+            SKINS[client], drawn, pitch, font("DejaVuSansCondensed-Bold" if pitch < 30 else "NimbusSansNarrow-Bold")
+        )
+    )
+    reading = identify(picture)
+    assert reading.client == client
+    check(reading.board, drawn, most_refused=0.03)
+
+
+@pytest.mark.parametrize("client", ["google", "windows7", "microsoft"])
+def test_no_board_is_seen_in_another_game(client: str) -> None:
+    """A chessboard in browns, and a sudoku on white paper, are no board."""
+    chess = np.zeros((480, 480, 3), dtype=np.uint8)
+    for row in range(8):
+        for column in range(8):
+            shade = (181, 217, 240) if (row + column) % 2 else (99, 136, 181)
+            chess[60 * row : 60 * row + 60, 60 * column : 60 * column + 60] = shade
+    sudoku = np.full((500, 500, 3), 255, dtype=np.uint8)
+    for line in range(10):
+        sudoku[10 + 50 * line : 13 + 50 * line, 10:463] = 0
+        sudoku[10:463, 10 + 50 * line : 13 + 50 * line] = 0
+    for picture in (chess, sudoku):
+        with pytest.raises(NoBoardFoundError):
+            Reader(find_calibration(client)).read(picture)
