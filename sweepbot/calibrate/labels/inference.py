@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sweepbot.calibrate.labels.constraints import UNDECIDED, UNOPENED
 from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_foreign_edges, without_strays
-from sweepbot.calibrate.labels.log import Ended, FirstOpening, Log
+from sweepbot.calibrate.labels.log import FirstOpening, Log
 from sweepbot.calibrate.labels.marks import infer_marks
 from sweepbot.calibrate.labels.observations import Observations
 from sweepbot.level import FirstClick
@@ -67,19 +67,20 @@ def infer(log: Log, hidden: Counter[int], cells: int) -> Inference:
 
 
 def total_of(log: Log) -> int | None:
-    """How many mines a board has, where most games agree on that; those whose ends showed it come first."""
-    shown = Counter(end.ending.mines for end in log.ends if end.ending.seen)
-    guessed = Counter(_total_unseen(end) for end in log.ends)
-    for counted in (shown, guessed):
-        del counted[None]
-        for total, games in counted.most_common(1):
-            if games > max(1, counted.total() // 2):
-                return total
+    """How many mines a board has, where at least two games tell the same: those that showed it, else all of the others.
+
+    A game that ended on a cell known to be safe was won, whatever it showed; of the rest it is told as if it was won.
+    """
+    shown = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
+    for total, games in shown.most_common(1):
+        if games > max(1, shown.total() // 2):
+            return total
+    won = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and not end.ending.seen)
+    if_won = Counter(end.total_if_won for end in log.ends if end.total_if_won is not None)
+    for counted in (won, won + if_won):
+        if len(counted) == 1 and counted.total() > 1:
+            return next(iter(counted))
     return None
-
-
-def _total_unseen(end: Ended) -> int | None:
-    return end.total_if_won if end.ending.mines is None or end.ending.seen else end.ending.mines
 
 
 def first_click_of(log: Log, states: dict[str, Counter[int]], density: float) -> FirstClick | None:
