@@ -7,7 +7,7 @@ import click
 import numpy as np
 from rich.text import Text
 
-from sweepbot.calibrate.answers import Answers
+from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.cli.output import talk
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Image
