@@ -10,6 +10,12 @@ from sweepbot.level import FirstClick
 Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
 Button = Literal["left", "middle", "right"]
 
+Key = Annotated[str, Meta(pattern=r"^(f([1-9]|1[0-2])|enter|esc|space|tab|[a-z]|ctrl\+[a-pr-vx-z])$")]
+"""What a stranger's calibration may have pressed: no key that closes a window or a program."""
+
+Pixels = Annotated[int, Meta(ge=-5000, le=5000)]
+"""From the middle of a board's upper edge; where the client's window ends there is no click."""
+
 
 class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One way to begin a new game: either a click or a key.
@@ -19,8 +25,8 @@ class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         key: What to press, keys joined by `+`.
     """
 
-    click: tuple[int, int] | None = None
-    key: str | None = None
+    click: tuple[Pixels, Pixels] | None = None
+    key: Key | None = None
 
     def __post_init__(self) -> None:
         if (self.click is None) == (self.key is None):
@@ -55,8 +61,8 @@ class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     after: Literal["won", "lost"]
-    keys: tuple[str, ...] = ()
-    clicks: tuple[tuple[int, int], ...] = ()
+    keys: tuple[Key, ...] = ()
+    clicks: tuple[tuple[Pixels, Pixels], ...] = ()
     lasts_ms: Milliseconds = 0.0
 
 
@@ -64,8 +70,8 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a client behaves.
 
     Attributes:
-        first_click: What it promises of the first cell opened.
-        restart: Ways to begin a new game, the best first.
+        first_click: What it promises of the first cell opened; None where that is not known.
+        restart: Ways to begin a new game, the best first; none where no way is known.
         settle: When its picture has come to rest.
         open_button: Opens a hidden cell.
         flag_button: Flags a hidden cell.
@@ -77,8 +83,8 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         dialogs: What may get in the way after a game.
     """
 
-    first_click: FirstClick
-    restart: Annotated[tuple[Restart, ...], Meta(min_length=1)]
+    first_click: FirstClick | None
+    restart: tuple[Restart, ...]
     settle: Settle
     open_button: Button = "left"
     flag_button: Button = "right"

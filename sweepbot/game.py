@@ -111,7 +111,8 @@ class Game:
 
     def _place_mines(self, first: Cell) -> frozenset[Cell]:
         around = self._neighbours[first] if self._first_click is FirstClick.OPEN else ()
-        elsewhere = [cell for cell in self._neighbours if cell != first and cell not in around]
+        kept = () if self._first_click is FirstClick.NONE else (first, *around)
+        elsewhere = [cell for cell in self._neighbours if cell not in kept]
         missing = self.level.mines - len(elsewhere)
         if missing > 0:
             return frozenset([*elsewhere, *self._rng.sample(list(around), missing)])

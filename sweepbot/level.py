@@ -62,9 +62,11 @@ class FirstClick(Enum):
     """It is never a mine."""
     OPEN = "open"
     """It is always a 0: neither it nor a neighbour is a mine."""
+    NONE = "none"
+    """Nothing: it may be a mine."""
 
 
-def first_cell(level: Level, first_click: FirstClick) -> Cell:
+def first_cell(level: Level, first_click: FirstClick | None) -> Cell:
     """The cell to open first: a corner is a 0 most often; a promised 0 opens most a little away from the borders.
 
     Of 40,000 beginner boards with a promised 0, 97.15% were won from (2, 2) and 96.78% from (3, 3), 95% intervals of

@@ -21,6 +21,7 @@ class FakeWindows:
         in_front: Windows in front of the client, the first one before all.
         is_open: Whether the client is there.
         is_minimised: Whether its window is minimised.
+        program: What the client's program is called.
         keyboard: The window that keys go to.
         grants_focus: Whether the window manager gives the keyboard to who asks.
         placed: Where the client was asked to be.
@@ -33,6 +34,7 @@ class FakeWindows:
         self.in_front: list[Window] = []
         self.is_open = True
         self.is_minimised = False
+        self.program = "demo"
         self.keyboard: WindowId = CLIENT
         self.grants_focus = True
         self.placed: list[Region] = []
@@ -57,6 +59,10 @@ class FakeWindows:
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """The client is called as the demo is."""
         return [CLIENT] if "sweepbot demo" in words and self.is_open else []
+
+    def of_programs(self, words: Sequence[str]) -> list[WindowId]:
+        """The client's program is called as it is told."""
+        return [CLIENT] if any(word in self.program for word in words) and self.is_open else []
 
     def under(self, pixel: Point) -> Window | None:
         """The first of all that is there."""

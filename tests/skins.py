@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.touch import Times
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -93,7 +93,7 @@ class Skin:
             rng.random() < 0.85,
             rng.random() < 0.5,
             rng.random() < 0.6,
-            rng.choice(list(FirstClick)),
+            rng.choice((FirstClick.SAFE, FirstClick.OPEN)),
         )
 
     def cell(self, state: int, cell: Cell, rows: int) -> Image:
@@ -253,12 +253,15 @@ class SkinDesktop:
 
 def learn(desktop: SkinDesktop, games: int, times: Times | None = None) -> Learned:
     """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
-    desk, times = Desk(desktop, desktop), times or Times(quiet=0, limit=0, flash=0)
+    desk = Desk(desktop, desktop)
+    times = times or Times(quiet=0, limit=0, flash=0)
     return calibrate_live(desk, find_board(desktop, None), max_games=games, times=times, tell=lambda _: None)
 
 
-def mislabelled(desktop: SkinDesktop, place: Grid, labels: Mapping[str, Sequence[Image]]) -> list[str]:
-    """The names of states one of whose pictures the skin draws for another state, or never."""
+def mislabelled(
+    desktop: SkinDesktop, place: Grid, labels: Mapping[str, Sequence[Image]], *, dims: bool = False
+) -> list[str]:
+    """The names of states one of whose pictures the skin draws for another state, or never, be it half as bright."""
     skin, rows = desktop.skin, desktop.shown().shape[0]
     # The outermost lines alone may be a pixel off.
     dx, dy = (
@@ -267,7 +270,10 @@ def mislabelled(desktop: SkinDesktop, place: Grid, labels: Mapping[str, Sequence
     )
     rim = 2 + max(abs(dx), abs(dy))
     places = [Cell(row, column) for row in range(rows) for column in range(2)]
-    drawn = {name: [skin.cell(state, cell, rows) for cell in places] for name, state in STATE_NAMES.items()}
+    drawn = {
+        name: [skin.cell(state, cell, rows) // factor for cell in places for factor in range(1, 2 + dims)]
+        for name, state in STATE_NAMES.items()
+    }
 
     def shows(picture: Image, cell: Image) -> bool:
         inner = picture[rim:-rim, rim:-rim]

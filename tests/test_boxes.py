@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Phase, State
-from sweepbot.calibrate.pictures import is_same_cell, same_shape
-from sweepbot.calibrate.touch import Times
-from sweepbot.calibrate.writing import write
+from sweepbot.calibrate.labels.patches import is_same_cell, same_shape
+from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Point, Region

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.calibrate.apprentice import Apprentice
+from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
@@ -125,7 +125,7 @@ def test_mines_that_were_never_met_end_a_game(tmp_path: Path) -> None:
 def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned of a shipped calibration goes to the user's own copy of it."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setattr("sweepbot.calibrate.writing.shipped_calibrations", lambda: tmp_path / "shipped")
+    monkeypatch.setattr("sweepbot.calibrate.writing.write.shipped_calibrations", lambda: tmp_path / "shipped")
     calibration = without("demo", ["5", "6", "7", "8"], tmp_path / "shipped")
     before = calibration.path.read_bytes()
     play(calibration, 2, tmp_path / "evidence")
@@ -180,7 +180,7 @@ def test_how_many_mines_there_are_is_learned_in_play(kind: type[Game], tmp_path:
 def test_a_number_that_was_read_is_remembered(tmp_path: Path) -> None:
     """An open cell that takes a look never met shows the number that it showed before, and a new game forgets it."""
     calibration = without("demo", ["8"], tmp_path)
-    reader, apprentice = Reader(calibration, 10), Apprentice(calibration, lambda _: None)
+    reader, apprentice = Reader(calibration, 10), InPlayLearner(calibration, lambda _: None)
     image = load_image(FIXTURES / "demo" / "beginner_middle.png")
     seen = reader.read(image)
     apprentice.study(image, seen)
@@ -199,7 +199,7 @@ def test_a_number_that_was_read_is_remembered(tmp_path: Path) -> None:
 def test_what_was_learned_of_a_look_stays_known_when_looks_become_one(tmp_path: Path) -> None:
     """A cell whose number was learned shows it still where a new picture joins its look to one that nobody knew."""
     calibration = without("demo", ["5"], tmp_path)
-    reader, apprentice = Reader(calibration, 99), Apprentice(calibration, lambda _: None)
+    reader, apprentice = Reader(calibration, 99), InPlayLearner(calibration, lambda _: None)
     image = load_image(FIXTURES / "demo" / "expert_won.png")
     place = reader.read(image)
     drawn = templates()

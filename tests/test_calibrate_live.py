@@ -1,6 +1,7 @@
 """Learning unknown clients in memory: from the first look to a calibration that reads what the game shows."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,12 +9,16 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.check import check
+from sweepbot.calibrate.labels.inference import first_click_of
+from sweepbot.calibrate.labels.log import FirstOpening, Log
+from sweepbot.calibrate.labels.observations import Observations
+from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.place import find_places
-from sweepbot.calibrate.touch import Times
-from sweepbot.calibrate.writing import write, write_fixtures
+from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.untouched_boards import find_places
+from sweepbot.calibrate.writing.check import check
+from sweepbot.calibrate.writing.write import write, write_fixtures
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
@@ -22,6 +27,7 @@ from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadin
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
+from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
@@ -56,9 +62,9 @@ def test_the_demos_skin_is_learned(demo: Learned) -> None:
 
 
 def test_the_demos_manners_are_observed(demo: Learned) -> None:
-    """The face begins a new game, the middle button chords, question marks are there, flags are not needed."""
+    """F2 begins a new game, the middle button chords, question marks are there, flags are not needed."""
     behaviour = demo.behaviour
-    assert behaviour.restart[0].click is not None
+    assert [way.key for way in behaviour.restart] == ["f2"]
     assert (behaviour.chord_button, behaviour.question_marks, behaviour.flags_to_win) == ("middle", True, False)
     assert demo.levels == {"calibrated": "9x9/10"}
 
@@ -111,15 +117,24 @@ def test_its_own_fixtures_check_out(demo: Learned, tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_over(demo: Learned, tmp_path: Path) -> None:
-    """A calibration that is there already stays as it is, unless it is to be replaced."""
+    """A calibration that is there stays, unless it is to be replaced; then it is kept beside the new one."""
     folder = tmp_path / "demo"
+    write(demo, folder, "the first", force=False)
+    with pytest.raises(CalibrationError, match="exists already"):
+        write(demo, folder, "the second", force=False)
+    assert load_calibration(folder).description == "the first"
+    assert write(demo, folder, "the second", force=True).description == "the second"
+    assert load_calibration(tmp_path / ".demo-before-1").description == "the first"
+
+
+def test_a_folder_that_is_no_calibration_is_not_replaced(demo: Learned, tmp_path: Path) -> None:
+    """Whatever else is called so is left as it is."""
+    folder = tmp_path / "letters"
     folder.mkdir()
     (folder / "mine.txt").write_text("kept", encoding="ascii")
-    with pytest.raises(CalibrationError, match="exists already"):
-        write(demo, folder, "the demo", force=False)
+    with pytest.raises(CalibrationError, match="is no calibration"):
+        write(demo, folder, "the demo", force=True)
     assert (folder / "mine.txt").read_text(encoding="ascii") == "kept"
-    write(demo, folder, "the demo", force=True)
-    assert not (folder / "mine.txt").exists()
 
 
 @pytest.mark.parametrize("seed", [4, 6, 9, 13, 28, 36])
@@ -174,8 +189,8 @@ def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
 
 def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the time is over no further cell is opened, and nothing is made of a game that goes on."""
-    monkeypatch.setattr("sweepbot.calibrate.learner._LONGEST", -1.0)
-    monkeypatch.setattr("sweepbot.calibrate.learner._ENOUGH_TIME", -1.0)
+    monkeypatch.setattr("sweepbot.calibrate.live.session._LONGEST", -1.0)
+    monkeypatch.setattr("sweepbot.calibrate.live.session._ENOUGH_TIME", -1.0)
     desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
     with pytest.raises(UntrustedReadingError, match="could not be told"):
         learn(desktop, 9)
@@ -203,3 +218,39 @@ def test_the_gap_between_tiles_is_measured(demo: Learned) -> None:
         for label in demo.labels
     ]
     assert replace(demo, labels=apart).gap == 4
+
+
+class VaryingGame(Game):
+    """A game that takes no note of its level's mines: each has one of three totals."""
+
+    def __init__(self, level: Level, first_click: FirstClick, rng: random.Random, *, question_marks: bool) -> None:
+        mines = rng.choice((8, 10, 12))
+        super().__init__(replace(level, mines=mines), first_click, rng, question_marks=question_marks)
+
+
+def test_totals_that_differ_from_game_to_game_are_said_to_vary(tmp_path: Path) -> None:
+    """Where boards of one size have now so many mines, now so many, no total is written, and none is counted on."""
+    learned = learn_demo(1, VaryingGame)
+    assert len(learned.totals) > 1
+    calibration = write(learned, tmp_path / "demo", "the demo", force=False)
+    assert calibration.totals_vary
+    assert calibration.levels == {}
+
+
+@pytest.mark.parametrize(
+    ("opened", "pictures", "promise"),
+    [
+        ([9] * 6, [0] * 6, FirstClick.OPEN),
+        ([1, 9, 1, 4], [0, 1, 7, 0], FirstClick.NONE),
+        ([1, 9, 1, 4], [0, 1, 2, 0], None),
+        ([1] * 40, [1] * 40, FirstClick.SAFE),
+    ],
+)
+def test_the_promise_of_the_first_click_is_told_by_evidence(
+    opened: list[int], pictures: list[int], promise: FirstClick | None
+) -> None:
+    """A first click on a mine tells that there is no promise; a few that were none tell nothing."""
+    patches = PatchStore()
+    log = Log(patches, Observations(patches))
+    log.entries += [FirstOpening(*click) for click in zip(opened, pictures, strict=True)]
+    assert first_click_of(log, {"exploded": Counter({7: 1})}, 0.12) is promise

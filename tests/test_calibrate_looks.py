@@ -12,11 +12,11 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
-from sweepbot.calibrate.disputes import undisplaced, undisputed, without_strays
-from sweepbot.calibrate.learner import own_looks
-from sweepbot.calibrate.pictures import Album, same_figure
-from sweepbot.calibrate.table import looks_untouched
-from sweepbot.calibrate.touch import Times, Touch
+from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_foreign_edges, without_strays
+from sweepbot.calibrate.labels.marks import own_looks
+from sweepbot.calibrate.labels.patches import PatchStore, same_figure
+from sweepbot.calibrate.live.board_tracker import looks_untouched
+from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -174,47 +174,65 @@ def test_what_was_moved_stands_for_no_other_state() -> None:
     """Pictures of numbers and hidden cells that rows have carried along are not kept as pictures of an open 0."""
     skin = Skin.of(4)
     drawn = {name: skin.cell(state, Cell(0, 0), 9) for name, state in (("0", 0), ("1", 1), ("hidden", State.HIDDEN))}
-    album = Album()
-    numbers = {name: album.number(picture) for name, picture in drawn.items()}
-    moved = [album.number(np.roll(drawn[name], 3, axis=0)) for name in ("1", "hidden")]
+    patches = PatchStore()
+    numbers = {name: patches.number(picture) for name, picture in drawn.items()}
+    moved = [patches.number(np.roll(drawn[name], 3, axis=0)) for name in ("1", "hidden")]
     states = {name: Counter({number: 50}) for name, number in numbers.items()}
     states["0"].update(dict.fromkeys(moved, 9))
-    assert undisplaced(album, states)["0"] == Counter({numbers["0"]: 50})
-    assert undisplaced(album, states)["1"] == Counter({numbers["1"]: 50})
+    assert undisplaced(patches, states)["0"] == Counter({numbers["0"]: 50})
+    assert undisplaced(patches, states)["1"] == Counter({numbers["1"]: 50})
+
+
+def test_the_edge_of_a_box_in_front_is_on_no_picture() -> None:
+    """A second look of a number, and a mine, across which the edge of something runs stand for nothing."""
+    skin, patches = Skin.of(4), PatchStore()
+    one, mine, zero = (skin.cell(state, Cell(0, 0), 9) for state in (1, State.MINE, 0))
+    covered = {name: picture.copy() for name, picture in (("1", one), ("mine", mine))}
+    for picture in covered.values():
+        picture[: picture.shape[0] // 2] = (70, 200, 90)
+    number = {name: patches.number(picture) for name, picture in (("0", zero), ("1", one), ("mine", mine))}
+    states = {name: Counter({picture: 40}) for name, picture in number.items()}
+    states["hidden"] = Counter({patches.number(skin.cell(State.HIDDEN, Cell(0, 0), 9)): 81})
+    for usual in range(2):  # what a number usually shows is never left out
+        states["1"][patches.number(np.roll(one, usual + 1, axis=1))] += 9
+    seen = {name: Counter(pictures) for name, pictures in states.items()}
+    for name, picture in covered.items():
+        seen[name][patches.number(picture)] += 2
+    assert without_foreign_edges(patches, seen) == states
 
 
 def test_what_was_moved_both_ways_is_no_mine_that_was_hit() -> None:
     """A picture that one cell alone has shown, of an open cell that has moved down and sideways, is no state."""
-    sunken, album = np.full((30, 40, 3), 220, dtype=np.uint8), Album()
+    sunken, patches = np.full((30, 40, 3), 220, dtype=np.uint8), PatchStore()
     sunken[4:-4, 4:-4] = 120
-    zero, hidden = album.number(sunken), album.number(np.full_like(sunken, 200))
-    moved = album.number(np.roll(sunken, (-3, -2), axis=(0, 1)))
+    zero, hidden = patches.number(sunken), patches.number(np.full_like(sunken, 200))
+    moved = patches.number(np.roll(sunken, (-3, -2), axis=(0, 1)))
     states = {"0": Counter({zero: 50}), "hidden": Counter({hidden: 80}), "exploded": Counter({moved: 1})}
-    assert undisplaced(album, states).keys() == {"0", "hidden"}
+    assert undisplaced(patches, states).keys() == {"0", "hidden"}
 
 
 def test_what_was_taken_before_a_cell_had_changed_stands_for_nothing() -> None:
     """Pictures that few cells have shown for a number are left out where they are more like hidden cells."""
-    album = Album()
+    patches = PatchStore()
     faces = [np.full((16, 16, 3), shade, dtype=np.uint8) for shade in (90, 110, 250, 236)]
     for face in faces[2:]:
         face[5:11, 7:9] = 0
-    hidden, lighter, one, on_other_ground = map(album.number, faces)
+    hidden, lighter, one, on_other_ground = map(patches.number, faces)
     states = {"hidden": Counter({hidden: 81}), "1": Counter({one: 40, lighter: 2, on_other_ground: 3})}
-    assert without_strays(album, states) == states | {"1": Counter({one: 40, on_other_ground: 3})}
+    assert without_strays(patches, states) == states | {"1": Counter({one: 40, on_other_ground: 3})}
     few = {"hidden": Counter({hidden: 81}), "1": Counter({lighter: 1})}
-    assert without_strays(album, few) == few
+    assert without_strays(patches, few) == few
 
 
 def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:
     """A picture that one cell in many has shown is left out where another state shows it; else both states are."""
-    album = Album()
-    one, hidden, other = (album.number(np.full((16, 16, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40))
-    faded = album.number(np.full((16, 16, 3), 183, dtype=np.uint8))
+    patches = PatchStore()
+    one, hidden, other = (patches.number(np.full((16, 16, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40))
+    faded = patches.number(np.full((16, 16, 3), 183, dtype=np.uint8))
     states = {"1": Counter({one: 90, faded: 1}), "hidden": Counter({hidden: 81}), "2": Counter({other: 9})}
-    assert undisputed(album, states) == states | {"1": Counter({one: 90})}
+    assert undisputed(patches, states) == states | {"1": Counter({one: 90})}
     states = {"1": Counter({one: 90}), "hidden": Counter({hidden: 81}), "2": Counter({other: 9, faded: 1})}
-    assert undisputed(album, states).keys() == {"1"}  # one of ten: it may as well be the 2 that is right
+    assert undisputed(patches, states).keys() == {"1"}  # one of ten: it may as well be the 2 that is right
 
 
 class RedrawingDesktop(SkinDesktop):
@@ -319,13 +337,13 @@ def test_a_hidden_cell_of_another_shade_is_no_question_mark() -> None:
 
 def test_specks_make_no_other_picture() -> None:
     """A few pixels of a round edge that are drawn a little otherwise are the same picture; a faint stroke is not."""
-    album, cell = Album(), np.full((36, 36, 3), 120, dtype=np.uint8)
-    number = album.number(cell)
+    patches, cell = PatchStore(), np.full((36, 36, 3), 120, dtype=np.uint8)
+    number = patches.number(cell)
     specks, stroke = cell.copy(), cell.copy()
     specks[10, 10:14] = 125
     stroke[10, 5:30] = 125
-    assert album.number(specks) == number
-    assert album.number(stroke) != number
+    assert patches.number(specks) == number
+    assert patches.number(stroke) != number
 
 
 class ConfusedDesktop(SkinDesktop):
@@ -390,10 +408,10 @@ def test_mines_are_seen_beside_what_stays_in_front_of_them(seed: int, *, dims: b
 
 def test_a_mine_on_another_shade_of_ground_is_none_that_was_hit() -> None:
     """What differs from the usual look of a state by its ground alone is no look of another state."""
-    album = Album()
+    patches = PatchStore()
     pictures = [np.full((20, 20, 3), shade, dtype=np.uint8) for shade in (90, 104, 90)]
     for picture, ink in zip(pictures, (10, 10, 240), strict=True):
         picture[6:14, 6:14] = ink
-    usual, paler, hit = map(album.number, pictures)
-    assert own_looks(album, {paler: 3, hit: 1}, [usual]) == {hit: 1}
-    assert own_looks(album, {paler: 3}, []) == {paler: 3}
+    usual, paler, hit = map(patches.number, pictures)
+    assert own_looks(patches, {paler: 3, hit: 1}, [usual]) == {hit: 1}
+    assert own_looks(patches, {paler: 3}, []) == {paler: 3}

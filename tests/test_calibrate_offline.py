@@ -9,12 +9,12 @@ import yaml
 from click.testing import CliRunner
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.editing import with_pictures
+from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label
-from sweepbot.calibrate.offline import Addition, beyond, from_images
-from sweepbot.calibrate.pictures import Album
-from sweepbot.calibrate.place import cells_of
-from sweepbot.calibrate.whole import find_boards
+from sweepbot.calibrate.screenshots.labelling import Addition, beyond, from_images
+from sweepbot.calibrate.screenshots.started_boards import find_boards
+from sweepbot.calibrate.untouched_boards import cells_of
+from sweepbot.calibrate.writing.editing import with_pictures
 from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
 from sweepbot.demo.templates import templates
@@ -298,10 +298,10 @@ def test_a_check_as_json() -> None:
 
 def test_another_rim_is_kept_as_another_picture_of_the_same() -> None:
     """A cell whose lines take another colour is the same, and its look with these lines is kept; one side is not."""
-    album = Album()
+    patches = PatchStore()
     pictures = [np.full((20, 20, 3), 255, dtype=np.uint8) for _ in range(3)]
     for picture, colour in zip(pictures, ((0, 0, 0), (0, 255, 0), (0, 0, 0)), strict=True):
         picture[0], picture[-1], picture[:, 0], picture[:, -1] = (colour,) * 4
     pictures[2][0] = (0, 255, 0)
-    assert [album.number(picture) for picture in pictures] == [0, 0, 0]
-    assert [np.array_equal(picture, pictures[1]) for picture in album.rimmed(0)] == [True]
+    assert [patches.number(picture) for picture in pictures] == [0, 0, 0]
+    assert [np.array_equal(picture, pictures[1]) for picture in patches.rimmed(0)] == [True]

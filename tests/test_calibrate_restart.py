@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.calibrate.buttons import buttons
-from sweepbot.calibrate.live import find_board
-from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.live.buttons import Surroundings
+from sweepbot.calibrate.live.calibrate import find_board
+from sweepbot.calibrate.live.touch import Times
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
@@ -23,6 +23,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.trap_clients import Kind, TrapDesktop
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 AT_ONCE = Times(quiet=0, limit=0, flash=0)
@@ -184,9 +185,9 @@ def test_a_button_within_a_bar_is_found() -> None:
     for shape, colour in ((bar, 90), (bar.grown(-1), 160), (button, 40), (button.grown(-1), 200)):
         image[shape.y : shape.bottom, shape.x : shape.right] = colour
     image[bar.y + 15 : bar.y + 27, bar.x + 10 : bar.x + 60 : 4] = 0
-    found = buttons(image, Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9))
-    assert any(thing.centre in button for thing in found)
-    assert not any(thing.centre in bar and thing.width > bar.width // 2 for thing in found)
+    place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
+    found = Surroundings(image, image, place, desktop.region).possible()
+    assert [thing.centre in button for thing in found] == [True]
 
 
 class AskingDesktop(SkinDesktop):
@@ -258,3 +259,63 @@ def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
     learned = learn(desktop, 2)
     assert learned.behaviour.restart[0].click is not None
     assert not {"enter", "esc"} & set(desktop.pressed)
+
+
+@pytest.mark.parametrize("seed", [3, 4, 10, 20])
+def test_no_trap_is_touched(seed: int) -> None:
+    """Whatever begins a new game is found without a click on a menu, a level, a link, a switch or a cross."""
+    desktop = TrapDesktop(Kind.of(seed))
+    learned = learn(desktop, 2)
+    assert desktop.harm == []
+    assert learned.stuck is None
+
+
+class LevelDesktop(SkinDesktop):
+    """A client whose key n leads to a board with a column more, in the place of the old one."""
+
+    def press(self, key: str) -> None:
+        if key == "n":
+            self._level = Level.parse("10x9/12")
+            self._deal()
+            self._shown = np.full((9, 10), State.UNKNOWN, dtype=np.uint8)
+
+
+def test_a_way_that_leads_to_a_board_of_another_size_is_given_up() -> None:
+    """Where a key brings up another level it is not written down as the restart, and nothing is clicked after it."""
+    desktop = LevelDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/12"))
+    learned = learn(desktop, 3)
+    assert isinstance(learned.stuck, StuckError)
+    assert "10x9 cells" in str(learned.stuck)
+    assert all(way.key != "n" for way in learned.behaviour.restart)
+
+
+class MenuDesktop(SkinDesktop):
+    """A client whose key ctrl+n leads to a menu in the place of its board, where Enter chooses another level."""
+
+    def __init__(self, skin: Skin) -> None:
+        self._is_menu = False
+        self.pressed: list[str] = []
+        super().__init__(skin, Level.parse("9x9/12"))
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._is_menu:
+            whole[self.area.y : self.area.bottom, self.area.x : self.area.right] = 220
+            for number in range(3):
+                at = Region(self.area.x + 20, self.area.y + 10 + 30 * number, 80, 20)
+                whole[at.y : at.bottom, at.x : at.right] = (60, 90, 30)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        self._is_menu = self._is_menu or key == "ctrl+n"
+
+
+def test_a_menu_in_the_place_of_the_board_is_left_alone() -> None:
+    """Where a key leads away from the board nothing more is pressed or clicked, and the key is not written down."""
+    desktop = MenuDesktop(replace(Skin.of(4), face=False))
+    learned = learn(desktop, 3)
+    assert isinstance(learned.stuck, StuckError)
+    assert desktop.pressed[-1] == "ctrl+n"
+    assert learned.behaviour.restart == ()

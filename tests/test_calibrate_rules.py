@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sweepbot.board import State
-from sweepbot.calibrate.ending import LastPicture, judge, mines_if_won
-from sweepbot.calibrate.notebook import Notebook, Sheet
-from sweepbot.calibrate.pictures import Album, Looks
-from sweepbot.calibrate.rules import MINE, SAFE, UNDECIDED, Knowledge, Record
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints, Record
+from sweepbot.calibrate.labels.endings import LastPicture, judge, mines_if_won
+from sweepbot.calibrate.labels.observations import Observations, Sheet
+from sweepbot.calibrate.labels.patches import Looks, PatchStore
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
@@ -47,20 +47,20 @@ def played(seed: int) -> tuple[Record, Game, dict[int, int]]:
 
 def test_a_look_with_no_hidden_cell_beside_it_is_0() -> None:
     """An open cell among open cells can only be a 0."""
-    knowledge = Knowledge.of([seen("aab# aab# bbb# ####")])
+    knowledge = LabelConstraints.of([seen("aab# aab# bbb# ####")])
     assert knowledge.number_of(ord("a")) == 0
 
 
 def test_a_look_with_one_hidden_neighbour_is_1() -> None:
     """A cell that is no 0 and has one hidden neighbour is a 1, and that neighbour is a mine."""
-    knowledge = Knowledge.of([seen("aaa abb ab#")])
+    knowledge = LabelConstraints.of([seen("aaa abb ab#")])
     assert knowledge.number_of(ord("b")) == 1
     assert knowledge.mines(0)[2, 2] == MINE
 
 
 def test_what_is_not_settled_stays_open() -> None:
     """A look beside three hidden cells may be a 1, a 2 or a 3."""
-    knowledge = Knowledge.of([seen("a# ##")])
+    knowledge = LabelConstraints.of([seen("a# ##")])
     knowledge.probe_looks([ord("a")])
     assert knowledge.number_of(ord("a")) is None
     assert knowledge.meanings[ord("a")] == 0b1110
@@ -68,14 +68,14 @@ def test_what_is_not_settled_stays_open() -> None:
 
 def test_games_decide_together() -> None:
     """A look that one game leaves open is settled by what another one says of it."""
-    knowledge = Knowledge.of([seen("b# ##"), seen("aaa abb ab#")])
+    knowledge = LabelConstraints.of([seen("b# ##"), seen("aaa abb ab#")])
     assert knowledge.number_of(ord("b")) == 1
 
 
 def test_one_look_for_two_numbers_is_noticed() -> None:
     """Pictures of different numbers that were taken for one look contradict the rules."""
     with pytest.raises(ImpossibleBoardError):
-        Knowledge.of([seen("aaa abb ab#"), seen("aaa aab aa#")])
+        LabelConstraints.of([seen("aaa abb ab#"), seen("aaa aab aa#")])
 
 
 @settings(max_examples=60, deadline=None)
@@ -84,7 +84,7 @@ def test_the_truth_is_never_struck_out(seeds: list[int]) -> None:
     """Whatever is concluded of a look or of a cell agrees with the game that was really played."""
     for seed in seeds:
         record, game, meaning = played(seed)
-        knowledge = Knowledge.of([record])
+        knowledge = LabelConstraints.of([record])
         knowledge.probe_looks(meaning)
         knowledge.probe_cells(0)
         for look in {int(look) for look in record.looks.ravel()} - {-1}:
@@ -99,7 +99,7 @@ def test_the_end_of_a_game_settles_every_number() -> None:
     record, game, meaning = played(3)
     for cell in game.board:
         record.mines[cell] = MINE if cell in game.mines else SAFE
-    knowledge = Knowledge.of([record])
+    knowledge = LabelConstraints.of([record])
     assert all(
         knowledge.number_of(int(look)) == meaning[int(look)] for look in np.unique(record.looks) if int(look) != -1
     )
@@ -107,9 +107,9 @@ def test_the_end_of_a_game_settles_every_number() -> None:
 
 def test_a_gradient_is_one_look() -> None:
     """Pictures that lead from one to the next in small steps are one look, others are not."""
-    album = Album()
-    numbers = [album.number(np.full((12, 12, 3), grey, dtype=np.uint8)) for grey in (100, 106, 112, 118, 180)]
-    looks = Looks(album, 8)
+    patches = PatchStore()
+    numbers = [patches.number(np.full((12, 12, 3), grey, dtype=np.uint8)) for grey in (100, 106, 112, 118, 180)]
+    looks = Looks(patches, 8)
     looks.add([numbers[0], numbers[3], numbers[4]])
     assert looks.of(numbers[0]) != looks.of(numbers[3])
     looks.add(numbers)
@@ -118,48 +118,50 @@ def test_a_gradient_is_one_look() -> None:
 
 def test_the_rim_of_a_cell_tells_nothing() -> None:
     """Pictures that differ only in their outermost pixels, where neighbours may show, are the same picture."""
-    album = Album()
+    patches = PatchStore()
     one = np.full((16, 16, 3), 90, dtype=np.uint8)
     other = one.copy()
     other[0] = 200
-    assert album.number(one) == album.number(other)
+    assert patches.number(one) == patches.number(other)
 
 
 def test_the_mines_of_a_game_that_its_last_click_has_won() -> None:
     """What is left when all but one cell are open is the number of mines, unless numbers speak against it."""
     text = ["1110", "1*10", "1221", "01*1"]
-    album = Album()
-    notebook = Notebook(album)
+    patches = PatchStore()
+    observations = Observations(patches)
     sheet = Sheet.fresh(4, 4)
-    notebook.sheets.append(sheet)
+    observations.sheets.append(sheet)
     cells = [(Cell(row, column), text[row][column]) for row in range(4) for column in range(4)]
-    pictures = [(cell, album.number(np.full((8, 8, 3), 20 * int(n), dtype=np.uint8))) for cell, n in cells if n != "*"]
+    pictures = [
+        (cell, patches.number(np.full((8, 8, 3), 20 * int(n), dtype=np.uint8))) for cell, n in cells if n != "*"
+    ]
     last = Cell(3, 3)
-    notebook.open((cell, picture) for cell, picture in pictures if cell != last)
-    notebook.meanings = {
-        notebook.looks.of(picture): 1 << int(text[cell.row][cell.column]) for cell, picture in pictures
+    observations.open((cell, picture) for cell, picture in pictures if cell != last)
+    observations.meanings = {
+        observations.looks.of(picture): 1 << int(text[cell.row][cell.column]) for cell, picture in pictures
     }
     unknown = np.full((4, 4), UNDECIDED, dtype=np.int8)
-    assert mines_if_won(notebook, last, unknown) == 2
-    assert mines_if_won(notebook, Cell(0, 0), unknown) is None
+    assert mines_if_won(observations, last, unknown) == 2
+    assert mines_if_won(observations, Cell(0, 0), unknown) is None
 
 
 def test_no_board_is_without_mines() -> None:
     """A board on which every cell is open contradicts the rules, whatever its looks are."""
     with pytest.raises(ImpossibleBoardError, match="no board is without mines"):
-        Knowledge.of([seen("aaaa aaaa abba")])
+        LabelConstraints.of([seen("aaaa aaaa abba")])
 
 
 def test_numbers_that_are_not_settled_bear_no_ending_out() -> None:
     """At the end of a first game of which no number is known yet, no look is taken for a mine."""
-    album = Album()
+    patches = PatchStore()
     hidden, one, other, hit = (
-        album.number(np.full((12, 12, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40, 220)
+        patches.number(np.full((12, 12, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40, 220)
     )
-    notebook = Notebook(album)
-    notebook.sheets.append(Sheet.fresh(4, 7))
-    notebook.open((Cell(0, column), one) for column in range(1, 6))
+    observations = Observations(patches)
+    observations.sheets.append(Sheet.fresh(4, 7))
+    observations.open((Cell(0, column), one) for column in range(1, 6))
     pictures = np.full((4, 7), hidden, dtype=np.intp)
     pictures[0, 1:6], pictures[1], pictures[3, 3] = one, other, hit
     last = LastPicture(pictures, pictures == hidden, Cell(3, 3))
-    assert "mine" not in judge(notebook, last, notebook.sheet.mines).shown
+    assert "mine" not in judge(observations, last, observations.sheet.mines).shown

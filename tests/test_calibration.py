@@ -16,6 +16,7 @@ from sweepbot.vision.calibration import (
     Calibration,
     calibration_folders,
     find_calibration,
+    known_calibrations,
     load_calibration,
     shipped_calibrations,
 )
@@ -63,6 +64,11 @@ def test_a_level_is_found_by_its_size(folder: Path) -> None:
         (lambda file: file["manners"].update(first_click="lucky"), r"'lucky'.*\$.manners.first_click"),
         (lambda file: file["manners"]["restart"].append({}), r"\$.manners.restart\[2\]"),
         (lambda file: file["levels"].update(huge="9x9"), r"\$.levels"),
+        (lambda file: file["manners"]["restart"].append({"key": "alt+f4"}), r"\$.manners.restart\[2\].key"),
+        (lambda file: file["manners"]["restart"].append({"key": "ctrl+w"}), r"\$.manners.restart\[2\].key"),
+        (lambda file: file["manners"]["restart"].append({"click": [0, 90000]}), r"\$.manners.restart\[2\].click"),
+        (lambda file: file.update(gap=8), "gap: 8 pixels leave nothing of a cell"),
+        (lambda file: file["states"].update(mine=["a\0b.png"]), "states.mine: 'a.x00b.png': embedded null"),
         (lambda file: file["levels"].update(full="9x9/81"), "levels.full: a board of 9x9 cells cannot have 81 mines"),
         (lambda file: file["states"].update({"9": ["8.png"]}), "'9' is no state"),
         (lambda file: file["states"].pop("hidden"), "'hidden' is missing"),
@@ -140,6 +146,44 @@ def test_a_users_own_calibration_comes_first(folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: own)
     calibration: Calibration = find_calibration("demo")
     assert calibration.path == own / "demo" / FILE
+
+
+def test_what_would_exhaust_memory_is_refused_unread(folder: Path) -> None:
+    """Nesting without end, aliases and files of megabytes are refused with the line, and quickly."""
+    file = folder / FILE
+    for text, message in (
+        ("a: " + 100 * "[" + 100 * "]", "line 1: more than 8 levels of nesting"),
+        ("a: &x [1, 2]\nb: [*x, *x]", r"line 2: an alias"),
+        ("a: " + "x" * 300_000, "is larger than 256,000 bytes"),
+    ):
+        file.write_text(text, encoding="ascii")
+        with pytest.raises(CalibrationError, match=message):
+            load_calibration(folder)
+
+
+def test_pictures_that_are_far_larger_than_a_cell_are_refused(folder: Path) -> None:
+    """A picture of more than 64 cells either way is refused by what its header says."""
+    save_image(np.zeros((16, 16 * 65, 3), dtype=np.uint8), folder / "8.png")
+    with pytest.raises(CalibrationError, match=r"8.png has 1040x16 pixels"):
+        load_calibration(folder)
+
+
+def test_links_that_lead_in_a_circle_are_refused(folder: Path) -> None:
+    """A picture that is a link to itself is an error of the file's, and no crash."""
+    (folder / "8.png").unlink()
+    (folder / "8.png").symlink_to("8.png")
+    with pytest.raises(CalibrationError, match=r"8\.png"):
+        load_calibration(folder)
+
+
+def test_a_broken_calibration_leaves_the_others_in_use(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One that is broken in the user's folder is named and left out."""
+    monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: tmp_path)
+    (folder / FILE).write_text("nothing: here\n", encoding="ascii")
+    assert {calibration.name for calibration in known_calibrations()} >= {"demo", "kmines"}
+    assert "mine/calibration.yaml" in caplog.text
 
 
 def test_a_client_may_have_the_pictures_of_another(tmp_path: Path) -> None:

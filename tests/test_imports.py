@@ -34,6 +34,9 @@ ONLY_IN = {
 LATE = ("mss", "pyautogui", "Xlib")
 """Libraries that need a display, or are slow, and are imported where a screen or a mouse is made."""
 
+PURE = {"calibrate/labels": {"board", "calibrate.labels", "errors", "geometry", "level"}}
+"""Rooms that know no device, and all that they may import of the house."""
+
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -89,3 +92,13 @@ def test_libraries_stay_in_their_rooms(path: Path) -> None:
         assert unit_of(path) in allowed or place in allowed, f"{place}:{line} imports {library}"
     for module, line in top_level(tree):
         assert module.partition(".")[0] not in LATE, f"{place}:{line} imports {module} early"
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_what_is_inferred_knows_no_device(room: str) -> None:
+    """What observations mean is worked out with no screen, no mouse, no clock and no file."""
+    allowed = tuple(f"sweepbot.{unit}" for unit in PURE[room])
+    for path in sorted((PACKAGE / room).rglob("*.py")):
+        for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):
+            if module.startswith("sweepbot"):
+                assert module.startswith(allowed), f"{path.name}:{line} imports {module}"

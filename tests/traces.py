@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from sweepbot.calibrate.live import find_board
+from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk

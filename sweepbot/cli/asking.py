@@ -6,7 +6,7 @@ import sys
 import numpy as np
 from rich.text import Text
 
-from sweepbot.calibrate.answers import Answers
+from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.cli.keys import pressed_key
 from sweepbot.cli.output import talk
 from sweepbot.errors import StoppedByUserError

@@ -8,12 +8,12 @@ import click
 import platformdirs
 
 from sweepbot.board import Board
-from sweepbot.calibrate.answers import Answers
-from sweepbot.calibrate.check import check
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live import find_board
-from sweepbot.calibrate.offline import Shot, beyond, from_images
-from sweepbot.calibrate.writing import add, check_writable, own_folder, write, write_fixtures
+from sweepbot.calibrate.live.calibrate import find_board
+from sweepbot.calibrate.screenshots.answers import Answers
+from sweepbot.calibrate.screenshots.labelling import Shot, beyond, from_images
+from sweepbot.calibrate.writing.check import check
+from sweepbot.calibrate.writing.write import add, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import announce, json_option, print_json, results, talk
 from sweepbot.cli.progress import live_picture
@@ -79,6 +79,8 @@ def command(
         raise UsageError("calibrate has one thing to do at a time", hint="give --live, --image or --check")
     if checking:
         return _check(name, fixtures, as_json=as_json)
+    if Path(name).name != name or name.startswith(".") or "\0" in name:
+        raise UsageError(f"{name!r} is no name of a client", hint="give a plain name, and --output DIR for the place")
     folder = (output or user_calibrations()) / name
     answers = Answers(platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{name}.json")
     if images and not force and (known := _known(name, output)) is not None:
@@ -256,7 +258,8 @@ def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
         files = [
             {"file": str(of.file), "right": of.right, "refused": of.refused, "wrong": of.wrong} for of in done.fixtures
         ]
-        print_json({"sound": done.sound, "confusions": done.confusions, "fixtures": files})
+        states = {"confusions": done.confusions, "misleading": done.misleading}
+        print_json({"sound": done.sound, **states, "fixtures": files})
         return 0 if done.sound else 1
     results.print(
         f"{calibration.path}: in order, {len({t.state for t in calibration.templates})} of {len(STATE_NAMES)} states"
@@ -264,8 +267,9 @@ def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
     if calibration.unmet:
         unmet = [name for name, state in STATE_NAMES.items() if state in calibration.unmet]
         results.print(f"not met yet, and refused: {', '.join(unmet)}")
-    for confusion in done.confusions:
-        results.print(str(confusion), markup=False)
+    for number, confusion in enumerate(done.confusions):
+        doubt = "  <- read as another state by all other pictures" if number in done.misleading else ""
+        results.print(f"{confusion}{doubt}", markup=False)
     for fixture in done.fixtures:
         counts = fixture.error or f"{fixture.right} right, {fixture.refused} refused, {fixture.wrong} wrong"
         results.print(f"{fixture.file}: {counts}", markup=False)

@@ -5,14 +5,14 @@ from typing import Any
 import click
 
 from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.vision.calibration import STATE_NAMES, Calibration, calibration_folders, load_calibration
+from sweepbot.vision.calibration import STATE_NAMES, Calibration, known_calibrations
 
 
 @click.command()
 @json_option
 def command(*, as_json: bool) -> None:
     """List the clients that sweepbot knows, your own calibrations first."""
-    calibrations = [load_calibration(folder) for folder in calibration_folders().values()]
+    calibrations = known_calibrations()
     if as_json:
         print_json([_as_json(calibration) for calibration in calibrations])
         return

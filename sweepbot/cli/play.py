@@ -21,12 +21,7 @@ from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
-from sweepbot.vision.calibration import (
-    Calibration,
-    calibration_folders,
-    find_calibration,
-    load_calibration,
-)
+from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 
 
 @click.command()
@@ -144,7 +139,7 @@ def _check_level(known: Calibration | None, name: str, mines: int | None) -> Non
     if known is not None:
         _level(known, name, mines)
         return
-    all_levels = [load_calibration(folder).levels for folder in calibration_folders().values()]
+    all_levels = [calibration.levels for calibration in known_calibrations()]
     names = dict.fromkeys(level for levels in all_levels for level in levels)
     if name not in names:
         raise UsageError(f"no client has a level {name!r}", hint=f"there are {', '.join(names)}")

@@ -7,7 +7,7 @@ from sweepbot.errors import UsageError
 from sweepbot.geometry import Image
 from sweepbot.sessions.play import Sought
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.vision.calibration import Calibration, calibration_folders, find_calibration, load_calibration
+from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
 
@@ -45,5 +45,5 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
             raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
         return settled(find_calibration(reading.client))
 
-    known = [load_calibration(folder) for folder in calibration_folders().values()]
+    known = known_calibrations()
     return Sought(read, sorted({title for calibration in known for title in calibration.titles}), believed)

@@ -13,6 +13,9 @@ _GRANTED_S = 1.0
 
 _POLL_S = 0.01
 
+_BROWSERS = ("firefox", "navigator", "chrom", "brave", "edge", "opera", "vivaldi", "safari", "epiphany", "librewolf")
+"""Parts of the names of programs that show pages."""
+
 
 class Hindrance(Enum):
     """Why the board cannot be relied on to be what is seen in its place."""
@@ -49,6 +52,16 @@ class ClientWindow:
     def is_known(self) -> bool:
         """Whether the system tells of it."""
         return self._window is not None
+
+    @property
+    def is_browser(self) -> bool:
+        """Whether it shows a page, on which keys of the browser's lead elsewhere; False where nobody knows."""
+        return self._windows is not None and self.id in self._windows.of_programs(_BROWSERS)
+
+    @property
+    def id(self) -> WindowId | None:
+        """Its number; None where no window is known."""
+        return None if self._window is None else self._window.id
 
     def adopt(self, board: Region) -> None:
         """Take the window in which a board is seen for the client's."""

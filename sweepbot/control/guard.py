@@ -3,7 +3,7 @@
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.errors import StoppedByUserError
+from sweepbot.errors import ClientCoveredError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
 HAND_MOVED_PX = 3
@@ -15,6 +15,9 @@ manager decides about a click, which took more than 0.2 s on a busy machine. Not
 
 CORNER_PX = 2
 """Pixels from both edges of the screen within which the pointer is in a corner."""
+
+_OF_BROWSERS = ("ctrl+n", "ctrl+r", "ctrl+t")
+"""Keys that a browser takes for itself: they open windows and load pages."""
 
 _GLANCE_S = 0.05  # between two looks at a resting pointer
 _EDGE_PX = 8  # between the parked pointer and the board, and the edges of the screen
@@ -85,10 +88,15 @@ class Guard:
 
         Raises:
             ClientGoneError: The client is not there any more, and no key was pressed.
-            ClientCoveredError: The keyboard belongs to another window, and no key was pressed.
+            ClientCoveredError: The keyboard belongs to another window, or the key to a browser; none was pressed.
             StoppedByUserError: A person took over.
         """
         self.check()
+        if key in _OF_BROWSERS and self._window.is_browser:
+            raise ClientCoveredError(
+                f"the key {key} would go to the browser and not to its page: it was not pressed",
+                hint="take it out of the calibration",
+            )
         self._window.take_keyboard()
         self._mouse.press(key)
 

@@ -40,6 +40,9 @@ class Windows(Protocol):
     def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""
 
+    def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:
+        """Those of the windows shown whose programs' names contain one of `words`, in lower case."""
+
     def under(self, pixel: Point) -> Window | None:
         """The window in front at a pixel, to which a click there would go; None for the bare desktop."""
 

@@ -64,6 +64,12 @@ class X11Windows(X11Connection):
         return [number for number, title in titles if any(word in title for word in words)]
 
     @while_it_lasts
+    def of_programs(self, words: Sequence[str]) -> list[WindowId]:
+        """Those of the windows shown whose programs' names contain one of `words`. See `Windows.of_programs`."""
+        names = ((window.id, self._text(self._window(window.id), "WM_CLASS").lower()) for window in self.shown())
+        return [number for number, name in names if any(word in name for word in words)]
+
+    @while_it_lasts
     def under(self, pixel: Point) -> Window | None:
         """The window in front at a pixel. See `Windows.under`."""
         frame = self.root.translate_coords(self.root, pixel.x, pixel.y).child
@@ -168,12 +174,15 @@ class X11Windows(X11Connection):
         return window
 
     def _title(self, window: Xlib) -> str:
-        for name in ("_NET_WM_NAME", "WM_NAME"):
-            found = window.get_full_property(self.display.intern_atom(name), self.x.AnyPropertyType)
-            if found is not None and found.value:
-                text = found.value if isinstance(found.value, bytes) else str(found.value).encode()
-                return str(text.decode("utf-8", "replace"))
-        return ""
+        return self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME")
+
+    def _text(self, window: Xlib, name: str) -> str:
+        """The value of a property that is text; empty where there is none."""
+        found = window.get_full_property(self.display.intern_atom(name), self.x.AnyPropertyType)
+        if found is None or not found.value:
+            return ""
+        text = found.value if isinstance(found.value, bytes) else str(found.value).encode()
+        return str(text.decode("utf-8", "replace"))
 
     def _window(self, number: WindowId) -> Xlib:
         return self.display.create_resource_object("window", number)

@@ -127,6 +127,8 @@ class Player:
         self._behaviour = reader.calibration.behaviour
         self._learner = learner
         self._total: int | None = None
+        self._last_total: int | None = None
+        self._totals_vary = reader.calibration.totals_vary
         self._knows_flags = State.FLAG not in reader.calibration.unmet
         self._is_loss_known = State.EXPLODED not in reader.calibration.unmet
         controls = Controls.of(desk, client.window, self._behaviour.settle, cps=cps)
@@ -196,7 +198,7 @@ class Player:
                 raise
             self._close_dialogs(place.phase.value, place)  # before any click, which would take the keyboard from one
             position = self._restart(place)
-        if position.decision is None:
+        if position.decision is None or (place.over and not _is_another(position.reading.board, place.board)):
             position = self._restart(position.reading)
         self._dialogs.remember()
         position = self._with_total(position)
@@ -211,9 +213,15 @@ class Player:
         phase = Phase.WON if played.verdict is Verdict.WON else Phase.LOST
         if phase is Phase.WON and played.is_seen:
             self._game.three_bv = three_bv(reading.board)
-        if reading.board.mines is None and played.is_seen:
-            self._total = mines_at_end(reading.board, phase)
+        if reading.board.mines is None and played.is_seen and not self._totals_vary:
+            self._count_mines(mines_at_end(reading.board, phase))
         return replace(reading, phase=phase)
+
+    def _count_mines(self, total: int | None) -> None:
+        """Believe a number of mines that two games have shown, one after the other: with some clients it differs."""
+        if total is not None:
+            self._total = total if total == self._last_total else None
+            self._last_total = total
 
     def _played(self, position: Position) -> _Played:
         """Play a game to its end, or to where it is left to the person.
@@ -444,7 +452,7 @@ class Player:
                     _log.info("asked again: %s", error)
                     over = self._look(over, _anything).reading
                     continue
-                if position.decision is not None:
+                if position.decision is not None and _is_another(position.reading.board, over.board):
                     self._new_game.has_begun()
                     return position
             # A dialog beside the board lets no click through until it is answered.
@@ -542,13 +550,21 @@ class Player:
         return None if board.count(State.HIDDEN, State.QUESTION) or not is_readable else Phase.WON.value
 
 
-def with_first_click(decision: Decision, board: Board, promise: FirstClick) -> Decision:
+def with_first_click(decision: Decision, board: Board, promise: FirstClick | None) -> Decision:
     """The same, but begun where a first click is worth most: all cells are alike only to who ignores the promise."""
     if board.mines is None or decision.safe:
         return decision
     cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
     best = Move(cell, "first click", float(decision.mine_probability[cell]))
     return replace(decision, best=best, cut_short=False)
+
+
+def _is_another(now: Board, over: Board) -> bool:
+    """Whether a board is not that of a finished game any more, which a client may show as one that goes on."""
+    was_open = ~np.isin(over.cells, (*_UNOPENED, State.UNKNOWN))
+    if now.cells.shape != over.cells.shape or not was_open.any():
+        return True
+    return bool((now.cells[was_open] != over.cells[was_open]).any())
 
 
 def _anything(_: Reading) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sweepbot.board import Board, Phase
-from sweepbot.calibrate.apprentice import Apprentice
+from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -68,7 +68,7 @@ class _Again:
         self._pictures = trace.pictures()
         self._screen = Moments(self._canvas)
         self._reader = Reader(calibration, None if play is None else play.mines)
-        learner = Apprentice(calibration, lambda _: None) if play is not None and play.learns else None
+        learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
         desk = Desk(self._screen, LookingOnly(), clock=VirtualClock())
         controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._eyes = SettledReader(controls, self._reader, Solver(), learner)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from sweepbot.calibrate.live import find_board
+from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.player import Event

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live import calibrate_live
-from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.live.calibrate import calibrate_live
+from sweepbot.calibrate.live.touch import Times
 from sweepbot.desktop.desk import Desk
 from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.grid import Grid

@@ -78,9 +78,9 @@ def playing(
         observer(Found(client.reading))
         learner = None
         if settings.learns:
-            from sweepbot.calibrate.apprentice import Apprentice  # noqa: PLC0415  (the demo is played without)
+            from sweepbot.calibrate.in_play import InPlayLearner  # noqa: PLC0415  (the demo is played without)
 
-            learner = Apprentice(calibration, tell)
+            learner = InPlayLearner(calibration, tell)
         yield Player(
             desk,
             client,

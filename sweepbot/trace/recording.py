@@ -162,6 +162,12 @@ class RecordedWindows:
         self._put(Windows(t=self._clock.answered(), asked="titled", ids=ids))
         return ids
 
+    def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:
+        """Those whose programs' names contain one of `words`. See `Windows.of_programs`."""
+        ids = self._asked("of_programs", (), lambda: self._windows.of_programs(words))
+        self._put(Windows(t=self._clock.answered(), asked="of_programs", ids=ids))
+        return ids
+
     def under(self, pixel: Point) -> Window | None:
         """The window in front at a pixel. See `Windows.under`."""
         about = pixel.x, pixel.y

@@ -237,6 +237,10 @@ class ReplayWindows:
         """Those that had such titles then."""
         return self._answer("titled").ids
 
+    def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:  # noqa: ARG002  (the protocol's signature)
+        """Those of such programs then."""
+        return self._answer("of_programs").ids
+
     def under(self, pixel: Point) -> Window | None:
         """What was in front then."""
         return next(iter(_as_windows(self._answer("under", pixel.x, pixel.y))), None)

@@ -5,6 +5,7 @@ YAML loader, and it cannot name a file outside its folder, so that a stranger's 
 """
 
 import difflib
+import logging
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -13,23 +14,21 @@ from typing import Annotated, Literal
 import msgspec
 import numpy as np
 import platformdirs
-import yaml
 from msgspec import Meta
 from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Phase, State
-from sweepbot.errors import CalibrationError, ImageError, UsageError
+from sweepbot.errors import CalibrationError, UsageError
 from sweepbot.level import Level
-from sweepbot.vision.image import load_image
 from sweepbot.vision.panel import CHARACTERS, Panel, PanelPlaces
+from sweepbot.vision.untrusted import Pictures, read_yaml
 from sweepbot.vision.written import GLYPHS, Written, WrittenNumber, WrittenPlaces, inked_glyphs
 
 FILE = "calibration.yaml"
 
-_LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Safe loaders both: PyYAML has the ten times faster one where it was built with libyaml, as its wheels are."""
+_log = logging.getLogger("sweepbot.vision")
 
 STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
     state.name.lower(): int(state) for state in State if state is not State.UNKNOWN
@@ -46,7 +45,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     description: str
     titles: tuple[str, ...]
-    levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]]
+    levels: dict[str, Annotated[str, Meta(pattern=r"^\d+x\d+/\d+$")]] | Literal["varying"]
     manners: Behaviour
     skin: Annotated[str, Meta(pattern=r"^[\w-]*$")] = ""
     cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]] | None = None
@@ -83,6 +82,7 @@ class Calibration(msgspec.Struct, frozen=True):
         templates: How its cells look at scale 1, several to a state.
         variants: The same for each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
+        totals_vary: Whether boards of one size have now so many mines, now so many; `levels: varying` in the file.
         behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
         skin: The name of the shipped calibration whose pictures are its own; empty where they are in its folder.
@@ -116,6 +116,7 @@ class Calibration(msgspec.Struct, frozen=True):
     written: Written | None = None
     unmet: tuple[int, ...] = ()
     spread: dict[int, float] = {}
+    totals_vary: bool = False
 
     def level_of_size(self, columns: int, rows: int) -> Level | None:
         """The level whose board has this size, None where there is none."""
@@ -132,15 +133,7 @@ def load_calibration(folder: Path) -> Calibration:
     """
     path = folder / FILE
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CalibrationError(
-            f"{path}: cannot be read: {error}", hint="is this the folder of a calibration?"
-        ) from error
-    try:
-        file = msgspec.convert(_parsed(text), _File, strict=True)
-    except yaml.YAMLError as error:
-        raise CalibrationError(f"{path}: no valid YAML: {error}", hint="mend the line named above") from error
+        file = msgspec.convert(read_yaml(path), _File, strict=True)
     except msgspec.ValidationError as error:
         raise CalibrationError(
             f"{path}: {error}", hint="`$` stands for the whole file; mend the key named after it"
@@ -152,15 +145,18 @@ def load_calibration(folder: Path) -> Calibration:
             f"{path}: missing required field `cell`", hint="say how many pixels wide and high a template is"
         )
     _check_states(path, file)
+    if 2 * file.gap >= min(file.cell):
+        raise CalibrationError(f"{path}: gap: {file.gap} pixels leave nothing of a cell", hint="it is a few pixels")
+    pictures = Pictures(path, file.cell)
     return Calibration(
         name=folder.resolve().name,
         path=path,
         description=file.description,
         titles=file.titles,
         cell=file.cell,
-        templates=tuple(_load_templates(path, "states", file.states, file.cell)),
+        templates=tuple(_load_templates(pictures, "states", file.states, file.cell)),
         variants=tuple(
-            tuple(_load_templates(path, f"variants.{name}", file.states | states, file.cell))
+            tuple(_load_templates(pictures, f"variants.{name}", file.states | states, file.cell))
             for name, states in file.variants.items()
         ),
         levels=dict(_load_levels(path, file)),
@@ -169,13 +165,14 @@ def load_calibration(folder: Path) -> Calibration:
         ground=file.ground,
         asks_before_play=file.asks_before_play,
         native={
-            width: tuple(_load_templates(path, f"native.{width}", states, _cell_of_width(file.cell, width)))
+            width: tuple(_load_templates(pictures, f"native.{width}", states, _cell_of_width(file.cell, width)))
             for width, states in file.native.items()
         },
-        panel=None if file.panel is None else _load_panel(path, file.panel),
-        written=None if file.written is None else _load_written(path, file.written),
+        panel=None if file.panel is None else _load_panel(pictures, file.panel),
+        written=None if file.written is None else _load_written(pictures, file.written),
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
+        totals_vary=file.levels == "varying",
     )
 
 
@@ -197,18 +194,11 @@ def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
         description=file.description,
         titles=file.titles,
         levels=dict(_load_levels(path, file)),
+        totals_vary=file.levels == "varying",
         behaviour=file.manners,
         skin=file.skin,
         asks_before_play=file.asks_before_play,
     )
-
-
-def _parsed(text: str) -> object:
-    """What YAML says, read fast; where it is broken, read again by the loader that says where exactly."""
-    try:
-        return yaml.load(text, _LOADER)  # noqa: S506  (a safe one)
-    except yaml.YAMLError:
-        return yaml.safe_load(text)
 
 
 def _state(path: Path, key: str, name: str) -> int:
@@ -218,7 +208,7 @@ def _state(path: Path, key: str, name: str) -> int:
 
 
 def _load_levels(path: Path, file: _File) -> Iterator[tuple[str, Level]]:
-    for name, text in file.levels.items():
+    for name, text in file.levels.items() if isinstance(file.levels, dict) else ():
         try:
             yield name, Level.parse(text)
         except UsageError as error:
@@ -226,12 +216,12 @@ def _load_levels(path: Path, file: _File) -> Iterator[tuple[str, Level]]:
 
 
 def _load_templates(
-    path: Path, key: str, states: dict[str, tuple[str, ...]], cell: tuple[int, int]
+    pictures: Pictures, key: str, states: dict[str, tuple[str, ...]], cell: tuple[int, int]
 ) -> Iterator[Template]:
     for name, images in states.items():
-        state = _state(path, key, name)
+        state = _state(pictures.path, key, name)
         for image_name in images:
-            yield Template(state, _load_template(path, f"{key}.{name}", image_name, cell))
+            yield Template(state, _load_template(pictures, f"{key}.{name}", image_name, cell))
 
 
 def _cell_of_width(cell: tuple[int, int], width: int) -> tuple[int, int]:
@@ -247,83 +237,82 @@ def _check_states(path: Path, file: _File) -> None:
             raise CalibrationError(f"{path}: states: {needed!r} is missing", hint="no board can be read without it")
 
 
-def _load_template(path: Path, key: str, name: str, cell: tuple[int, int]) -> NDArray[uint8]:
-    image = _load_picture(path, key, name)
+def _load_template(pictures: Pictures, key: str, name: str, cell: tuple[int, int]) -> NDArray[uint8]:
+    image = pictures.load(key, name)
     height, width = image.shape[:2]
     if (width, height) != cell:
         raise CalibrationError(
-            f"{path}: {key}: {name} has {width}x{height} pixels, a cell has {cell[0]}x{cell[1]}",
+            f"{pictures.path}: {key}: {name} has {width}x{height} pixels, a cell has {cell[0]}x{cell[1]}",
             hint="a template shows exactly one cell",
         )
     return image
 
 
-def _load_panel(path: Path, places: PanelPlaces) -> Panel:
+def _load_panel(pictures: Pictures, places: PanelPlaces) -> Panel:
     digits = None
     if places.digits is not None:
-        row = _load_row(path, "panel.digits", places.digits, CHARACTERS)
+        row = _load_row(pictures, "panel.digits", places.digits, CHARACTERS)
         digits = np.stack(np.hsplit(row, len(CHARACTERS)))
     looks = (
         {}
         if places.face is None
         else {Phase.PLAYING: places.face.playing, Phase.WON: places.face.won, Phase.LOST: places.face.lost}
     )
-    faces = [
-        (_load_picture(path, f"panel.face.{phase.value}", name), phase) for phase in looks for name in looks[phase]
-    ]
+    faces = [(pictures.load(f"panel.face.{phase.value}", name), phase) for phase in looks for name in looks[phase]]
     sizes = {image.shape[:2] for image, _ in faces}
     if len(sizes) > 1:
-        raise CalibrationError(f"{path}: panel.face: the pictures differ in size", hint="make them all of one size")
+        raise CalibrationError(
+            f"{pictures.path}: panel.face: the pictures differ in size", hint="make them all of one size"
+        )
     return Panel(places, digits, tuple(image for image, _ in faces), tuple(phase for _, phase in faces))
 
 
-def _load_written(path: Path, places: WrittenPlaces) -> Written:
-    glyphs = inked_glyphs(_load_row(path, "written.glyphs", places.glyphs, GLYPHS))
+def _load_written(pictures: Pictures, places: WrittenPlaces) -> Written:
+    glyphs = inked_glyphs(_load_row(pictures, "written.glyphs", places.glyphs, GLYPHS))
     missing = set(GLYPHS).difference(glyph.character for glyph in glyphs)
     if missing:
         raise CalibrationError(
-            f"{path}: written.glyphs: {places.glyphs} does not show {' '.join(sorted(missing))}",
+            f"{pictures.path}: written.glyphs: {places.glyphs} does not show {' '.join(sorted(missing))}",
             hint=f"it shows {GLYPHS} side by side, each as wide as the others",
         )
 
     def labelled(key: str, number: WrittenNumber | None) -> tuple[WrittenNumber, tuple[NDArray[uint8], ...]] | None:
         if number is None:
             return None
-        return number, tuple(_load_picture(path, f"written.{key}.labels", name) for name in number.labels)
+        return number, tuple(pictures.load(f"written.{key}.labels", name) for name in number.labels)
 
     return Written(glyphs, labelled("mines", places.mines), labelled("clock", places.clock))
 
 
-def _load_row(path: Path, key: str, name: str, characters: str) -> NDArray[uint8]:
+def _load_row(pictures: Pictures, key: str, name: str, characters: str) -> NDArray[uint8]:
     """The picture of some characters side by side in fields of one width."""
-    row = _load_picture(path, key, name)
+    row = pictures.load(key, name)
     if row.shape[1] % len(characters):
         raise CalibrationError(
-            f"{path}: {key}: {name} is {row.shape[1]} pixels wide, not {len(characters)} characters",
+            f"{pictures.path}: {key}: {name} is {row.shape[1]} pixels wide, not {len(characters)} characters",
             hint=f"it shows {characters} side by side, each as wide as the others",
         )
     return row
-
-
-def _load_picture(path: Path, key: str, name: str) -> NDArray[uint8]:
-    image_path = path.parent / name
-    if Path(name).name != name or not image_path.resolve().is_relative_to(path.parent.resolve()):
-        raise CalibrationError(f"{path}: {key}: {name!r} is outside the folder", hint="put the picture beside the file")
-    if not image_path.is_file():
-        raise CalibrationError(f"{path}: {key}: there is no file {name!r} beside it", hint="add it or mend its name")
-    try:
-        return load_image(image_path)
-    except ImageError as error:
-        raise CalibrationError(f"{path}: {key}: {error}", hint=error.hint) from error
 
 
 def calibration_folders() -> dict[str, Path]:
     """Every calibration that can be found, by name: the user's own before those that came with sweepbot."""
     found: dict[str, Path] = {}
     for parent in (user_calibrations(), shipped_calibrations()):
-        for file in sorted(parent.glob(f"*/{FILE}")):
+        for file in sorted(parent.glob(f"[!.]*/{FILE}")):
             found.setdefault(file.parent.name, file.parent)
     return found
+
+
+def known_calibrations() -> list[Calibration]:
+    """Every calibration that can be found and is in order; the others are named in the log and left out."""
+    known = []
+    for folder in calibration_folders().values():
+        try:
+            known.append(load_calibration(folder))
+        except CalibrationError as error:
+            _log.warning("left out: %s", error)
+    return known
 
 
 def find_calibration(name: str) -> Calibration:

@@ -1,6 +1,7 @@
 """Which client is it? Every known calibration is tried, and the one that agrees best is believed."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.errors import NoBoardFoundError
+from sweepbot.errors import CalibrationError, NoBoardFoundError
 from sweepbot.vision.align import LEAST_CORRELATION
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
 from sweepbot.vision.fit import sampled
@@ -17,6 +18,8 @@ from sweepbot.vision.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
 from sweepbot.vision.reader import Reader, Reading, without_doubts
 from sweepbot.vision.tiles import find_tilings
+
+_log = logging.getLogger("sweepbot.vision")
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
@@ -102,9 +105,8 @@ def _like_a_board(grid: Grid) -> bool:
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the likeliest first."""
-    known = [_reader(folder, (folder / FILE).stat().st_mtime_ns) for folder in calibration_folders().values()]
     # Pictures that several clients share are tried once, as those of the client that they were made of.
-    readers = [reader for reader in known if not reader.calibration.skin]
+    readers = [reader for reader in _readers() if not reader.calibration.skin]
     chequered = [reading for reader in readers for reading in reader.read_chequers(image)]
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
@@ -123,6 +125,15 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
         return ties, reading.client != _BUNDLED, reading.classified.agreement
 
     return sorted(readings, key=rank, reverse=True)
+
+
+def _readers() -> Iterator[Reader]:
+    """The readers of all calibrations; one that is broken is named in the log and left out."""
+    for folder in calibration_folders().values():
+        try:
+            yield _reader(folder, (folder / FILE).stat().st_mtime_ns)
+        except CalibrationError as error:
+            _log.warning("left out: %s", error)
 
 
 @lru_cache(maxsize=64)

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from sweepbot.calibrate.live import calibrate_live, find_board
-from sweepbot.calibrate.touch import Times
+from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.touch import Times
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import SweepbotError
 from sweepbot.level import Level

@@ -1,0 +1,52 @@
+"""Pictures that had better not enter a calibration: what all its other pictures read as another state."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sweepbot.calibrate.learned import Label
+from sweepbot.geometry import Image
+from sweepbot.vision.calibration import STATE_NAMES, Template
+from sweepbot.vision.cells import MARGIN
+from sweepbot.vision.classify import Classifier
+
+
+def misleading(templates: Sequence[Template]) -> list[int]:
+    """The templates that all others together read as another state than theirs, by their place.
+
+    One that is its state's only picture tells nothing so: without it nobody knows that state.
+    """
+    states = [template.state for template in templates]
+    found = []
+    for index, template in enumerate(templates):
+        others = [other for number, other in enumerate(templates) if number != index]
+        if states.count(template.state) > 1 and _read(others, template) not in (None, template.state):
+            found.append(index)
+    return found
+
+
+def without_misleading(labels: Sequence[Label], known: Sequence[Template] = ()) -> list[Label]:
+    """The labels without such pictures; those of a state that comes first is what most of its cells show, and stays.
+
+    Args:
+        labels: The states, with the pictures that shall enter.
+        known: What the calibration holds already.
+    """
+    new = [(number, place) for number, label in enumerate(labels) for place in range(len(label.pictures))]
+    templates = [Template(STATE_NAMES[labels[number].state], labels[number].pictures[place]) for number, place in new]
+    out = {new[index - len(known)] for index in misleading([*known, *templates]) if index >= len(known)}
+
+    def kept(number: int) -> list[Image]:
+        pictures = labels[number].pictures
+        return [picture for place, picture in enumerate(pictures) if place == 0 or (number, place) not in out]
+
+    return [replace(label, pictures=kept(number)) for number, label in enumerate(labels)]
+
+
+def _read(templates: Sequence[Template], cell: Template) -> int | None:
+    """What templates read a cell as; None where they refuse it."""
+    board = np.pad(cell.image, ((MARGIN, MARGIN), (MARGIN, MARGIN), (0, 0)), mode="edge")
+    found = Classifier(templates).reconsider(board, (1, 1), np.arange(1))
+    state = int(found.states.ravel()[0])
+    return state if state in STATE_NAMES.values() else None

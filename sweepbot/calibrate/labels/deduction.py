@@ -1,0 +1,86 @@
+"""What the rules of the game say of looks in pictures, once it is known what is hidden; no click can tell more.
+
+A look may be a number or a mark, like a flag, of which the rules say nothing. So only pictures all of whose looks may
+be numbers tell anything, but for the marks that are known. What follows from one is settled where it would follow just
+so if any one other look were a mark after all, where some cells show it, as one alone may agree by chance, and where no
+other look is known for the same number. The rest is left for a person.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
+from sweepbot.errors import ImpossibleBoardError
+
+_FEWEST_CELLS = 4  # that must show a number for the rules to settle it
+_MINES = (State.MINE, State.EXPLODED)
+
+Looks = NDArray[np.intp]
+"""A board with a look for each cell."""
+
+
+def settled(boards: Sequence[Looks], told: Mapping[int, int]) -> dict[int, int]:
+    """The states that looks must have by the rules of the game.
+
+    Args:
+        boards: What the pictures show, with a look for each cell.
+        told: The states of looks that are known.
+
+    Returns:
+        The numbers of further looks; none where no look is known to be hidden.
+    """
+    found: dict[int, int] = {}
+    counts = Counter(int(look) for board in boards for look in board.ravel())
+    before = -1
+    while before < len(found):
+        before = len(found)
+        # A picture with few marks tells what its looks mean, and thereby helps with the others.
+        for some in (*([board] for board in boards), list(boards)):
+            known = {**told, **found}
+            agreed = _agreed(some, known)
+            taken = Counter([*known.values(), *agreed.values()])
+            found |= {
+                look: number for look, number in agreed.items() if counts[look] >= _FEWEST_CELLS and taken[number] == 1
+            }
+    return found
+
+
+def _agreed(boards: Sequence[Looks], told: Mapping[int, int]) -> dict[int, int]:
+    """What follows whichever one of the unknown looks is a mark, or none."""
+    looks = {int(look) for board in boards for look in board.ravel()}
+    unknown = sorted(looks - told.keys())
+    if not unknown or all(told.get(look) != State.HIDDEN for look in looks):
+        return {}
+    agreed = _numbers(boards, told, None)
+    for mark in unknown if agreed else ():
+        if_mark = _numbers(boards, told, mark)
+        if if_mark:
+            agreed = {look: number for look, number in agreed.items() if look == mark or if_mark.get(look) == number}
+    return agreed
+
+
+def _numbers(boards: Sequence[Looks], told: Mapping[int, int], mark: int | None) -> dict[int, int]:
+    """The numbers that follow where all looks are taken for numbers, but for one; none where that cannot be."""
+    unopened = {look for look, state in told.items() if state >= State.HIDDEN}
+    if mark is not None:
+        unopened.add(mark)
+    meanings = {look: 1 << state for look, state in told.items() if state < State.HIDDEN}
+    try:
+        knowledge = LabelConstraints.of([_record(board, told, unopened) for board in boards], meanings)
+        knowledge.probe_looks([look for look in knowledge.meanings if knowledge.number_of(look) is None])
+    except ImpossibleBoardError:
+        return {}
+    numbers = {look: knowledge.number_of(look) for look in knowledge.meanings}
+    return {look: number for look, number in numbers.items() if number is not None and look not in told}
+
+
+def _record(board: Looks, states: Mapping[int, int], unopened: set[int]) -> Record:
+    closed = np.isin(board, list(unopened))
+    mines = np.where(closed, UNDECIDED, SAFE).astype(np.int8)
+    mines[np.isin(board, [look for look, state in states.items() if state in _MINES])] = MINE
+    mines[np.isin(board, [look for look, state in states.items() if state == State.WRONG_FLAG])] = SAFE
+    return Record(np.where(closed, UNOPENED, board), mines)

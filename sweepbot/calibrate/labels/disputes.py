@@ -1,0 +1,167 @@
+"""Pictures that cannot stand for the state they were seen of: moved, covered, taken too early, or claimed by two."""
+
+import itertools
+from collections import Counter
+from collections.abc import Collection
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from sweepbot.calibrate.labels.patches import ALIKE, TOLERANCES, Looks, PatchStore
+from sweepbot.geometry import Image
+
+_FEW = 0.1  # of a state's cells
+_ODD = 0.03  # of a state's cells: what no more of them have shown may have been seen in the middle of a change
+_WELL_KNOWN = 20  # cells that showed a state which no such picture speaks against
+_COARSE = 3  # one pixel in so many is compared first
+_USUAL = 3  # pictures of a state that are the usual ones
+_STEP = 12  # grey levels between two sides of an edge
+_RIM = 6  # one pixel in so many of a cell's side: so near its border a cell's own relief may have an edge
+_ACROSS = 0.6  # of a cell's side: as long, and from the border on, is the edge of something in front of it
+_NUMBERS = tuple(map(str, range(9)))
+_FIGURE = 8.0  # grey levels that the pixels of what shows more than one colour deviate
+
+
+def undisplaced(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without pictures that show what is more often seen of another one, in another place.
+
+    The rows of a board may give way as cells open. Then what was moved seems to have changed, and to be open.
+    """
+    usual = {name: pictures.most_common(_USUAL) for name, pictures in states.items()}
+    kept = {
+        name: Counter(
+            {
+                picture: count
+                for picture, count in pictures.items()
+                if not any(
+                    often > count and _is_displaced(patches[picture], patches[other])
+                    for rival, others in usual.items()
+                    for other, often in others
+                    if rival != name
+                )
+            }
+        )
+        for name, pictures in states.items()
+    }
+    return {name: pictures for name, pictures in kept.items() if pictures}
+
+
+def _is_displaced(picture: Image, other: Image) -> bool:
+    """Whether a picture is a part of another one that was moved by up to a third of its sides, and no plain part."""
+    height, width = picture.shape[:2]
+    top, left = height // 3, width // 3
+    middle = picture[top : height - top, left : width - left].astype(np.int16)
+    places = sliding_window_view(other.astype(np.int16), middle.shape[:2], axis=(0, 1))
+    few = middle[::_COARSE, ::_COARSE].transpose(2, 0, 1)
+    apart = np.abs(places[..., ::_COARSE, ::_COARSE] - few).max(axis=(2, 3, 4))
+    for y, x in np.argwhere(apart <= ALIKE):
+        down, right = int(y) - top, int(x) - left
+        here = picture[max(0, -down) : height - max(0, down), max(0, -right) : width - max(0, right)]
+        there = other[max(0, down) : height - max(0, -down), max(0, right) : width - max(0, -right)]
+        inner = here[1:-1, 1:-1].astype(np.int16)
+        is_moved = (down, right) != (0, 0) and inner.std(axis=(0, 1)).max() >= _FIGURE
+        if is_moved and np.abs(inner - there[1:-1, 1:-1]).max() <= ALIKE:
+            return True
+    return False
+
+
+def without_foreign_edges(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without pictures across which an edge runs that no hidden cell and no number usually shows.
+
+    It is the edge of a box in front of a part of the cell, or the border of a cell that has moved. What hidden cells
+    and numbers usually show is never left out.
+    """
+    trusted = {
+        picture for name in ("hidden", *_NUMBERS) for picture, _ in states.get(name, Counter()).most_common(_USUAL)
+    }
+    known = set().union(*(straight_edges(patches[picture]) for picture in trusted))
+    kept = {
+        name: Counter(
+            {
+                picture: count
+                for picture, count in pictures.items()
+                if picture in trusted or name == "hidden" or straight_edges(patches[picture]) <= known
+            }
+        )
+        for name, pictures in states.items()
+    }
+    return {name: pictures for name, pictures in kept.items() if pictures}
+
+
+def straight_edges(picture: Image) -> set[tuple[int, int]]:
+    """The lines of pixels, by axis and place, along which an edge runs from a cell's border across most of it."""
+    found = set()
+    for axis in (0, 1):
+        steps = np.abs(np.diff(picture.astype(np.int16), axis=axis)).max(axis=2) >= _STEP
+        lines = steps if axis == 0 else steps.T
+        rim, across = max(3, len(lines) // _RIM), round(_ACROSS * lines.shape[1])
+        for place in range(rim, len(lines) - rim):
+            line = lines[place]
+            if line[2 : 2 + across].all() or line[-2 - across : -2].all():
+                found.add((axis, place))
+    return found
+
+
+def without_strays(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without pictures that few of their cells have shown and that are more like another state.
+
+    They were taken before the cell had changed, or in the middle of that.
+    """
+    usual = {name: _usual(patches, pictures) for name, pictures in states.items()}
+    usual["hidden"] = set(states["hidden"])
+    return {
+        name: Counter(
+            {
+                picture: count
+                for picture, count in pictures.items()
+                if picture in usual[name] or not _strays(patches, picture, name, usual)
+            }
+        )
+        for name, pictures in states.items()
+    }
+
+
+def _usual(patches: PatchStore, pictures: Counter[int]) -> set[int]:
+    """The pictures of a state without looks that few of its cells have shown; all where there are no others."""
+    looks = Looks(patches, TOLERANCES[0])
+    looks.add(pictures)
+    kinds = list(looks.all().values())
+    many = [kind for kind in kinds if sum(pictures[picture] for picture in kind) > _FEW * pictures.total()]
+    return {picture for kind in many or kinds for picture in kind}
+
+
+def _strays(patches: PatchStore, picture: int, name: str, usual: dict[str, set[int]]) -> bool:
+    """Whether a picture of a state differs less from a usual one of another state than from its own."""
+    nearest = {state: int(patches.distances(picture, list(others)).min()) for state, others in usual.items()}
+    own = nearest.pop(name)
+    return min(nearest.values(), default=own) < own
+
+
+def undisputed(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
+    """The states without what two claim: of two with nearly the same picture, one must be wrong.
+
+    A picture that hardly any cell of a state has shown was taken in the middle of a change, where many cells speak for
+    the other state; it alone is left out then. Else both states are.
+    """
+    disputed: set[str] = set()
+    odd: dict[str, set[int]] = {name: set() for name in states}
+    for one, other in itertools.permutations(states, 2):
+        others = list(states[other])
+        for picture in states[one]:
+            claimed = [others[int(at)] for at in np.flatnonzero(patches.distances(picture, others) <= ALIKE)]
+            if not claimed:
+                continue
+            if _is_odd(states[one], [picture]) and states[other].total() >= _WELL_KNOWN:
+                odd[one].add(picture)
+            elif not (_is_odd(states[other], claimed) and states[one].total() >= _WELL_KNOWN):
+                disputed |= {one, other}
+    return {
+        name: Counter({picture: count for picture, count in pictures.items() if picture not in odd[name]})
+        for name, pictures in states.items()
+        if name not in disputed
+    }
+
+
+def _is_odd(pictures: Counter[int], few: Collection[int]) -> bool:
+    """Whether hardly any cell of a state has shown some of its pictures."""
+    return sum(pictures[picture] for picture in few) <= _ODD * pictures.total()

@@ -1,0 +1,157 @@
+"""From the log of what was observed to what it means: one pure function, with a reason for each label."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sweepbot.calibrate.labels.constraints import UNDECIDED, UNOPENED
+from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_foreign_edges, without_strays
+from sweepbot.calibrate.labels.log import FirstOpening, Log
+from sweepbot.calibrate.labels.marks import infer_marks
+from sweepbot.calibrate.labels.observations import Observations
+from sweepbot.level import FirstClick
+
+_SURE_OPEN = 5
+"""First clicks that all opened a region before a client is believed to promise that."""
+
+_BY_CHANCE = 0.05
+"""The chance that no first click was a mine from which on a client is believed to promise that."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inference:
+    """What a log means.
+
+    Attributes:
+        states: How many cells showed each picture, by the name of the state that it shows.
+        why: The evidence for each of these, in words.
+        open_questions: In words, what was seen and not understood.
+        total: How many mines a board has, None where that does not follow.
+        totals: All numbers of mines that ends of games have shown.
+        first_click: What the client promises of the first cell, None where too few first clicks tell.
+        hit_looks_usual: Whether the mine that was hit looks like the others.
+    """
+
+    states: dict[str, Counter[int]]
+    why: dict[str, str]
+    open_questions: tuple[str, ...]
+    total: int | None
+    totals: tuple[int, ...]
+    first_click: FirstClick | None
+    hit_looks_usual: bool
+
+
+def infer(log: Log, hidden: Counter[int], cells: int) -> Inference:
+    """What follows from all that was observed.
+
+    Args:
+        log: What was observed.
+        hidden: How many cells showed each picture before they were touched.
+        cells: How many cells a board has.
+    """
+    patches = log.patches
+    marks = infer_marks(log, hidden)
+    states = _numbers(log.observations) | marks.settled(patches) | {"hidden": hidden}
+    states = undisputed(patches, without_strays(patches, without_foreign_edges(patches, undisplaced(patches, states))))
+    totals = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
+    total = total_of(log)
+    return Inference(
+        states,
+        {name: _why(name, pictures.total(), log, is_clicked="flag" in marks) for name, pictures in states.items()},
+        tuple(_open_questions(log.observations)),
+        None if len(totals) > 1 else total,
+        tuple(sorted(totals)),
+        first_click_of(log, states, (total or 0) / cells),
+        marks.hit_looks_usual,
+    )
+
+
+def total_of(log: Log) -> int | None:
+    """How many mines a board has, where at least two games tell the same: those that showed it, else all of the others.
+
+    A game that ended on a cell known to be safe was won, whatever it showed; of the rest it is told as if it was won.
+    """
+    shown = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
+    for total, games in shown.most_common(1):
+        if games > max(1, shown.total() // 2):
+            return total
+    won = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and not end.ending.seen)
+    if_won = Counter(end.total_if_won for end in log.ends if end.total_if_won is not None)
+    for counted in (won, won + if_won):
+        if len(counted) == 1 and counted.total() > 1:
+            return next(iter(counted))
+    return None
+
+
+def first_click_of(log: Log, states: dict[str, Counter[int]], density: float) -> FirstClick | None:
+    """What the client promises of the first cell.
+
+    One that was a mine tells that it promises nothing. That none was one of so many tells that none ever is, where
+    chance would hardly have had it so.
+    """
+    clicks = [entry for entry in log.entries if isinstance(entry, FirstOpening)]
+    if any(click.picture in states.get(name, ()) for click in clicks for name in ("exploded", "mine")):
+        return FirstClick.NONE
+    if len(clicks) >= _SURE_OPEN and min(click.opened for click in clicks) > 1:
+        return FirstClick.OPEN
+    return FirstClick.SAFE if (1 - density) ** len(clicks) <= _BY_CHANCE else None
+
+
+def _numbers(observations: Observations) -> dict[str, Counter[int]]:
+    """How often each picture was seen, by the number that it shows.
+
+    Left out is what is not settled, and what was seen once only in a game that was never cleared up.
+    """
+    found: dict[str, Counter[int]] = {}
+    proved: set[str] = set()
+    for sheet in observations.sheets:
+        for picture in sheet.pictures[sheet.pictures != UNOPENED]:
+            number = observations.number_of(int(picture))
+            if number is not None:
+                found.setdefault(str(number), Counter())[int(picture)] += 1
+                if not (sheet.mines == UNDECIDED).any():
+                    proved.add(str(number))
+    return {
+        name: _seen_twice(observations, pictures)
+        for name, pictures in found.items()
+        if name in proved or pictures.total() > 1
+    }
+
+
+def _seen_twice(observations: Observations, pictures: Counter[int]) -> Counter[int]:
+    """The pictures of a number without looks that one cell alone had, where another look was seen more often.
+
+    A picture of a busy client may have been taken in the middle of a change.
+    """
+    looks = observations.looks
+    cells: Counter[int] = Counter()
+    for picture, count in pictures.items():
+        cells[looks.of(picture)] += count
+    alone = {look for look, count in cells.items() if count == 1} if max(cells.values()) > 1 else set()
+    return Counter({picture: count for picture, count in pictures.items() if looks.of(picture) not in alone})
+
+
+def _why(name: str, count: int, log: Log, *, is_clicked: bool) -> str:
+    """The evidence for a state, in words."""
+    shown = f"{count} cell{'s' * (count != 1)}"
+    protect = ", which a left click then left closed" if log.flags_protect else ""
+    others = {
+        "hidden": "what every cell shows before it is touched",
+        "flag": f"a right click on a hidden cell{protect}"
+        if is_clicked
+        else f"{shown} of won games that hold a mine, and look otherwise in lost ones",
+        "question": "a second right click",
+        "mine": f"{shown} of lost games, with every number around them in agreement",
+        "exploded": "the cell clicked when a game was lost",
+        "wrong_flag": "a flag on a cell that the rules had cleared, after the game was lost",
+        "0": f"{shown} with no hidden cell beside them",
+    }
+    return others.get(name, f"{shown}, only labelling consistent with {len(log.observations.sheets)} games")
+
+
+def _open_questions(observations: Observations) -> Iterator[str]:
+    for members in observations.looks.all().values():
+        if observations.number_of(members[0]) is None:
+            meaning = observations.meanings.get(observations.looks.of(members[0]), 0)
+            numbers = " or ".join(str(number) for number in range(9) if meaning >> number & 1)
+            yield f"a look of {len(members)} pictures was not settled: {numbers}"

@@ -1,0 +1,81 @@
+"""What was observed while a client was played: entries that are only ever added; what they mean is inferred."""
+
+from dataclasses import dataclass, field
+
+from sweepbot.calibrate.labels.covered_endings import CoveredEndings
+from sweepbot.calibrate.labels.endings import Ending
+from sweepbot.calibrate.labels.observations import Observations
+from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.geometry import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A click of the right button has changed a hidden cell.
+
+    Attributes:
+        state: `flag` after the first such click, `question` after the second one.
+        picture: What the cell then showed.
+    """
+
+    state: str
+    picture: int
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOpening:
+    """The first click of a game on an untouched board.
+
+    Attributes:
+        opened: How many cells it opened.
+        picture: What the clicked cell then showed; None where that was not seen.
+    """
+
+    opened: int
+    picture: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ended:
+    """The end of a game.
+
+    Attributes:
+        ending: How it ended as the numbers bear it out, and what its last picture shows.
+        clicked: The cell that was clicked last; None where no click had an effect.
+        pieces: Pictures that show pieces of what stood in front of the board.
+        rested: Whether the last picture was at rest, and not taken in the middle of a change.
+        total_if_won: How many mines the board has if the last click has won a game whose end shows nothing.
+    """
+
+    ending: Ending
+    clicked: Cell | None
+    pieces: frozenset[int]
+    rested: bool
+    total_if_won: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Log:
+    """All that was observed of one client.
+
+    Attributes:
+        patches: The pictures of cells.
+        observations: The open cells of each game, and what numbers their looks may be.
+        entries: What else has happened, in order.
+        covered: Ends of games behind something that stayed.
+        flags_protect: Whether a left click on a flag was seen to do nothing.
+    """
+
+    patches: PatchStore
+    observations: Observations
+    entries: list[Marked | FirstOpening | Ended] = field(default_factory=list)
+    covered: CoveredEndings = field(default_factory=CoveredEndings)
+    flags_protect: bool = False
+
+    def __len__(self) -> int:
+        return len(self.entries) + self.covered.games
+
+    @property
+    def ends(self) -> list[Ended]:
+        """The ends of games."""
+        return [entry for entry in self.entries if isinstance(entry, Ended)]

@@ -1,0 +1,149 @@
+"""What flags, question marks and mines look like, inferred from the whole log each time it has grown."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from sweepbot.calibrate.labels.endings import EITHER, SAME_FIGURE, told_at_win
+from sweepbot.calibrate.labels.log import Ended, Log, Marked
+from sweepbot.calibrate.labels.patches import FAINT, PatchStore, same_figure, shows_through
+
+
+@dataclass(slots=True)
+class Marks:
+    """Pictures that show no number.
+
+    Attributes:
+        shown: How many cells showed each picture, by the state that it shows; `EITHER` is among these.
+        hit_looks_usual: Whether the mine that was hit was seen to look like the others.
+    """
+
+    shown: dict[str, Counter[int]] = field(default_factory=dict)
+    hit_looks_usual: bool = False
+
+    def __contains__(self, state: str) -> bool:
+        return state in self.shown
+
+    def of(self, state: str) -> Counter[int]:
+        """The pictures of a state; none where it was not seen."""
+        return self.shown.get(state, Counter())
+
+    def left_over(self) -> list[int]:
+        """Pictures that the end of a game leaves on the board, and that no new one shows."""
+        # Where no mine was seen, what was taken for one that exploded may be a number on a slow client.
+        states = ("mine", "exploded", "wrong_flag", "flag") if "mine" in self else ("wrong_flag", "flag")
+        return [picture for state in states for picture in self.of(state)]
+
+    def settled(self, patches: PatchStore) -> dict[str, Counter[int]]:
+        """The same with every picture that may be a flag or a mine told, or left out."""
+        states = {state: Counter(pictures) for state, pictures in self.shown.items()}
+        flags, mines = (tuple(self.of(state)) for state in ("flag", "mine"))
+        for picture, count in states.pop(EITHER, Counter()).items():
+            state = told_at_win(patches, picture, flags, mines)
+            if state is not None:
+                states.setdefault(state, Counter())[picture] += count
+        # Where no mines are shown, one lost game alone might have been a slow client.
+        if "mine" not in states and states.get("exploded", Counter()).total() == 1:
+            del states["exploded"]
+        return states
+
+
+def infer_marks(log: Log, hidden: Collection[int]) -> Marks:
+    """What the log says of pictures that show no number.
+
+    Args:
+        log: What was observed.
+        hidden: What hidden cells look like.
+    """
+    shown: dict[str, Counter[int]] = defaultdict(Counter)
+    for entry in log.entries:
+        if isinstance(entry, Marked):
+            shown[entry.state][entry.picture] += 1
+    for state, pictures in _shown_at_ends(log, hidden).items():
+        shown[state].update(pictures)
+    marks = Marks({state: pictures for state, pictures in shown.items() if pictures})
+    covered = log.covered.shown(lambda picture: _may_be_mine(log, picture, hidden, marks.of("flag")))
+    for state, counts in covered.items():
+        marks.shown[state] = Counter({**marks.of(state), **counts})
+    is_dropped = _drop_usual(log.patches, marks.shown)
+    hits = (cell == end.clicked for end in log.ends for cell, _ in end.ending.shown.get("mine", ()))
+    marks.hit_looks_usual = is_dropped or any(hits)
+    return marks
+
+
+def _drop_usual(patches: PatchStore, shown: dict[str, Counter[int]]) -> bool:
+    """Leave out what is no look of its own: some clients show the mine that was hit, or a wrong flag, like any other.
+
+    Returns:
+        Whether the mine that was hit is shown so.
+    """
+    dropped = False
+    for state, others in (("exploded", "mine"), ("wrong_flag", "flag")):
+        seen = shown.pop(state, Counter())
+        own = Counter(own_looks(patches, seen, shown.get(others, ())))
+        if own:
+            shown[state] = own
+        elif seen and state == "exploded":
+            dropped = True
+    return dropped
+
+
+def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[int]) -> dict[int, int]:
+    """Of the pictures of a state, each with how many cells showed it, those unlike the usual ones on any ground."""
+    known = list(usual)
+    return {
+        picture: count
+        for picture, count in shown.items()
+        if not (patches.distances(picture, known) <= SAME_FIGURE).any()
+    }
+
+
+def _shown_at_ends(log: Log, hidden: Collection[int]) -> dict[str, Counter[int]]:
+    """How many cells showed each picture at the ends of games, as far as that is believed."""
+    ends = log.ends
+    where: dict[tuple[str, int], set[tuple[int, int]]] = defaultdict(set)
+    games: dict[tuple[str, int], set[int]] = defaultdict(set)
+    seen: list[tuple[Ended, str, int]] = []
+    for number, end in enumerate(ends):
+        for state, places in end.ending.shown.items():
+            for cell, picture in places:
+                if _may_be_seen(end, state, picture):
+                    seen.append((end, state, picture))
+                    where[state, picture].add(cell)
+                    games[state, picture].add(number)
+    known = {picture: _is_cell_in_play(log, picture, hidden) for _, _, picture in seen}
+    shown: dict[str, Counter[int]] = defaultdict(Counter)
+    for end, state, picture in seen:
+        is_steady = end.rested or len(games[state, picture]) > 1
+        is_borne_out = state in ("mine", EITHER) or not (end.pieces or state == "flag")
+        if not known[picture] and is_steady and (is_borne_out or len(where[state, picture]) > 1):
+            shown[state][picture] += 1
+    return shown
+
+
+def _may_be_seen(end: Ended, state: str, picture: int) -> bool:
+    """Whether a cell shows a state, and not a piece of a dialog in front of it.
+
+    A dialog covers open cells too, and each cell with another piece. So what covers open cells is not believed, nor,
+    where any are covered, what was not seen on two cells; mines are borne out by the numbers around them.
+    """
+    return picture not in end.pieces and not (end.pieces and state == "flag")
+
+
+def _is_cell_in_play(log: Log, picture: int, hidden: Collection[int]) -> bool:
+    """Whether a picture is a number's, or nearly that of a hidden cell, be it one that the keyboard would act on."""
+    return log.observations.is_number(picture) or _resembles(log.patches, picture, hidden)
+
+
+def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
+    return bool((patches.distances(picture, list(others)) <= FAINT).any())
+
+
+def _may_be_mine(log: Log, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:
+    """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
+    patches = log.patches
+    if log.observations.resembles_number(picture) or _resembles(patches, picture, hidden):
+        return False
+    if any(shows_through(patches[picture], patches[other]) for other in (*hidden, *flags)):
+        return False
+    return not any(same_figure(patches[flag], patches[picture]) for flag in flags)

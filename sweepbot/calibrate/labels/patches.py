@@ -1,0 +1,257 @@
+"""Pictures of cells, each kept once, and the looks that they are pictures of."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Image
+
+TOLERANCES = (8, 4, 2, 0)
+"""Grey levels by which neighbouring pictures of one look may differ, tried one after the other.
+
+A board over a gradient shows no two cells alike; from each to the next it is but a small step. Where the rules of the
+game show that a step joined two numbers, it was too wide, and the next smaller one is tried.
+"""
+
+
+_RIM = 16
+"""One pixel in so many of a cell's side is its rim."""
+
+_OTHER_RIM = 24  # grey levels by which a rim's pixels differ from those of another
+_OTHER_SHARE = 0.45  # of its pixels: what differs where one rim is another
+_MOST_RIMS = 2  # others that are kept of one picture
+
+_SPECK, _SPECKS = 8, 0.005  # grey levels, and share of a cell's pixels: by so much round edges are drawn otherwise
+_MOST_REDRAWN = 2  # pictures of a figure drawn anew that are kept of one picture
+_INK = 24  # grey levels by which a figure's pixels differ from its ground
+_SAME_INK = 64  # grey levels by which the strongest colours of a figure may differ, which thin strokes mix
+_STRAY = 2  # pixels of a figure that need not be drawn again at most one pixel beside their place
+
+_THICK_RIM, _SHAPED = 4, 0.1  # pixels of relief at a cell's sides; the share of a shape that may be off the other one
+_SMALLEST_FRAME, _DOTTED = 6, 0.4  # pixels: a side of the frame around a figure; the share of it that is drawn
+
+_COARSE = 4  # one pixel in so many is compared first
+
+SAME = 2
+"""Grey levels by which two pictures of the same thing may differ: a fade that has nearly ended, a rounded colour."""
+
+ALIKE = 3
+"""Grey levels: pictures that differ by no more cannot stand for two states."""
+
+
+FAINT = 24
+"""Grey levels: what shows that the keyboard would act on a cell differs by no more; a mine or a flag does."""
+
+
+class PatchStore:
+    """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
+
+    Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share. So
+    are those that nobody could tell apart. Where most of the rim is another, both are kept.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self._seen: set[bytes] = set()
+        self._rimmed: dict[int, list[Image]] = {}
+        self._redrawn: dict[int, list[Image]] = {}
+        self._pictures: list[Image] = []
+        self._cores: list[NDArray[np.int16]] = []
+
+    def __len__(self) -> int:
+        return len(self._pictures)
+
+    def __getitem__(self, number: int) -> Image:
+        return self._pictures[number]
+
+    def number(self, picture: Image) -> int:
+        """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen."""
+        rim = max(1, min(picture.shape[:2]) // _RIM)
+        core = picture[rim:-rim, rim:-rim]
+        key = core.tobytes()
+        if key not in self._numbers:
+            self._numbers[key] = self._nearest(core.astype(np.int16), picture)
+        number = self._numbers[key]
+        whole = picture.tobytes()
+        if whole not in self._seen:
+            self._seen.add(whole)
+            self._keep_rim(number, picture)
+        return number
+
+    def rimmed(self, number: int) -> list[Image]:
+        """The same picture within rims most of which are others than that of `self[number]`."""
+        return self._rimmed.get(number, [])
+
+    def redrawn(self, number: int) -> list[Image]:
+        """The same figure as a client has drawn it anew, a little beside its place."""
+        return self._redrawn.get(number, [])
+
+    def is_redrawn(self, number: int, other: int, same: Callable[[Image, Image], bool]) -> bool:
+        """Whether a picture shows the figure of another one drawn anew, as `same` tells; then it is kept with that."""
+        picture = self._pictures[other]
+        if not same(self._pictures[number], picture):
+            return False
+        kept = self._redrawn.setdefault(number, [])
+        if len(kept) < _MOST_REDRAWN and not any(np.array_equal(picture, one) for one in kept):
+            kept.append(picture)
+        return True
+
+    def _keep_rim(self, number: int, picture: Image) -> None:
+        """Keep a picture that was seen before, where at least two of its sides end in other pixels."""
+        known = [self._pictures[number], *self.rimmed(number)]
+        frame = np.ones(picture.shape[:2], dtype=np.bool_)
+        frame[1:-1, 1:-1] = False
+        ends = picture[frame].astype(np.int16)
+        others = [(np.abs(ends - of[frame]).max(axis=1) > _OTHER_RIM).mean() for of in known]
+        if len(known) <= _MOST_RIMS and min(others) >= _OTHER_SHARE:
+            self._rimmed.setdefault(number, []).append(np.array(picture, dtype=np.uint8))
+
+    def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
+        """The earlier picture that is the same, else a new one."""
+        for number, earlier in enumerate(self._cores):
+            at_a_glance = np.abs(earlier[::_COARSE, ::_COARSE] - core[::_COARSE, ::_COARSE]).max()
+            if at_a_glance <= _SPECK:
+                difference = np.abs(earlier - core).max(axis=2)
+                specks = int((difference > SAME).sum())
+                if specks <= _SPECKS * difference.size and difference.max() <= _SPECK:
+                    return number
+        self._pictures.append(np.array(picture, dtype=np.uint8))
+        self._cores.append(core)
+        return len(self._cores) - 1
+
+    def numbers(self, cells: Image) -> NDArray[np.intp]:
+        """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns)."""
+        rows, columns = cells.shape[:2]
+        flat = [self.number(cells[row, column]) for row in range(rows) for column in range(columns)]
+        return np.array(flat, dtype=np.intp).reshape(rows, columns)
+
+    def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:
+        """By how many grey levels a picture differs from each of some others, where it differs most."""
+        if not len(others):
+            return np.empty(0, dtype=np.intp)
+        stacked = np.stack([self._cores[other] for other in others])
+        difference = np.abs(stacked - self._cores[number])
+        largest: NDArray[np.intp] = difference.reshape(len(stacked), -1).max(axis=1).astype(np.intp)
+        return largest
+
+
+def same_figure(one: Image, other: Image) -> bool:
+    """Whether two pictures of one open cell show the same figure on the same ground, drawn up to a pixel apart.
+
+    Browsers set text anew where it was moved, and not always in the same place. This tells a figure from what may come
+    in front of it; it does not tell one figure from another.
+    """
+    rim = max(1, min(one.shape[:2]) // _RIM)
+    first, second = (picture[rim:-rim, rim:-rim].astype(np.int16) for picture in (one, other))
+    ground = np.median(first.reshape(-1, 3), axis=0)
+    if np.abs(ground - np.median(second.reshape(-1, 3), axis=0)).max() > SAME:
+        return False
+    inks = [np.abs(picture - ground).max(axis=2) for picture in (first, second)]
+    drawn = [ink > _INK for ink in inks]
+    if not (drawn[0].any() and drawn[1].any()):
+        return not (drawn[0].any() or drawn[1].any()) and bool(np.abs(first - second).max() <= SAME)
+    strongest = [picture.reshape(-1, 3)[int(ink.argmax())] for picture, ink in zip((first, second), inks, strict=True)]
+    if np.abs(strongest[0] - strongest[1]).max() > _SAME_INK:
+        return False
+    return all((here & ~_thickened(there)).sum() <= _STRAY for here, there in (drawn, drawn[::-1]))
+
+
+def same_shape(one: Image, other: Image) -> bool:
+    """Whether two pictures show a figure of the same shape, drawn up to a pixel apart, on whatever ground."""
+    shapes = []
+    for picture in (one, other):
+        rim = max(_THICK_RIM, min(picture.shape[:2]) // _RIM)
+        inner = picture[rim:-rim, rim:-rim].astype(np.int16)
+        shapes.append(np.abs(inner - np.median(inner.reshape(-1, 3), axis=0)).max(axis=2) > _INK)
+    least = _SHAPED * min(int(shape.sum()) for shape in shapes)
+    return least > 0 and all((here & ~_thickened(there)).sum() <= least for here, there in (shapes, shapes[::-1]))
+
+
+def is_same_cell(one: Image, other: Image) -> bool:
+    """Whether two pictures show the same figure, drawn up to a pixel apart, or only one of them with a thin frame.
+
+    Some clients frame what was clicked last, which the keyboard would then act on.
+    """
+    return same_figure(one, other) or differ_by_frame(one, other)
+
+
+def differ_by_frame(one: Image, other: Image) -> bool:
+    """Whether all that differs lies on the outline of a rectangle, and is much of it."""
+    differs = np.abs(one.astype(np.int16) - other).max(axis=2) > SAME
+    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+    if not rows.size or min(np.ptp(rows), np.ptp(columns)) < _SMALLEST_FRAME:
+        return False
+    box = differs[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    sides = (box[0], box[-1], box[:, 0], box[:, -1])
+    return not box[1:-1, 1:-1].any() and all(side.mean() >= _DOTTED for side in sides)
+
+
+def shows_through(picture: Image, other: Image) -> bool:
+    """Whether a picture may be another one beneath something of one colour that light shines through, or a plain one.
+
+    Such a thing changes all colours in one way: each channel becomes a multiple of what it was and something added.
+    """
+    rim = max(1, min(picture.shape[:2]) // _RIM)
+    inner, beneath = (of[rim:-rim, rim:-rim].reshape(-1, 3).astype(np.float64) for of in (picture, other))
+    inner, beneath = inner - inner.mean(axis=0), beneath - beneath.mean(axis=0)
+    strength = float((inner * beneath).sum()) / max(1.0, float((beneath * beneath).sum()))
+    return bool(np.abs(inner - strength * beneath).max() <= _INK)
+
+
+def _thickened(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What is drawn, and all pixels beside it."""
+    padded = np.pad(drawn, 1)
+    tall = padded[:-2] | padded[1:-1] | padded[2:]
+    thick: NDArray[np.bool_] = tall[:, :-2] | tall[:, 1:-1] | tall[:, 2:]
+    return thick
+
+
+class Looks:
+    """Pictures gathered into looks: what leads from one to the other in small steps is the same look.
+
+    Args:
+        patches: Where the pictures are.
+        tolerance: The largest step, in grey levels.
+    """
+
+    def __init__(self, patches: PatchStore, tolerance: int) -> None:
+        self._patches = patches
+        self.tolerance = tolerance
+        self._leader: dict[int, int] = {}
+
+    def add(self, pictures: Iterable[int]) -> None:
+        """Take in more pictures; what was two looks may thereby become one."""
+        for picture in pictures:
+            if picture in self._leader:
+                continue
+            known = list(self._leader)
+            near = np.flatnonzero(self._patches.distances(picture, known) <= self.tolerance)
+            joined = {self._leader[known[int(index)]] for index in near}
+            leader = min(joined, default=picture)
+            self._leader[picture] = leader
+            for member, old in self._leader.items():
+                if old in joined:
+                    self._leader[member] = leader
+
+    def __contains__(self, picture: int) -> bool:
+        return picture in self._leader
+
+    def of(self, picture: int) -> int:
+        """The look of a picture that was added: the number of its earliest picture."""
+        return self._leader[picture]
+
+    def all(self) -> dict[int, list[int]]:
+        """The pictures of each look."""
+        members: dict[int, list[int]] = {}
+        for picture, leader in self._leader.items():
+            members.setdefault(leader, []).append(picture)
+        return members
+
+
+def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
+    """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
+    looks = Looks(patches, TOLERANCES[0])
+    looks.add(np.unique(pictures).tolist())
+    kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
+    return kinds.reshape(pictures.shape)

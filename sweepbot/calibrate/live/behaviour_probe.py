@@ -1,0 +1,139 @@
+"""Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
+
+from sweepbot.calibrate.labels.constraints import MINE, SAFE
+from sweepbot.calibrate.labels.log import Log, Marked
+from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.live.game import Knowns, LiveGame, cells_in
+from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
+from sweepbot.geometry import Cell
+
+_MARK_TRIALS = 4
+"""Right clicks without effect after which a client is thought to have no flags."""
+
+_CLOSES_MENUS = "esc"
+
+
+class BehaviourProbe:
+    """What was tried, and what came of it.
+
+    Args:
+        tracker: The board.
+        observed: Takes in how the client behaves.
+        log: Takes in what flags and question marks look like.
+    """
+
+    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, log: Log) -> None:
+        self._tracker = tracker
+        self._observed = observed
+        self._log = log
+        self._mark_trials = 0
+
+    @property
+    def has_flags(self) -> bool:
+        """Whether the client was seen to have flags."""
+        return any(isinstance(entry, Marked) for entry in self._log.entries)
+
+    def _mark(self, state: str, picture: int) -> None:
+        self._log.entries.append(Marked(state, picture))
+
+    def try_marks(self, game: LiveGame, mines: Knowns) -> None:
+        """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
+        cells = game.hidden(mines == SAFE)
+        if self._observed.question_marks is not None or self._mark_trials >= _MARK_TRIALS or not cells:
+            return
+        cell, tracker = cells[0], self._tracker
+        self._mark_trials += 1
+        if not self._right_click(cell):
+            return
+        self._observed.question_marks = False
+        game.confirm_pending()
+        self._mark("flag", int(tracker.now[cell]))
+        if self._right_click(cell) and not tracker.hidden[cell]:
+            maybe_question = int(tracker.now[cell])
+            self._right_click(cell)
+            if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
+                self._mark("question", maybe_question)
+                self._observed.question_marks = True
+        if tracker.hidden[cell] and self.flag(game, cell):
+            if tracker.click(cell, "left")[cell]:
+                game.pending = {cell: int(tracker.now[cell])}
+                return
+            self._log.flags_protect = True
+            for _ in range(1 + self._observed.question_marks):
+                tracker.click(cell, "right")
+        if not tracker.hidden[cell]:
+            game.misflags.add(cell)
+
+    def _right_click(self, cell: Cell) -> bool:
+        """Whether a right click changes this cell and no other: a dialog or a menu that comes up is no mark."""
+        tracker = self._tracker
+        if tracker.has_changed_by_itself():
+            return False
+        changed = tracker.click(cell, "right")
+        if changed.sum() > 1:
+            if not changed.all():  # what changes everything is the end of a game, and a client may end at this key
+                tracker.press(_CLOSES_MENUS)
+                tracker.look()
+            return False
+        return bool(changed[cell])
+
+    def flag(self, game: LiveGame, cell: Cell) -> bool:
+        """Flag a hidden cell; whether it shows a flag now."""
+        if not self._tracker.hidden[cell] or not self._right_click(cell):
+            return False
+        game.confirm_pending()
+        self._mark("flag", int(self._tracker.now[cell]))
+        return True
+
+    def try_chord(self, game: LiveGame, mines: Knowns) -> None:
+        """Flag all mines around a number and see which button opens the rest around it."""
+        if self._observed.chord_tried or not self.has_flags:
+            return
+        for cell in cells_in(game.opened):
+            around = game.around(cell)
+            to_flag = [other for other in around if mines[other] == MINE]
+            safe = [other for other in around if mines[other] == SAFE and self._tracker.hidden[other]]
+            if not safe or not to_flag or len(safe) + len(to_flag) != len(around):
+                continue
+            if game.flags.intersection(around) or game.pending.keys() & set(around):
+                continue
+            if not all(self.flag(game, other) for other in to_flag):
+                return
+            game.flags.update(to_flag)
+            self._observed.chord_tried = True
+            for button in ("middle", "left"):
+                self._tracker.click(cell, button)
+                if any(not self._tracker.hidden[other] for other in safe):
+                    self._observed.chord_button = button
+                    game.take_all()
+                    return
+            return
+
+    def prepare_loss(self, game: LiveGame, mines: Knowns) -> Cell | None:
+        """Flag a cell that is no mine and one that is, where there are flags; the mine to be clicked, None for none."""
+        safe, certain = game.hidden(mines == SAFE), game.hidden(mines == MINE)
+        if certain and self._mark_trials >= _MARK_TRIALS and not self.has_flags:
+            return certain[0]
+        if not safe or len(certain) < 2 or not self.has_flags:  # noqa: PLR2004  (one to flag, one to click)
+            return None
+        if self.flag(game, safe[0]):
+            game.misflags.add(safe[0])
+        if self.flag(game, certain[0]):
+            game.flags.add(certain[0])
+        return certain[1]
+
+    def finish(self, game: LiveGame) -> bool:
+        """All but mines are open. Whether the game is over; where flags are needed, they are set."""
+        tracker = self._tracker
+        hidden = [cell for cell in game.unopened() if tracker.hidden[cell]]
+        if not hidden or not self.has_flags:
+            return not hidden
+        for number, cell in enumerate(hidden):
+            if self.flag(game, cell):
+                game.flags.add(cell)
+            elif number == 0:  # a game that is over takes no flags
+                return True
+        if len(hidden) > 1:
+            self._observed.flags_to_win = True
+            game.last = tracker.scene("last")
+        return True

@@ -1,0 +1,275 @@
+"""The board of an unknown client on the tracker: which cells look hidden, which are open, and clicks on them."""
+
+import numpy as np
+
+from sweepbot.board import around
+from sweepbot.calibrate.labels.patches import FAINT, SAME, PatchStore, differ_by_frame, is_same_cell, kinds_of
+from sweepbot.calibrate.labels.scene import Mask, Pictures, Scene
+from sweepbot.calibrate.live.touch import Seen, Touch
+from sweepbot.calibrate.untouched_boards import cells_of
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.geometry import Cell, Image, Region
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.shift import found_again
+
+_FARTHEST = 3  # cells by which a board may be moved in the middle of a game
+_FRESH_BUT_OPEN = 0.2  # the share of hidden cells on a new board of a client that begins with an open region
+
+_PRESSED = 96  # grey levels by which a pressed button may differ from one that is not; a mine differs by more
+
+
+class BoardTracker:
+    """A board as pictures of cells.
+
+    What a hidden cell looks like is remembered for each place by itself: a gradient or a chequered pattern makes no
+    difference then.
+
+    Args:
+        touch: What looks and clicks.
+        place: Where the board is, in pixels of the desktop.
+        patches: Takes in every picture of a cell.
+        untouched: A picture of the board before its first click.
+        clicked: The cell that this click was on. It was hidden, or nothing would have changed.
+    """
+
+    def __init__(self, touch: Touch, place: Grid, patches: PatchStore, untouched: Frame, clicked: Cell) -> None:
+        self.patches = patches
+        self.touch = touch
+        touch.keyboard.stand_before(place)
+        self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
+        self._marked = self._watched.copy()
+        self.focused: set[int] = set()
+        """The pictures of a hidden cell that the keyboard would act on, or that is still pressed; none is in `now`."""
+        self._clicked: tuple[Cell, int] | None = None
+        """The cell that was clicked last to open it, and its picture after that."""
+        self.unharmed: Image = untouched.image
+        """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
+        self._rested = True
+        self._hidden: Mask | None = None
+        self.lie_at(place)
+        within = place.moved(-untouched.region.origin)
+        self.began: Pictures = patches.numbers(cells_of(untouched.image, within))
+        """The cells before the first click."""
+        whole = looks_untouched(untouched.image, within)
+        self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
+
+    def lie_at(self, place: Grid) -> None:
+        """Look at the board in another place from now on."""
+        self.place = place
+        self._around = place.region.grown(2).intersection(self.touch.screen.region) or place.region
+        self._within = place.moved(-self._around.origin)
+        self._watched[:] = False
+        self._known: Pictures | None = None
+        """The cells of this game in the last picture with nothing in front of what is watched."""
+        frame = self.touch.screen.grab(self._around)
+        self._take(self.touch.look(self._around, frame.image, patiently=True))
+        self._reference = self.image
+
+    @property
+    def around(self) -> Region:
+        """The pixels of the desktop that `image` shows: the board and a little more."""
+        return self._around
+
+    @property
+    def hidden(self) -> Mask:
+        """Which cells look as they do before they are touched."""
+        if self._hidden is None:
+            self._hidden = self.hidden_in(self.now)
+        return self._hidden
+
+    def hidden_in(self, pictures: Pictures) -> Mask:
+        """Which of the cells look so in an earlier picture."""
+        same: Mask = pictures == self.baseline
+        pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
+        kinds, which = np.unique(pairs, axis=0, return_inverse=True)
+        alike = [
+            bool((self.patches.distances(shown, [untouched]) <= SAME).all()) for shown, untouched in kinds.tolist()
+        ]
+        same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
+        return same
+
+    def is_fresh(self, *, starts_open: bool) -> bool:
+        """Whether this is a new board.
+
+        After a key some clients show which cell the keyboard would act on: that one may look a little different. And a
+        button that has brought up a box may look pressed until it is pressed again.
+        """
+        if starts_open:
+            return bool(self.hidden.mean() >= _FRESH_BUT_OPEN)
+        others = [Cell(int(row), int(column)) for row, column in np.argwhere(~self.hidden)]
+        if len(others) == 1 and (self._is_faint(others[0]) or self._is_left_pressed(others[0])):
+            self.focused.add(int(self.now[others[0]]))
+            self.now[others[0]] = self.baseline[others[0]]
+            self._hidden = None
+        return bool(self.hidden.all())
+
+    def _is_faint(self, cell: Cell) -> bool:
+        """Whether a cell looks nearly as it does when it is hidden."""
+        return self._off_hidden(cell) <= FAINT
+
+    def _is_left_pressed(self, cell: Cell) -> bool:
+        """Whether a cell was the last to be clicked, now looks other than after that, and somewhat as if hidden."""
+        was_clicked = self._clicked is not None and self._clicked[0] == cell
+        has_changed = was_clicked and self._clicked != (cell, int(self.now[cell]))
+        return has_changed and self._off_hidden(cell) <= _PRESSED
+
+    def _off_hidden(self, cell: Cell) -> int:
+        return int(self.patches.distances(int(self.now[cell]), [int(self.baseline[cell])]).max())
+
+    def learn_hidden(self) -> None:
+        """Take this board for a new one on which every cell is hidden."""
+        self.baseline = self.now.copy()
+        self._known = self.now
+        self._hidden = None
+
+    def expect_new_game(self) -> None:
+        """Take no figure from now on for one of this game that was drawn anew, until cells are watched again."""
+        self._known = None
+        self._marked[:] = False
+
+    def watch(self, cells: Mask) -> None:
+        """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
+        self._watched = cells.copy()
+        self._reference = self.image
+        self._known = self.now
+
+    def look(self, *, patiently: bool = False) -> None:
+        """Look again, once the picture rests; patiently, when even one that flashes has come to rest."""
+        self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=patiently))
+
+    def has_changed_by_itself(self) -> bool:
+        """Whether the board looks other than it was left; then it is looked at again until it rests."""
+        frame = self.touch.screen.grab(self._around)
+        if np.array_equal(frame.image, self.image):
+            return False
+        before = self.now
+        self.look()
+        changed = bool((self.now != before).any())
+        if changed:
+            self.touch.times.was_hasty()
+        return changed
+
+    def tap(self, cell: Cell) -> None:
+        """Click a cell without a look at what comes of it, unless it has changed since the last look."""
+        region = self.place.region_of(cell)
+        at = region.moved(-self._around.origin)
+        seen = self.touch.screen.grab(region).image
+        if np.abs(seen.astype(np.int16) - self.image[at.y : at.bottom, at.x : at.right]).max() <= SAME:
+            self.touch.tap(self.place.centre(cell), region, self.place.region)
+
+    def click(self, cell: Cell, button: Button) -> Mask:
+        """Click a cell; which cells have changed by that."""
+        at = self.place.centre(cell)
+        before = self.now
+        self._marked[cell] |= button == "right"
+        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed))
+        if button == "left":
+            self._clicked = cell, int(self.now[cell])
+        changed: Mask = self.now != before
+        return changed
+
+    def press(self, key: str) -> Image:
+        """Press a key that nobody knows what it does; the picture of `around` once it rests.
+
+        Raises:
+            ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
+        """
+        self.touch.keyboard.remember(Frame(self.unharmed, self._around))
+        return self.touch.press(key, self._around)
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether something stands in front of what is watched."""
+        return not self._is_unharmed(self.image)
+
+    def follow(self) -> bool:
+        """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
+        shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
+        for row, column in np.argwhere(self._watched):
+            cell = self._within.region_of(Cell(int(row), int(column)))
+            shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
+        nearby = self._around.grown(round(_FARTHEST * max(self.place.pitch)))
+        nearby = nearby.intersection(self.touch.screen.region) or self._around
+        found = found_again(self._reference, shown, self.touch.screen.grab(nearby).image)
+        if found is None or nearby.origin + found == self._around.origin:
+            return False
+        self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
+        return True
+
+    def scene(self, name: str, *, covered: bool = False) -> Scene:
+        """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
+        if covered:
+            return Scene(name, self.image, self.now.copy(), self.hidden.copy(), rested=False)
+        pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
+        return Scene(name, self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
+
+    def _take(self, seen: Seen) -> None:
+        if seen.unharmed is not self.unharmed:
+            self._rested = seen.rested
+        self.image = seen.image
+        self.unharmed = seen.unharmed
+        self.now: Pictures = self._recognised(seen.image)
+        self._hidden = None
+        if self.unharmed is self.image and self._known is not None:
+            self._known = self.now
+
+    def _recognised(self, image: Image) -> Pictures:
+        """The pictures of all cells; those of numbers that were only drawn anew as they were."""
+        pictures = self.patches.numbers(cells_of(image, self._within))
+        if self.focused:
+            pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
+        if self._known is None:
+            return pictures
+        hidden = self.hidden_in(self._known) | self.hidden_in(pictures)
+        for row, column in np.argwhere((pictures != self._known) & ~hidden):
+            same = differ_by_frame if self._marked[row, column] else is_same_cell
+            if self.patches.is_redrawn(int(self._known[row, column]), int(pictures[row, column]), same):
+                pictures[row, column] = self._known[row, column]
+        return pictures
+
+    def _is_unharmed(self, image: Image) -> bool:
+        """Whether the watched cells look as they did."""
+        changed = np.abs(image.astype(np.int16) - self._reference).max(axis=2) > SAME
+        if not self._watched.any() or not changed.any():
+            return True
+        cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched
+        if not cells.any():
+            return True
+        now, before = (cells_of(picture, self._within)[cells] for picture in (image, self._reference))
+        return all(map(is_same_cell, before, now))
+
+
+def looks_untouched(image: Image, place: Grid) -> bool:
+    """Whether all cells, or all of one colour of a chequered board, are alike in their middles: none is open yet."""
+    cells = cells_of(image, place)
+    height, width = (side // 4 for side in cells.shape[2:4])
+    patches = PatchStore()
+    kinds = kinds_of(patches.numbers(cells[:, :, height:-height, width:-width]), patches)
+    rows, columns = np.indices(kinds.shape)
+    # Not two looks anywhere: the middle of a 0 may look like that of a hidden cell, and an open region show 1s alone.
+    return all(len(np.unique(kinds[(rows + columns) % 2 == colour])) == 1 for colour in (0, 1))
+
+
+def _baseline(pictures: Pictures, patches: PatchStore, hidden: Cell) -> Pictures:
+    """What each cell looks like when it is hidden: as the nearest hidden one of its colour does.
+
+    Args:
+        pictures: A board some of which is open.
+        patches: Where the pictures are.
+        hidden: A cell that is known to be hidden.
+    """
+    kinds = kinds_of(pictures, patches)
+    closed: Mask = kinds == kinds[hidden]
+    rows, columns = np.indices(pictures.shape)
+    other_colour = (rows + columns) % 2 != sum(hidden) % 2
+    if not (closed & other_colour).any():  # on a chequered board the other colour looks as most do beside hidden cells
+        beside = other_colour & (around(closed) > 0)
+        found, counts = np.unique(kinds[beside], return_counts=True)
+        closed |= other_colour & (kinds == found[counts.argmax()])
+    baseline = pictures.copy()
+    for row, column in np.argwhere(~closed):
+        alike = np.argwhere(closed & (other_colour == other_colour[row, column]))
+        nearest = alike[np.abs(alike - (row, column)).sum(axis=1).argmin()]
+        baseline[row, column] = pictures[tuple(nearest)]
+    return baseline

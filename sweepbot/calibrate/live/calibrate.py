@@ -1,0 +1,183 @@
+"""From a screen with some Minesweeper on it to a calibration: find the board, make sure of it, play, gather."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
+from sweepbot.calibrate.learned import Label, Learned
+from sweepbot.calibrate.live.board_tracker import BoardTracker, looks_untouched
+from sweepbot.calibrate.live.buttons import Surroundings
+from sweepbot.calibrate.live.gathering import gathered, glimpse
+from sweepbot.calibrate.live.restart_ways import harmless_ways
+from sweepbot.calibrate.live.session import LearningSession
+from sweepbot.calibrate.live.touch import Times, Touch
+from sweepbot.calibrate.untouched_boards import (
+    LEAST_CELLS,
+    cells_of,
+    find_places,
+    fitted_to,
+    is_as_large,
+    is_exact,
+    joined,
+    widened,
+)
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.controls import Controls
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Cell, Image, Point, Region
+from sweepbot.vision.grid import Grid
+
+
+def find_board(screen: Screen, region: Region | None) -> Grid:
+    """The likeliest place of a board, in pixels of the desktop.
+
+    Raises:
+        NoBoardFoundError: Nothing repeats itself as a board does.
+    """
+    frame = screen.grab(region)
+    places = find_places(frame.image)
+    if not places:
+        raise NoBoardFoundError(
+            f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_CELLS} cells or more",
+            hint="show the whole board, with no cell opened, and nothing in front of it",
+        )
+    return places[0].moved(frame.region.origin)
+
+
+def calibrate_live(
+    desk: Desk,
+    place: Grid,
+    *,
+    max_games: int,
+    times: Times,
+    tell: Callable[[str], None],
+    show: Callable[[Sequence[Label]], None] = lambda _: None,
+    seed: int = 0,
+) -> Learned:
+    """Learn the client whose board is at `place`.
+
+    Args:
+        desk: What it plays on.
+        place: The board, as `find_board` found it.
+        max_games: After so many games it makes do with what it knows.
+        times: How long to wait for reactions at first.
+        tell: Told in words what happens.
+        show: Given every second what is believed so far, with the commonest picture of each state.
+        seed: Decides among cells that are equally good.
+
+    Raises:
+        NoBoardFoundError: A click on it changes nothing, or other things than it.
+        StuckError: The board does not react, or no new game can be begun before enough was learned.
+        UntrustedReadingError: What is seen cannot come from Minesweeper, or too little was understood.
+        StoppedByUserError: A person took over.
+    """
+    window = ClientWindow(desk)
+    window.adopt(place.region)
+    window.remember()
+    touch = Touch(Controls.of(desk, window, times.unmeasured(), sees_board=_sees_board), times)
+    touch.park(place.region)  # a cell under the pointer may look unlike the others
+    place = _whole_board(touch, place)
+    calm = desk.screen.grab(None).image
+    place, untouched, clicked = _made_sure(touch, place)
+    learner = LearningSession(
+        BoardTracker(touch, place, PatchStore(), untouched, clicked), calm, tell, random.Random(seed)
+    )
+    learner.learn(max_games, lambda learner: show(glimpse(learner)))
+    return gathered(learner)
+
+
+def _sees_board(desktop: Image, place: Grid) -> bool:
+    """Whether a board as large as one is anywhere in a picture: its client is there, though all may look another."""
+    return any(is_as_large(found, place) for found in find_places(desktop))
+
+
+def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
+    """Click one cell: what changes must be cells; where the lines are off by some pixels it shows that too.
+
+    Only a hidden cell is changed by a click on it, so that one shows what hidden cells look like.
+
+    Returns:
+        The board, a picture of it before the click, and the cell.
+    """
+    around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
+    grabbed = touch.screen.grab(around)
+    # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
+    before = Frame(touch.look(around, grabbed.image, patiently=True).image, around)
+    within = place.moved(-around.origin)
+    for cell in 2 * _one_of_each_look(before.image, within):  # a client that has just started may be slow
+        after = touch.click(place.centre(cell), "left", place.region, around).image
+        changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
+        own = within.region_of(cell)
+        # A clock beside the board, or a pointer that has moved on, may change something at the same time.
+        if changed[own.y : own.bottom, own.x : own.right].mean() > _LEAST_CHANGE:
+            # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
+            reach = _RELIEF if is_exact(before.image, within) else max(within.pitch) / 2
+            fitted = fitted_to(changed, within, cell, reach)
+            return fitted.moved(around.origin), before, _nearest_cell(fitted, within.centre(cell))
+    raise NoBoardFoundError(
+        f"clicks change nothing: what is at {place.region} is no board", hint="name its place: --region WxH+X+Y"
+    )
+
+
+def _whole_board(touch: Touch, place: Grid) -> Grid:
+    """The whole of a board some of which may have been open already, and so unlike the rest.
+
+    A board on which all cells look alike is whole, unless its lattice goes on beside it. Else new games are begun, and
+    what each shows is put together.
+    """
+    screen = touch.screen
+    frame = screen.grab(None)
+    within = place.moved(-frame.region.origin)
+    wide = widened(frame.image, within)
+    if looks_untouched(frame.image, within) and wide.columns == within.columns:
+        return place
+    around = place.region
+    touch.keyboard.stand_before(place)
+
+    def press(key: str) -> Image:
+        return touch.press(key, around)
+
+    for way in harmless_ways(Surroundings(frame.image, frame.image, wide, screen.region.moved(-screen.region.origin))):
+        for _ in range(_NEW_GAMES):
+            before = touch.look(around, frame.image).image
+            after = way.follow(touch, press, wide.moved(frame.region.origin), around)
+            if np.array_equal(before, after):
+                break
+            now = screen.grab(None)
+            for found in find_places(now.image)[:1]:
+                place = joined(place, found.moved(now.region.origin))
+        else:
+            break
+    return place.whole() or place  # parts of a board have a line or two a pixel off, where it is open
+
+
+def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
+    """A cell near the middle for each look, the commonest first: a client may begin with most of its board open."""
+    patches = PatchStore()
+    pictures = patches.numbers(cells_of(image, place))
+    kinds = kinds_of(pictures, patches).ravel()
+    found = []
+    for kind, _ in Counter(kinds.tolist()).most_common(_LOOKS_TRIED):
+        rows, columns = np.divmod(np.flatnonzero(kinds == kind), place.columns)
+        nearest = int(np.argmin(np.abs(rows - place.rows // 2) + np.abs(columns - place.columns // 2)))
+        found.append(Cell(int(rows[nearest]), int(columns[nearest])))
+    return found
+
+
+def _nearest_cell(place: Grid, at: Point) -> Cell:
+    """The cell of a board in which a pixel lies, or the one beside it."""
+    row, column = (
+        int(np.searchsorted(lines[1:-1], of, side="right")) for lines, of in ((place.ys, at.y), (place.xs, at.x))
+    )
+    return Cell(row, column)
+
+
+_RELIEF = 3  # pixels by which light from one side may set the face of a cell off its middle
+_LEAST_CHANGE = 0.02  # of a cell's pixels: even a thin 1 changes more of a hidden one
+_LOOKS_TRIED = 10  # hidden cells and all numbers
+_NEW_GAMES = 5  # begun to see a whole board that is never all hidden

@@ -1,0 +1,179 @@
+"""Taking away what the end of a game has put in front of a board, or beside it where it lets no click through.
+
+Where the system knows the client's windows, a dialog is one of them and is asked to close, as its cross would. What is
+drawn in the client's own window is known by its pixels alone: a box that was not there before.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sweepbot.calibrate.labels.scene import Mask
+from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
+from sweepbot.calibrate.live.restart_ways import Way
+from sweepbot.geometry import Cell, Image, Region
+from sweepbot.vision.blobs import find_changes
+from sweepbot.vision.boxes import find_box_buttons, find_boxes
+
+_ACCEPTS, _REFUSES = "enter", "esc"
+"""What answers a dialog. A client that asks whether to play again may end at the second one."""
+
+_DIALOG = (150, 60)
+"""Width and height in pixels of the smallest dialog."""
+
+_FRAME = 32
+"""Pixels around a dialog that its frame and its title may take up."""
+
+_MOST_AT_ONCE = 4
+"""Windows that may follow one another, as one that asks for a name and one that shows the best times."""
+
+_GLANCE_S = 0.05
+"""Between two looks at something that may go by itself."""
+
+_LONGEST_DIALOG = 5.0
+"""Seconds for which something may stand in front of the board that goes by itself."""
+
+
+class DialogDismisser:
+    """Closes dialogs.
+
+    A key reaches a dialog only while no click beside it has taken the keyboard away; a click on its button always does.
+
+    Args:
+        tracker: The board.
+        observed: Knows what has closed a dialog before.
+        calm: The desktop before the first click.
+
+    Attributes:
+        last: The last key or click that was tried, None where none was.
+        in_vain: Whether nothing took away what came the last time.
+    """
+
+    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, calm: Image) -> None:
+        self.last: Way | None = None
+        self.in_vain = False
+        self._tracker = tracker
+        self._window = tracker.touch.window
+        self._observed = observed
+        self._calm = calm
+
+    def sees_box(self) -> bool:
+        """Whether a dialog has come up: a window of the client's own, or a box with a button on it."""
+        return bool(self._window.dialogs() or self._buttons())
+
+    def covered(self) -> Mask:
+        """The cells of which the dialogs that have come up, and the frames around these, may hide a part."""
+        covered = np.zeros((self._tracker.place.rows, self._tracker.place.columns), dtype=np.bool_)
+        for box in find_boxes(self._desktop(), self._calm):
+            region = box.moved(self._tracker.touch.screen.region.origin).grown(_FRAME)
+            for row, column in np.ndindex(covered.shape):
+                cell = self._tracker.place.region_of(Cell(row, column))
+                covered[row, column] |= region.intersection(cell) is not None
+        return covered
+
+    def uncover(self) -> DialogAnswer | None:
+        """Take away what came in front of the board at the end of a game; None where nothing takes it away.
+
+        What a key has made smaller may be one thing of two, and the other one may go by itself. A key that may end the
+        client is pressed for a box only, or where it was seen to close what came.
+        """
+        answer = DialogAnswer()
+        if self.dismiss_windows() and not self._tracker.is_covered:
+            return answer
+        if self.in_vain:
+            return None
+        had_button = bool(self._buttons())
+        for way in self._ways(is_box=self._sees_any_box()):
+            changed = self._follow(way, answer)
+            if had_button and not self._buttons():  # a further key would go to the client itself
+                return answer
+            lasts = self._goes_within(_LONGEST_DIALOG if changed else 0.0)
+            if lasts is not None:
+                answer.lasts = lasts
+                return answer
+        lasts = self._goes_within(_LONGEST_DIALOG)
+        self.in_vain = lasts is None
+        answer.lasts = lasts or 0.0
+        return None if lasts is None else answer
+
+    def answer(self) -> DialogAnswer | None:
+        """Take away what has come up beside the board and lets no click through; None where nothing is to be seen."""
+        answer = DialogAnswer()
+        if self.dismiss_windows():
+            return answer
+        if not self._sees_any_box():
+            return None
+        had_button = bool(self._buttons())
+        for way in self._ways(is_box=True):
+            if self._follow(way, answer) or (had_button and not self._buttons()):
+                return answer
+        return None
+
+    def dismiss_windows(self) -> bool:
+        """Ask the windows that have come up to close; whether any has."""
+        closed = False
+        for _ in range(_MOST_AT_ONCE):
+            dialogs = self._window.dialogs()
+            if not dialogs or not self._window.dismiss(dialogs[0]):
+                break
+            closed = True
+        if closed:
+            self._tracker.look(patiently=True)
+        return closed
+
+    def _sees_any_box(self) -> bool:
+        """Whether a surface with a rectangular edge has come up in front of a part of the board."""
+        board = self._tracker.place.region.moved(-self._tracker.touch.screen.region.origin)
+        boxes = find_boxes(self._desktop(), self._calm)
+        return any(box.intersection(board) not in (None, board) for box in boxes)
+
+    def _follow(self, way: Way, answer: DialogAnswer) -> bool:
+        """Press or click; whether the board looks another then. What had no effect at all is not taken down."""
+        tracker = self._tracker
+        before, desktop = tracker.now, self._desktop()
+        buttons = [] if way.key is None else [Way.at(button.centre, tracker.place) for button in self._buttons()]
+        way.follow(tracker.touch, tracker.press, tracker.place, tracker.around)
+        self.last = way
+        tracker.look(patiently=True)
+        if tracker.is_covered:  # a window that fits itself to its text may have moved the board
+            tracker.follow()
+        if any(_is_large(change) for change in find_changes(desktop, self._desktop())):
+            answer.add(way)
+            for button in buttons[:1]:  # once a click beside the box has taken the keyboard away, the key does nothing
+                answer.add(button)
+        return bool((tracker.now != before).any())
+
+    def _ways(self, *, is_box: bool) -> Iterator[Way]:
+        """What may close what is there, what has done so before first; of several buttons the first."""
+        known = max((answer.keys for answer in self._observed.closings.values()), key=len, default=[])
+        yield from (Way(key=key) for key in known)
+        if is_box or not known:
+            yield Way(key=_ACCEPTS)
+        if is_box:
+            yield from (Way.at(button.centre, self._tracker.place) for button in self._buttons()[:1])
+            yield Way(key=_REFUSES)
+            yield Way(key=_ACCEPTS)
+
+    def _buttons(self) -> list[Region]:
+        """The buttons of what has come up, in pixels of the desktop."""
+        origin = self._tracker.touch.screen.region.origin
+        board = self._tracker.place.region.moved(-origin)
+        return [button.moved(origin) for button in find_box_buttons(self._desktop(), self._calm, board)]
+
+    def _goes_within(self, limit: float) -> float | None:
+        """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
+        begun = self._tracker.touch.clock.now()
+        while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
+            if self._tracker.touch.clock.now() - begun >= limit:
+                return None
+            self._tracker.touch.rest(_GLANCE_S)
+            self._tracker.look()
+        return self._tracker.touch.clock.now() - begun
+
+    def _desktop(self) -> Image:
+        return self._tracker.touch.screen.grab(None).image
+
+
+def _is_large(change: Region) -> bool:
+    return change.width >= _DIALOG[0] and change.height >= _DIALOG[1]

@@ -1,0 +1,272 @@
+"""One game of an unknown client while it is played: what is open, what follows from it, and clicks that open more."""
+
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import neighbours
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints
+from sweepbot.calibrate.labels.observations import Observations, Sheet
+from sweepbot.calibrate.labels.scene import Mask, Scene
+from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.errors import ImpossibleBoardError
+from sweepbot.geometry import Cell
+
+Knowns = NDArray[np.int8]
+"""What is known of the mines of each cell, as in `rules.Record`."""
+
+_USUAL_DENSITY = 0.17
+"""The share of mines that is assumed where no number speaks of a cell."""
+
+_MOST_IN_VAIN = 12
+"""Cells that are clicked to bring to its end a game that is not understood."""
+
+
+class LiveGame:
+    """One game.
+
+    Args:
+        tracker: The board.
+        observations: What is known of looks; its last sheet is this game's.
+        rng: Chooses among cells that are equally good.
+
+    Attributes:
+        flags: Cells that were flagged and hold a mine, as far as the rules tell.
+        misflags: Cells that were marked and hold none.
+        pending: Cells that the last click opened, with their pictures: numbers if the game goes on.
+        clicked: The cell that the last click with an effect was on.
+        known: What was known of each cell before that click.
+        last: The board after it.
+        first_opening: How many cells the first click opened.
+        first_picture: What the clicked cell showed after it; None before.
+        unanswered: The cell on which the last clicks were, where they had no effect.
+        over: Whether the game is surely over.
+        begun: When it began, in seconds of the clock.
+    """
+
+    def __init__(self, tracker: BoardTracker, observations: Observations, rng: random.Random) -> None:
+        self.flags: set[Cell] = set()
+        self.misflags: set[Cell] = set()
+        self.pending: dict[Cell, int] = {}
+        self.clicked: Cell | None = None
+        self.known: Knowns | None = None
+        self.unanswered: Cell | None = None
+        self.last: Scene | None = None
+        self.first_opening = 0
+        self.first_picture: int | None = None
+        self.over = False
+        self.begun = tracker.touch.clock.now()
+        self._tracker = tracker
+        self._observations = observations
+        self._rng = rng
+        self._concluded = False
+        self._unanswered_known: Knowns | None = None
+        self._before = tracker.now
+        self._reached: set[Cell] = set()
+        self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
+        observations.sheets.append(Sheet.fresh(tracker.place.rows, tracker.place.columns))
+        self.take({cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)})
+
+    # ------------------------------------------------------------------ cells
+
+    @property
+    def opened(self) -> Mask:
+        """Which cells are known to be open."""
+        opened: Mask = self._observations.sheet.pictures != UNOPENED
+        return opened
+
+    def unopened(self) -> list[Cell]:
+        """The cells that are neither open nor about to be known as such."""
+        return [cell for cell in cells_in(~self.opened) if cell not in self.pending]
+
+    def clickable(self, mask: Mask) -> list[Cell]:
+        """Those of some cells that are neither open nor marked."""
+        return [cell for cell in cells_in(mask) if self._is_closed(cell) and cell not in self.flags | self.misflags]
+
+    def hidden(self, mask: Mask) -> list[Cell]:
+        """Those of them that look hidden."""
+        return [cell for cell in self.clickable(mask) if self._tracker.hidden[cell]]
+
+    def around(self, cell: Cell) -> list[Cell]:
+        """The neighbours of a cell that are not open."""
+        return [other for other in self._neighbours[cell] if not self.opened[other]]
+
+    def any_hidden(self) -> Cell:
+        """One of the cells that look hidden."""
+        cells = cells_in(self._tracker.hidden)
+        return self._rng.choice(cells) if cells else Cell(0, 0)
+
+    def _is_closed(self, cell: Cell) -> bool:
+        return not self.opened[cell] and cell not in self.pending
+
+    # ------------------------------------------------------------------ knowledge
+
+    def knowledge(self) -> LabelConstraints:
+        """What is known of the game, the pending cells included as far as they make sense."""
+        with suppress(ImpossibleBoardError):  # the last click may have been the end, and what it shows no numbers
+            return self._probed(self._knowledge_of(self.pending))
+        with suppress(ImpossibleBoardError):
+            return self._probed(self._knowledge_of({}))
+        self._observations.conclude()
+        return self._knowledge_of({})
+
+    def guess(self, knowledge: LabelConstraints) -> Cell:
+        """The cell that the numbers around it make least likely to be a mine."""
+        mines = knowledge.mines(0)
+        chances = {cell: self._chance(cell, knowledge, mines) for cell in self.clickable(mines == UNDECIDED)}
+        if not chances:
+            return self.any_hidden()
+        least = min(chances.values())
+        return self._rng.choice([cell for cell, chance in chances.items() if chance <= least + 0.001])
+
+    def _chance(self, cell: Cell, knowledge: LabelConstraints, mines: Knowns) -> float:
+        chance = 0.0
+        for other in self._neighbours[cell]:
+            if self.opened[other]:
+                number = knowledge.number_of(self._observations.looks.of(int(self._observations.sheet.pictures[other])))
+                around = self.around(other)
+                undecided = sum(mines[far] == UNDECIDED for far in around)
+                missing = (2 if number is None else number) - sum(mines[far] == MINE for far in around)
+                chance = max(chance, missing / max(1, undecided))
+        return chance or _USUAL_DENSITY
+
+    def _probed(self, knowledge: LabelConstraints) -> LabelConstraints:
+        """The same, thought over harder and harder while no cell is known to be safe."""
+        if self.clickable(knowledge.mines(0) == SAFE):
+            return knowledge
+        knowledge.probe_cells(0)
+        if self.clickable(knowledge.mines(0) == SAFE) or self._concluded or self.pending:
+            return knowledge
+        self._observations.conclude()
+        self._concluded = True
+        knowledge = self._knowledge_of({})
+        knowledge.probe_cells(0)
+        return knowledge
+
+    def _knowledge_of(self, pending: dict[Cell, int]) -> LabelConstraints:
+        """What follows from the game and some cells that were opened just now.
+
+        Raises:
+            ImpossibleBoardError: They contradict what is known.
+        """
+        record = self._observations.record(self._observations.sheet)
+        for cell, picture in pending.items():
+            known = picture in self._observations.looks
+            record.open(cell, self._observations.looks.of(picture) if known else -2 - picture)
+        return LabelConstraints.of([record], self._observations.meanings)
+
+    # ------------------------------------------------------------------ clicks
+
+    def open(self, cells: Sequence[Cell], known: Knowns) -> bool:
+        """Open cells, or another one where they do not react; False where the game is over.
+
+        It is over where nothing reacts any more, and where a click changes what no opening changes.
+
+        Args:
+            cells: One cell; or more that are known to be safe, and are not the last ones of the board.
+            known: What is known of each cell.
+        """
+        cell = cells[-1]
+        self._reached = set(cells)
+        elsewhere = [other for other in self.hidden(~self.opened) if other != cell]
+        others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
+        for target in (cell, cell, *others, *others):
+            if self._tracker.has_changed_by_itself() and not self._goes_on(self._before):
+                return False
+            self._tracker.watch(self.opened)
+            self._before = self._tracker.now
+            for other in cells[:-1]:
+                self._tracker.tap(other)
+            if not self._tracker.click(target, "left").any():
+                continue
+            self.confirm_pending()
+            self.clicked, self.known = target, known
+            goes_on = self._goes_on(self._before)
+            if self.first_picture is None:
+                self.first_picture = int(self._tracker.now[target])
+            self.first_opening = self.first_opening or len(self.pending)
+            return goes_on
+        self.unanswered, self._unanswered_known = cell, known
+        self.over = True
+        return False
+
+    def answered(self) -> None:
+        """The board shows what came of the clicks that had no effect: what hid that is gone."""
+        if self.unanswered is not None:
+            self.confirm_pending()
+            self.clicked, self.known = self.unanswered, self._unanswered_known
+            self._goes_on(self._before)
+            self.over = True
+
+    def _goes_on(self, before: NDArray[np.intp]) -> bool:
+        """Whether the last click was an opening like others, as far as that can be seen; takes down what it shows."""
+        if self._is_remarkable(before):
+            self._tracker.look(patiently=True)
+        changed = self._tracker.now != before
+        self.last = self._tracker.scene("last")
+        self.pending = self._uncounted(self.last)
+        self.over = bool((changed & self.opened).any()) or self._is_scattered(changed)
+        return not self.over
+
+    def _is_remarkable(self, before: NDArray[np.intp]) -> bool:
+        """Whether the game may be over: open cells have changed, far ones have, or one takes a look never seen."""
+        changed = self._tracker.now != before
+        if (changed & self.opened).any() or self._is_scattered(changed):
+            return True
+        return self.clicked is not None and not self._observations.resembles_number(
+            int(self._tracker.now[self.clicked])
+        )
+
+    def _is_scattered(self, changed: Mask) -> bool:
+        """Whether cells have changed that no opening reaches from the one that was clicked."""
+        if self.clicked is None:
+            return False
+        reached = {self.clicked, *(cell for cell in self._reached if changed[cell])}
+        waiting = list(reached)
+        while waiting:
+            for other in self._neighbours[waiting.pop()]:
+                if changed[other] and other not in reached:
+                    reached.add(other)
+                    waiting.append(other)
+        return int(changed.sum()) > len(reached)
+
+    def _uncounted(self, scene: Scene) -> dict[Cell, int]:
+        """The cells that look open and were not taken down as such, whenever the client painted them."""
+        opened = cells_in(~scene.hidden & ~self.opened)
+        return {cell: int(scene.pictures[cell]) for cell in opened if cell not in self.flags | self.misflags}
+
+    def confirm_pending(self) -> None:
+        """The board goes on: what the last click changed were open cells."""
+        self.take(self.pending)
+        self.pending = {}
+
+    def take(self, cells: dict[Cell, int]) -> None:
+        """Take down open cells with their pictures."""
+        if self._observations.open(cells.items()):
+            self._concluded = False
+
+    def take_all(self) -> None:
+        """Take down every cell that looks open."""
+        self.take(self._uncounted(self._tracker.scene("last")))
+
+    def run_out(self) -> None:
+        """Bring a game to its end that is not understood: a client may ask before it gives one up."""
+        for _ in range(_MOST_IN_VAIN):
+            cells = cells_in(self._tracker.hidden)
+            if self.over or not cells:
+                return
+            self._tracker.watch(~self._tracker.hidden)
+            self._reached = set()
+            before = self._tracker.now
+            self.clicked = self._rng.choice(cells)
+            changed = self._tracker.click(self.clicked, "left")
+            self.over = not changed.any() or bool((changed & (before != self._tracker.baseline)).any())
+            self.over = self.over or self._is_scattered(changed)
+
+
+def cells_in(mask: Mask) -> list[Cell]:
+    """The cells that a mask names, in reading order."""
+    return [Cell(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -1,0 +1,246 @@
+"""Beginning new games of an unknown client, in the way that does least harm."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sweepbot.calibrate.labels.scene import Pictures
+from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.live.buttons import Surroundings
+from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
+from sweepbot.calibrate.live.game import LiveGame
+from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
+from sweepbot.calibrate.live.restart_ways import Way, ways
+from sweepbot.calibrate.untouched_boards import cell_size, find_places, is_as_large
+from sweepbot.errors import StuckError
+from sweepbot.geometry import Cell, Image, Region
+from sweepbot.vision.grid import Grid
+
+_LONGEST_SEARCH_S, _LONGEST_TIDYING_S = 60.0, 20.0
+"""For which a way to begin a game is sought: after each game, and after the last one."""
+
+_ATTEMPTS = 4
+"""How often a known way to begin a new game is tried before others are sought."""
+
+_STILL_PX = 2.0
+"""By which a board that has stayed where it was may seem to have moved: its outer cells may be open now."""
+
+_LEAST_LEFT = 0.5
+"""The share of cells that a way without effect leaves as they were."""
+
+_SWITCHED = 24
+"""Grey levels by which a control that was switched over looks another."""
+
+_AROUND_CONTROL_PX = 10
+"""Around the pixel that was clicked, where a control shows that it was switched over."""
+
+
+class GameStarter:
+    """Begins new games.
+
+    A way that has not begun one is not tried again where it has changed anything, and never written down.
+
+    Args:
+        tracker: The board.
+        observed: Takes in what began a game.
+        dismisser: Closes what came up at the end of the game before.
+        calm: The desktop before the first click.
+        tell: Told in words what happens.
+    """
+
+    def __init__(
+        self,
+        tracker: BoardTracker,
+        observed: ObservedBehaviour,
+        dismisser: DialogDismisser,
+        calm: Image,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._tracker = tracker
+        self._observed = observed
+        self._dismisser = dismisser
+        self._calm = calm
+        self._tell = tell
+        self._home = tracker.place
+        self._given_up: list[Way] = []
+
+    def begin(self, last: LiveGame, left_over: list[int]) -> None:
+        """Begin a new game.
+
+        Args:
+            last: The game before.
+            left_over: Pictures that the end of a game leaves on the board, and that no new one shows.
+
+        Raises:
+            StuckError: Nothing begins one, or what should have has led elsewhere.
+        """
+        if not last.over:
+            last.run_out()
+        self._tracker.look()
+        if self._tracker.is_fresh(starts_open=False):  # what closed a dialog has begun a game
+            if self._dismisser.last is not None and self._dismisser.last not in self._observed.restart:
+                self._observed.restart.append(self._dismisser.last)
+            return
+        for way in self._observed.restart * _ATTEMPTS:
+            if self._begins(way, last, left_over):
+                return
+        self._seek(last, left_over, _LONGEST_SEARCH_S)
+
+    def leave_new_board(self, last: LiveGame, left_over: list[int]) -> None:
+        """Leave a new board behind after the last game; one that is left in the middle, where a known way begins it.
+
+        Raises:
+            StuckError: The game is over, and nothing begins a new one.
+        """
+        self._tracker.look()
+        if self._tracker.is_fresh(starts_open=False):
+            return
+        for way in self._observed.restart:
+            if self._begins(way, last, left_over):
+                return
+        if last.over:
+            self._seek(last, left_over, _LONGEST_TIDYING_S)
+
+    def _seek(self, last: LiveGame, left_over: list[int], limit_s: float) -> None:
+        """Begin a new game in a way that was not tried yet, within so many seconds.
+
+        Raises:
+            StuckError: Nothing begins one.
+        """
+        begun = self._tracker.touch.clock.now()
+        tried = list(self._observed.restart)
+        while (way := self._next_way(tried)) is not None and self._tracker.touch.clock.now() - begun < limit_s:
+            tried.append(way)
+            if self._begins_at_last(way, last, left_over):
+                self._check_size(way)
+                self._observed.restart.append(way)
+                self._tell(f"a new game begins with {way}")
+                return
+            self._dismisser.dismiss_windows()
+        raise StuckError(
+            "no new game begins: no button near the board and no key that is usual begins one",
+            hint="begin one by hand and calibrate again",
+        )
+
+    def _next_way(self, tried: list[Way]) -> Way | None:
+        """The least harmful way that was not tried, by what is to be seen now."""
+        touch = self._tracker.touch
+        origin = touch.screen.region.origin
+        page = (touch.window.region or touch.screen.region).intersection(touch.screen.region) or touch.screen.region
+        around = Surroundings(self._desktop(), self._calm, self._tracker.place.moved(-origin), page.moved(-origin))
+        done = [*tried, *self._given_up]
+        possible = ways(around, is_page=touch.window.is_browser)
+        return next((way for way in possible if not any(way.is_nearly(other) for other in done)), None)
+
+    def _begins_at_last(self, way: Way, last: LiveGame, left_over: list[int]) -> bool:
+        """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
+        before, desktop = self._tracker.now, self._desktop()
+        for _ in range(_ATTEMPTS if self._observed.starts_open else 1):
+            shown = self._tracker.now
+            if self._begins(way, last, left_over):
+                return True
+            if not (self._tracker.now != shown).any():
+                break
+        self._check_nothing_else(way, before, desktop)
+        return False
+
+    def _begins(self, way: Way, last: LiveGame, left_over: list[int]) -> bool:
+        """Follow a way; whether there is a new board now."""
+        before = self._tracker.now
+        self._tracker.expect_new_game()
+        way.follow(self._tracker.touch, self._tracker.press, self._home, self._tracker.around)
+        for patiently in (False, True):
+            self._tracker.look(patiently=patiently)
+            if self._has_begun(before, last.clicked, left_over):
+                return True
+            if not (self._tracker.now != before).any():
+                return False
+        return self._has_moved() and self._has_begun(before, last.clicked, left_over)
+
+    def _has_begun(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
+        if self._tracker.is_fresh(starts_open=False):
+            self._observed.starts_open = False
+            self._tracker.learn_hidden()
+            return True
+        return self._observed.starts_open and self._has_begun_open(before, clicked, left_over)
+
+    def _has_begun_open(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
+        """Whether a board with an open region is a new one: nothing of the old game's end is left."""
+        changed = self._tracker.now != before
+        # A cell that the last click did not open, as the game was over, may well look hidden on the new board too.
+        was_open = clicked is not None and not self._tracker.hidden_in(before)[clicked]
+        is_over = np.isin(self._tracker.now, left_over).any() or (was_open and not changed[clicked])
+        return bool(changed.any()) and not is_over and self._tracker.is_fresh(starts_open=True)
+
+    # ------------------------------------------------------------------ what a way has changed
+
+    def _check_size(self, way: Way) -> None:
+        """Make sure that a new board has as many cells as the last one, and as large ones.
+
+        Raises:
+            StuckError: It has not: no further cell may be clicked by what was known of the last one.
+        """
+        boards = [found for found in find_places(self._desktop()) if self._is_here(found)]
+        if boards and not any(is_as_large(found, self._home) for found in boards):
+            self._leave(way, f"a board of {boards[0].columns}x{boards[0].rows} cells")
+
+    def _check_nothing_else(self, way: Way, before: Pictures, desktop: Image) -> None:
+        """Give up a way that has changed something else, and undo that where the same click undoes it.
+
+        Raises:
+            StuckError: The board is not where it was any more.
+        """
+        tracker = self._tracker
+        now = self._desktop()
+        if now.shape == desktop.shape and np.array_equal(now, desktop):
+            return
+        self._given_up.append(way)
+        if way.click is not None and self._is_switched(way, desktop, now):
+            way.follow(tracker.touch, tracker.press, self._home, tracker.around)
+            tracker.look()
+        is_there = (tracker.now == before).mean() >= _LEAST_LEFT
+        if not (is_there or self._sees_cells() or self._has_moved()):
+            self._check_size(way)
+            self._leave(way, "something that is no board")
+
+    def _leave(self, way: Way, where: str) -> None:
+        self._given_up.append(way)
+        raise StuckError(f"{way} leads to {where}: it is given up", hint="begin a game by hand and calibrate again")
+
+    def _sees_cells(self) -> bool:
+        """Whether any cell looks as cells did when they were hidden or open."""
+        tracker = self._tracker
+        known = set(np.unique(tracker.baseline).tolist())
+        return bool(tracker.hidden.any()) or bool(known & set(np.unique(tracker.now).tolist()))
+
+    def _is_switched(self, way: Way, before: Image, now: Image) -> bool:
+        """Whether what was clicked looks another now, as a switch does, while the board looks the same."""
+        origin = self._tracker.touch.screen.region.origin
+        around = Region(way.point(self._home).x, way.point(self._home).y, 1, 1).moved(-origin).grown(_AROUND_CONTROL_PX)
+        seen = around.intersection(Region(0, 0, now.shape[1], now.shape[0]))
+        if seen is None:
+            return False
+        ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
+        return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > _SWITCHED)
+
+    def _is_here(self, found: Grid) -> bool:
+        """Whether a board found on the desktop is where ours is."""
+        common = found.moved(self._tracker.touch.screen.region.origin).region.intersection(self._home.region)
+        return (
+            common is not None and 2 * common.width * common.height > self._home.region.width * self._home.region.height
+        )
+
+    def _has_moved(self) -> bool:
+        """Find the board where it now is, if it is another place."""
+        for found in find_places(self._desktop()):
+            place = found.moved(self._tracker.touch.screen.region.origin)
+            fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
+            if fits and not place.nearly(self._tracker.place, _STILL_PX):
+                self._tracker.touch.park(place.region)  # a button may have been where the board now is
+                self._tracker.lie_at(place)
+                self._home = place
+                return True
+        return False
+
+    def _desktop(self) -> Image:
+        return self._tracker.touch.screen.grab(None).image

@@ -1,0 +1,137 @@
+"""What a session of learning has found out, in the form in which it is written."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+
+from sweepbot.behaviour import Behaviour, Dialog
+from sweepbot.board import Board, State
+from sweepbot.calibrate.doubtful import without_misleading
+from sweepbot.calibrate.labels.observations import Sheet
+from sweepbot.calibrate.labels.scene import Scene
+from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
+from sweepbot.calibrate.live.session import LearningSession
+from sweepbot.errors import UntrustedReadingError
+from sweepbot.level import FirstClick
+from sweepbot.vision.calibration import STATE_NAMES
+from sweepbot.vision.familiar import largest_differences
+
+_RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
+
+
+def glimpse(session: LearningSession) -> list[Label]:
+    """What is believed in the middle of learning: each state with its commonest picture."""
+    inferred = session.infer()
+    return [
+        Label(name, [session.tracker.patches[inferred.states[name].most_common(1)[0][0]]], inferred.why[name])
+        for name in STATE_NAMES
+        if name in inferred.states
+    ]
+
+
+def gathered(session: LearningSession) -> Learned:
+    """What a session has found out.
+
+    Raises:
+        UntrustedReadingError: Not even hidden cells, 0 and 1 were told apart.
+        StuckError: They were not, or by next to nothing, because no further game could be begun.
+    """
+    inferred = session.infer()
+    states = inferred.states
+    if missing := [name for name in NEEDED if name not in states]:
+        if session.stuck is not None:
+            raise session.stuck
+        raise UntrustedReadingError(
+            f"{', '.join(missing)} could not be told after {len(session.results)} games",
+            hint="let it play more: --max-games N",
+        )
+    # A few cells of a game that nothing bears out may be anything that changes when it is clicked.
+    if session.stuck is not None and not {"won", "lost"} & set(session.results) and "2" not in states:
+        raise session.stuck
+    labels = without_misleading(
+        [
+            Label.of(name, session.tracker.patches, states[name], inferred.why[name])
+            for name in STATE_NAMES
+            if name in states
+        ]
+    )
+    jitter = _jitter(labels)
+    for label in labels:
+        if label.state not in _BLANK:
+            label.spread = max(label.spread, jitter)
+    place = session.tracker.place
+    size = f"{place.columns}x{place.rows}"
+    never_shown = {"question": not session.observed.question_marks, "exploded": inferred.hit_looks_usual}
+    return Learned(
+        place=place,
+        labels=labels,
+        open_questions=list(inferred.open_questions),
+        behaviour=_behaviour(session, inferred.first_click),
+        levels={} if inferred.total is None else {"calibrated": f"{size}/{inferred.total}"},
+        totals=inferred.totals,
+        fixtures=[_fixture(states, scene, sheet) for scene, sheet in session.scenes],
+        games=len(session.results),
+        stuck=session.stuck,
+        never_shown=frozenset(state for state, is_so in never_shown.items() if is_so),
+    )
+
+
+def _jitter(labels: Iterable[Label]) -> float:
+    """By how many grey levels one figure may differ from its pictures for no other reason than where it stands.
+
+    Cells that are no whole number of pixels wide show each figure in several places. Numbers that were met in most of
+    them tell how much that matters, for figures that were met in one.
+    """
+    apart = []
+    for label in labels:
+        if label.state.isdigit() and len(label.pictures) >= _SEVERAL_PLACES:
+            pictures = np.stack(label.pictures)
+            differences = largest_differences(pictures, pictures)
+            np.fill_diagonal(differences, np.inf)
+            apart.append(float(differences.min(axis=1).max()))
+    return _BETWEEN_PLACES * min(apart, default=0.0)
+
+
+_SEVERAL_PLACES = 3  # pictures of a number from which on they tell of places: fewer may stand on two grounds
+_BETWEEN_PLACES = 1.5  # a place that was not met, or lines found a pixel off, may differ by so much more
+_BLANK = ("0", "hidden")  # states that show no figure
+
+
+def _behaviour(session: LearningSession, first_click: FirstClick | None) -> Behaviour:
+    observed = session.observed
+    dialogs = tuple(
+        Dialog(
+            after=result,
+            keys=tuple(closing.keys),
+            clicks=tuple(closing.clicks),
+            lasts_ms=round(1000 * closing.lasts),
+        )
+        for result in _RESULTS
+        if (closing := observed.closing(result)) is not None
+    )
+    return Behaviour(
+        first_click=first_click,
+        restart=tuple(way.restart() for way in observed.restart),
+        settle=session.tracker.touch.times.settle(),
+        chord_button=observed.chord_button,
+        question_marks=bool(observed.question_marks),
+        flags_to_win=observed.flags_to_win,
+        starts_open=observed.starts_open,
+        deal_interval_ms=DEAL_INTERVAL_MS,
+        dialogs=dialogs,
+    )
+
+
+def _fixture(states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fixture:
+    """A scene with the board that the rules say it shows."""
+    of_picture = {picture: STATE_NAMES[name] for name, pictures in states.items() for picture in pictures}
+    cells = np.full(scene.pictures.shape, State.UNKNOWN, dtype=np.uint8)
+    for row, column in np.ndindex(cells.shape):
+        picture = int(scene.pictures[row, column])
+        if scene.hidden[row, column]:
+            cells[row, column] = State.HIDDEN
+        elif sheet.pictures[row, column] == picture or picture in of_picture:
+            cells[row, column] = of_picture.get(picture, State.UNKNOWN)
+    return Fixture(scene.name, scene.image, Board(cells))

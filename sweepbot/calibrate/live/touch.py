@@ -1,0 +1,234 @@
+"""Touching an unknown client: one click or key at a time, a picture once it rests, and how long that took."""
+
+import logging
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sweepbot.behaviour import Settle
+from sweepbot.control.controls import Controls
+from sweepbot.control.watching import wait_for_change, watch
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import ClientCoveredError
+from sweepbot.geometry import Image, Point, Region
+
+_log = logging.getLogger("sweepbot.calibrate")
+
+_MOMENT = 0.05  # seconds: a picture that is changing little by little does not stay for so long
+_BACK_AGAIN = 3.0  # seconds that a page may take to be there again after a key has loaded it anew
+_LONGEST = 3.0  # seconds after which a picture that still changes is taken as it is
+_MEASURED = 12  # reactions after which the client's own times are relied on
+_HOVERS = 4  # cells over which the pointer waits to see whether a client has cells look another under it
+_HOVER_LIMIT = 0.2  # seconds that it waits there
+
+Unharmed = Callable[[Image], bool]
+"""Whether nothing in a picture has come in front of what is watched."""
+
+
+@dataclass(slots=True)
+class Times:
+    """How long the client takes, in seconds.
+
+    Attributes:
+        quiet: A picture rests when it has not changed for so long.
+        limit: What has not reacted after so long does not.
+        flash: No picture that flashes rests so long in between.
+        first: From clicks to their first changes, as measured.
+        pauses: The longest pause between two changes that followed one click, as measured.
+        hovers: From the pointer's coming to a change of what it stands on, as measured; 0 where nothing changed.
+    """
+
+    quiet: float = 0.15
+    limit: float = 0.6
+    flash: float = 0.7
+    first: list[float] = field(default_factory=list)
+    pauses: list[float] = field(default_factory=list)
+    hovers: list[float] = field(default_factory=list)
+
+    @property
+    def hover(self) -> float:
+        """How long it takes at most until what the pointer stands on looks another; 0 where it never did."""
+        seen = [hover for hover in self.hovers if hover]
+        return min(_HOVER_LIMIT, 2 * statistics.median(seen)) if seen else 0.0
+
+    def measured(self, first: float, pause: float) -> None:
+        """Take down a reaction; after some of them waiting is no longer than this client needs."""
+        self.first.append(first)
+        self.pauses.append(pause)
+        if len(self.first) == _MEASURED and self.limit > 0:
+            self.quiet = min(self.quiet, max(0.05, 3 * max(self.pauses)))
+            self.limit = min(self.limit, max(0.25, 6 * max(self.first)))
+
+    def was_hasty(self) -> None:
+        """Take down that a picture taken for one at rest has changed all the same: wait longer from now on."""
+        self.quiet = min(self.flash, 1.5 * self.quiet)
+        self.pauses.append(self.quiet)
+
+    def unmeasured(self) -> Settle:
+        """What a client is given of which nothing was measured yet."""
+        return Settle(notice_ms=1000 * self.limit, quiet_ms=1000 * self.quiet, limit_ms=1000 * self.limit)
+
+    def settle(self) -> Settle:
+        """The same as a calibration says it, on the safe side."""
+        first, pause = max(self.first, default=0.0), max(self.pauses, default=0.0)
+        return Settle(
+            notice_ms=round(min(2000, max(30, 2000 * first))),
+            quiet_ms=round(min(2000, max(8, 1500 * pause))),
+            limit_ms=round(min(5000, max(200, 4000 * (first + pause)))),
+            hover_ms=round(1000 * self.hover),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What came of a touch.
+
+    Attributes:
+        image: The picture once it rested.
+        unharmed: The last picture on the way there in which nothing had come in front of what was watched.
+        rested: Whether that picture was there for more than a moment, and not in the middle of a change.
+    """
+
+    image: Image
+    unharmed: Image
+    rested: bool
+
+
+def _always(_: Image) -> bool:
+    return True
+
+
+class Touch:
+    """Clicks and looks.
+
+    Args:
+        controls: What it looks, clicks and presses with.
+        times: How long it waits; measured on the way.
+    """
+
+    def __init__(self, controls: Controls, times: Times) -> None:
+        self.desk = controls.desk
+        self.clock = controls.desk.clock
+        self.screen = controls.desk.screen
+        self.keyboard = controls.keyboard
+        self.times = times
+        self._guard = controls.guard
+        self.window = controls.window
+
+    def park(self, off: Region) -> None:
+        """Put the pointer beside a region: a cell under it may look unlike the others."""
+        self._guard.park(off)
+
+    def look(self, around: Region, unharmed: Image, sees: Unharmed = _always, *, patiently: bool = False) -> Seen:
+        """The picture of a region once it rests; patiently means that it may flash in between.
+
+        Args:
+            around: The region.
+            unharmed: The last picture in which nothing was in front of what is watched.
+            sees: Whether another picture is such a one.
+            patiently: Wait as long as the slowest flash rests in between.
+        """
+        quiet = self.times.flash if patiently else self.times.quiet
+        return self._at_rest(around, unharmed, None, quiet, sees)
+
+    def click(self, at: Point, button: Button, allowed: Region, around: Region, sees: Unharmed = _always) -> Seen:
+        """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there."""
+        before = self._hover(at, around)
+        clicked, noticed = self._click(at, button, allowed, before)
+        return self._seen_after(clicked, noticed, before, around, sees)
+
+    def press_button(self, at: Point, around: Region) -> Image:
+        """Click on what may be a button beside the board; the picture of `around` once it rests.
+
+        What is not the client's own is not clicked on.
+        """
+        if not self.window.owns(at):
+            return self.screen.grab(around).image
+        before = self._hover(at, around)
+        clicked, noticed = self._click(at, "left", Region(at.x, at.y, 1, 1), before, is_button=True)
+        return self._seen_after(clicked, noticed, before, around, _always).image
+
+    def _seen_after(self, clicked: float, noticed: Frame, before: Frame, around: Region, sees: Unharmed) -> Seen:
+        """Park the pointer beside a region after a click, and see what came of it there."""
+        self._guard.park(around)
+        unharmed = noticed if sees(noticed.image) else before
+        quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
+        return self._at_rest(around, unharmed.image, clicked, quiet, sees)
+
+    def rest(self, seconds: float) -> None:
+        """Do nothing for a while, but notice a person's hand."""
+        self._guard.rest(until=self.clock.now() + seconds)
+
+    def tap(self, at: Point, cell: Region, allowed: Region) -> None:
+        """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
+        self._click(at, "left", allowed, self._hover(at, cell))
+
+    def press(self, key: str, around: Region) -> Image:
+        """Press a key and see what came of it in `around`.
+
+        Raises:
+            ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
+        """
+        self.keyboard.press(key)
+        seen = self.look(around, self.screen.grab(around).image)
+        self.keyboard.check_after(key, _BACK_AGAIN)
+        return seen.image
+
+    def _click(
+        self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False
+    ) -> tuple[float, Frame]:
+        """Click, and stay until that is noticed: a pointer that has gone on takes the click along.
+
+        Where a dialog has come up in the meantime there is no click: to who learns it is one that changed nothing.
+
+        Returns:
+            When was clicked, and what shows by then.
+        """
+        self._guard.allowed = allowed
+        clicked = self.clock.now()
+        try:
+            self._guard.click(at, button, is_button=is_button)
+        except ClientCoveredError as error:
+            _log.info("not clicked: %s", error)
+            return clicked, self.screen.grab(before.region)
+        clicked = self.clock.now()
+        noticed = wait_for_change(self.desk, before, self._guard.check, self.times.limit)
+        self._guard.rest(until=clicked + self.times.hover)  # it may be hovering alone that was noticed
+        return clicked, noticed
+
+    def _hover(self, at: Point, around: Region) -> Frame:
+        """Put the pointer over a pixel; the picture once that shows, where it shows in this client."""
+        before = self.screen.grab(around)
+        self._guard.move(at)
+        moved = self.clock.now()
+        patience = self.times.hover if len(self.times.hovers) >= _HOVERS else min(self.times.limit, _HOVER_LIMIT)
+        frame = wait_for_change(self.desk, before, self._guard.check, patience) if patience else before
+        if not np.array_equal(frame.image, before.image):
+            self.times.hovers.append(self.clock.now() - moved)
+        elif len(self.times.hovers) < _HOVERS:
+            self.times.hovers.append(0.0)
+        return frame
+
+    def _at_rest(self, around: Region, unharmed: Image, clicked: float | None, quiet: float, sees: Unharmed) -> Seen:
+        """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
+        first = 0.0 if clicked is None else self.clock.now() - clicked
+        since = lasted = longest = 0.0
+        rested = 0.0
+        for look in watch(self.desk, around, self._guard.check):
+            image = look.frame.image
+            if look.before is not None:
+                longest = max(longest, look.since_s - rested)
+            if look.rests_s == 0.0:
+                rested = look.since_s
+                if sees(image):
+                    unharmed, since, lasted = image, look.since_s, 0.0
+                else:
+                    lasted = lasted or look.since_s - since
+            if look.rests_s >= quiet or look.since_s >= _LONGEST:
+                break
+        if clicked is not None and first < self.times.limit:
+            self.times.measured(first, longest)
+        return Seen(image, unharmed, unharmed is image or lasted >= _MOMENT)

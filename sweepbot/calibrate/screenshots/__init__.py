@@ -1,0 +1,1 @@
+"""Learning a client from screenshots."""

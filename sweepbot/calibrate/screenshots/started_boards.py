@@ -1,0 +1,209 @@
+"""Where the boards of screenshots are, also of games that are under way: no click can tell, so that looks must.
+
+Of a board that is partly open only the part that still repeats itself is found at first. From there it is followed
+outwards, line by line, as long as what comes next has been seen inside. Board text tells more: cells that it calls the
+same look the same.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board
+from sweepbot.calibrate.untouched_boards import cell_size, cells_of, find_places
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image, Point
+from sweepbot.vision.grid import Grid
+
+_PLACES_TRIED = 3
+_LEAST_ALIKE = 0.5  # of all cells: what must agree with the board text
+_COARSE = 24  # grey levels by which cells over a gradient may differ
+_PLAIN = 3.0  # grey levels that a cell's pixels deviate: one that deviates less might be what is beside the board
+_LEAST_KNOWN = 0.6  # of a line's cells that are not plain: what must have been seen inside
+_LEAST_TELLING = 0.25  # of a line's cells that must not be plain for it to tell anything
+_BRIDGE = 3  # lines looked ahead, where the next one shows nothing known
+
+
+def find_boards(shots: Sequence[tuple[Image, Board | None]], cells: Collection[bytes] = ()) -> list[Grid]:
+    """The board of each picture; where text does not tell its size, most pictures must agree on it.
+
+    Args:
+        shots: Pictures, uint8 arrays of shape (height, width, 3), with the boards that they show where these are known.
+        cells: How cells are known to look: their pixels as bytes.
+
+    Raises:
+        NoBoardFoundError: A picture shows no board, or none of its board's size.
+    """
+    found = [
+        _followed(image) if board is None else _aligned_with_text(image, board, number)
+        for number, (image, board) in enumerate(shots, 1)
+    ]
+    sizes = Counter((place.rows, place.columns) for places in found for place in places[:1])
+    if not sizes:
+        raise _nothing(1, "")
+    ((size, _),) = sizes.most_common(1)
+    ((cell, _),) = Counter(cell_size(place) for places in found for place in places[:1]).most_common(1)
+    of_size = [[place for place in places if (place.rows, place.columns) == size] for places in found]
+    known = [place for places in of_size for place in places]
+    boards = []
+    for number, ((image, board), places) in enumerate(zip(shots, found, strict=True), 1):
+        if board is not None:
+            boards.append(next((place for place in places if cell_size(place) == cell), places[0]))
+            continue
+        # A window that was not moved shows its board where the other pictures show theirs.
+        own = [place for place in places if place in known]
+        repeats = {place: _repeats(image, place) for place in (*own, *known)}
+        best = max(repeats, key=repeats.__getitem__)
+        if repeats[best] < _LEAST_ALIKE * best.rows * best.columns:
+            raise _nothing(number, f" of {size[1]}x{size[0]} cells")
+        boards.append(best)
+    return _nudged([image for image, _ in shots], boards, cells)
+
+
+def _nudged(images: Sequence[Image], places: list[Grid], known: Collection[bytes]) -> list[Grid]:
+    """The boards, moved together by a pixel where fewer different cells are cut out there that are not known.
+
+    On an untouched board the lines may as well be in the middle of what is between cells; where hidden and open cells
+    meet, each cell that is cut out a little beside its place shows what its neighbour is.
+    """
+    best, fewest = places, len(set().union(*map(_different, images, places)).difference(known))
+    for x, y in itertools.product((-1, 0, 1), repeat=2):
+        moved = [place.moved(Point(x, y)) for place in places]
+        if all(_inside(image, place) for image, place in zip(images, moved, strict=True)):
+            different = len(set().union(*map(_different, images, moved)).difference(known))
+            if different < fewest:
+                best, fewest = moved, different
+    return best
+
+
+def _different(image: Image, place: Grid) -> set[bytes]:
+    cells = cells_of(image, place)
+    return {cell.tobytes() for cell in cells.reshape(-1, *cells.shape[2:])}
+
+
+def _nothing(number: int, size: str) -> NoBoardFoundError:
+    return NoBoardFoundError(
+        f"picture {number} shows no board{size}",
+        hint="crop it to the client's window, add a picture of a fresh board, or say what it shows: --board",
+    )
+
+
+def _followed(image: Image) -> list[Grid]:
+    """The likeliest boards of a picture, each followed as far as it goes."""
+    return [_grown(image, place) for place in find_places(image)[:_PLACES_TRIED]]
+
+
+def _grown(image: Image, place: Grid) -> Grid:
+    """The board that a part of it belongs to."""
+    grown = True
+    while grown:
+        grown = False
+        for side in ("left", "right", "top", "bottom"):
+            for ahead in range(1, _BRIDGE + 1):
+                wider = _extended(place, side, ahead)
+                if not _inside(image, wider):
+                    break
+                if _is_known(image, place, wider, side):
+                    place, grown = wider, True
+                    break
+    return place
+
+
+def _extended(place: Grid, side: str, lines: int) -> Grid:
+    across, down = place.pitch
+    more = range(1, lines + 1)
+    if side == "left":
+        return Grid((*(place.xs[0] - across * n for n in reversed(more)), *place.xs), place.ys)
+    if side == "right":
+        return Grid((*place.xs, *(place.xs[-1] + across * n for n in more)), place.ys)
+    if side == "top":
+        return Grid(place.xs, (*(place.ys[0] - down * n for n in reversed(more)), *place.ys))
+    return Grid(place.xs, (*place.ys, *(place.ys[-1] + down * n for n in more)))
+
+
+def _inside(image: Image, place: Grid) -> bool:
+    region = place.region
+    return region.x >= 0 and region.y >= 0 and region.right <= image.shape[1] and region.bottom <= image.shape[0]
+
+
+def _is_known(image: Image, place: Grid, wider: Grid, side: str) -> bool:
+    """Whether the outermost line of a wider board shows what the board shows, plain cells left out."""
+    cells = cells_of(image, wider)
+    line = {"left": cells[:, 0], "right": cells[:, -1], "top": cells[0], "bottom": cells[-1]}[side]
+    telling = line[~_plain(line)]
+    if len(telling) < max(1, _LEAST_TELLING * len(line)):
+        return False
+    known = _cores(cells_of(image, place).reshape(-1, *cells.shape[2:]))
+    known = np.stack(list({one.tobytes(): one for one in known}.values()))
+    alike = [bool((np.abs(known - one).max(axis=1) <= _COARSE).any()) for one in _cores(telling)]
+    return sum(alike) >= _LEAST_KNOWN * len(alike)
+
+
+def _cores(cells: Image) -> NDArray[np.int16]:
+    """Cells without their rims, where neighbours may show: shape (cells, values)."""
+    return cells[:, 1:-1, 1:-1].reshape(len(cells), -1).astype(np.int16)
+
+
+def _repeats(image: Image, place: Grid) -> int:
+    """How many cells of a board are not plain and look just like another one."""
+    if not _inside(image, place):
+        return 0
+    cells = cells_of(image, place)
+    telling = cells.reshape(-1, *cells.shape[2:])[~_plain(cells).ravel()]
+    counts = Counter(core.tobytes() for core in _cores(telling) // _COARSE)
+    return sum(count for count in counts.values() if count > 1)
+
+
+def _plain(cells: Image) -> NDArray[np.bool_]:
+    """Which cells are of one colour; of the shape of `cells` without its last three axes."""
+    plain: NDArray[np.bool_] = cells.astype(np.float32).std(axis=(-3, -2)).max(axis=-1) < _PLAIN
+    return plain
+
+
+def _aligned_with_text(image: Image, board: Board, number: int) -> list[Grid]:
+    """The board with a known text; over a gradient, where hardly two cells are alike, one of its size will do."""
+    aligned = (_aligned(image, found, board) for found in find_places(image)[:_PLACES_TRIED])
+    places = [place for place in aligned if place is not None] or [
+        place for place in _followed(image) if (place.rows, place.columns) == board.cells.shape
+    ]
+    if not places:
+        raise _nothing(number, f" of {board.columns}x{board.rows} cells")
+    return places
+
+
+def _aligned(image: Image, place: Grid, board: Board) -> Grid | None:
+    """The board of that size on the lines of a place, where cells that the text calls the same look the same.
+
+    Only hidden cells, or another part that looks alike, are found without help; the text tells where the rest is.
+    """
+    across, down = place.pitch
+    lefts = range(-board.columns + 1, board.columns)
+    tops = range(-board.rows + 1, board.rows)
+    best, most = None, 0
+    for left, top in itertools.product(lefts, tops):
+        grid = Grid.uniform(
+            (place.xs[0] + left * across, place.ys[0] + top * down), place.pitch, board.rows, board.columns
+        )
+        if not _inside(image, grid):
+            continue
+        alike = _alike_by_text(cells_of(image, grid), board)
+        if alike > most:
+            best, most = grid, alike
+    return best if most >= _LEAST_ALIKE * board.cells.size else None
+
+
+def _alike_by_text(cells: Image, board: Board) -> int:
+    """How many cells look as most do that the text calls the same, minus those of others that look so too."""
+    flat = np.ascontiguousarray(cells[:, :, ::2, ::2].reshape(board.cells.size, -1)) // _COARSE
+    _, kinds = np.unique(flat, axis=0, return_inverse=True)
+    states = board.cells.ravel()
+    alike = 0
+    for state in np.unique(states):
+        of_state = kinds.reshape(-1)[states == state]
+        commonest = int(np.bincount(of_state).argmax())
+        inside = int((of_state == commonest).sum())
+        alike += inside - int((kinds.reshape(-1)[states != state] == commonest).sum())
+    return alike

@@ -1,0 +1,1 @@
+"""The calibration itself: writing it, adding to it, checking it."""

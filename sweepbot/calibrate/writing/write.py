@@ -1,0 +1,269 @@
+"""Writing a calibration: a folder of pictures and a commented calibration.yaml, whole or not at all."""
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from sweepbot.calibrate.learned import Fixture, Label, Learned
+from sweepbot.calibrate.writing.confusion import confusions
+from sweepbot.calibrate.writing.editing import entry, flow, today, with_level, with_pictures, with_table
+from sweepbot.errors import CalibrationError
+from sweepbot.geometry import Image
+from sweepbot.level import Level
+from sweepbot.render.files import save_image
+from sweepbot.render.sheet import contact_sheet
+from sweepbot.vision.calibration import (
+    FILE,
+    STATE_NAMES,
+    Calibration,
+    Template,
+    load_calibration,
+    shipped_calibrations,
+    user_calibrations,
+)
+
+SHEET = "contact-sheet.png"
+
+_NAMES = {state: name for name, state in STATE_NAMES.items()}
+_ORDER = list(_NAMES)
+
+
+def check_writable(folder: Path, *, force: bool) -> None:
+    """Find out before a game is played whether its result may be written.
+
+    Raises:
+        CalibrationError: The folder is there already and `force` is not given, or is no calibration's, or it cannot be
+            made.
+    """
+    if folder.exists() and force and not (folder / FILE).is_file():
+        raise CalibrationError(f"{folder} is no calibration: it is not replaced", hint="give another NAME")
+    if folder.exists() and not force:
+        raise CalibrationError(f"{folder} exists already", hint="give another NAME, or --force to write over it")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CalibrationError(f"{folder.parent} cannot be made: {error.strerror}", hint="give --output DIR") from error
+
+
+def write(learned: Learned, folder: Path, description: str, *, force: bool) -> Calibration:
+    """Write a calibration, and read it back.
+
+    Args:
+        learned: What was learned.
+        folder: Where to; its name is the client's.
+        description: What the client is and how this was learned, in a sentence.
+        force: Write over what is there.
+
+    Raises:
+        CalibrationError: The folder is there already, cannot be written, or does not hold what a calibration needs.
+    """
+    check_writable(folder, force=force)
+    return _replaced(folder, lambda made: _write_into(made, learned, description), keeps=True)
+
+
+def add(calibration: Calibration, labels: Sequence[Label], folder: Path, source: str = "") -> Calibration:
+    """Add states, and further looks of states, to a calibration; what else its file says is left as it is.
+
+    Args:
+        calibration: The calibration, as it was loaded.
+        labels: The states, with those pictures only that are new.
+        folder: Where the completed calibration shall be; its own folder, or another one.
+        source: What they were learned from, in words, for the head of the file.
+
+    Raises:
+        CalibrationError: It cannot be written.
+    """
+    new = [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
+    templates = sorted([*calibration.templates, *new], key=lambda template: _ORDER.index(template.state))
+
+    def fill(made: Path) -> None:
+        shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
+        names = {label.state: _save_pictures(made, label) for label in labels}
+        text = (made / FILE).read_text(encoding="utf-8")
+        text = with_table(with_pictures(text, labels, names, source), confusions(templates))
+        (made / FILE).write_text(text, encoding="utf-8")
+        _save_sheet(made, templates)
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return _replaced(folder, fill)
+
+
+def add_state(calibration: Calibration, state: str, picture: Image, why: str) -> Calibration:
+    """Add a state that was not met to the user's own copy of a calibration; one that is shipped is copied first.
+
+    Args:
+        calibration: The calibration, as it was loaded.
+        state: The name of the state.
+        picture: How it looks: uint8 array of shape (height, width, 3).
+        why: How that is known, in words.
+
+    Raises:
+        CalibrationError: It cannot be written.
+    """
+    return add(calibration, [Label(state, [picture], why)], own_folder(calibration))
+
+
+def add_level(calibration: Calibration, level: Level) -> Calibration:
+    """Add a level to the user's own copy of a calibration; one that is shipped is copied first.
+
+    Raises:
+        CalibrationError: It cannot be written.
+    """
+    folder = own_folder(calibration)
+
+    def fill(made: Path) -> None:
+        shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
+        text = (made / FILE).read_text(encoding="utf-8")
+        (made / FILE).write_text(with_level(text, f"{level.columns}x{level.rows}", level), encoding="utf-8")
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return _replaced(folder, fill)
+
+
+def own_folder(calibration: Calibration) -> Path:
+    """Where a calibration can be added to: its own folder, the user's where it is one that is shipped."""
+    source = calibration.path.parent
+    shipped = shipped_calibrations().resolve() in source.resolve().parents
+    return user_calibrations() / calibration.name if shipped else source
+
+
+def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False) -> Calibration:
+    """Put a calibration in the place of a folder, once it is whole and can be read.
+
+    Args:
+        folder: Where it shall be.
+        fill: Writes it into an empty folder.
+        keeps: Whether what was there is kept beside it.
+
+    Raises:
+        CalibrationError: It cannot be written, or is none.
+    """
+    try:
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".sweepbot-") as temporary:
+            made = Path(temporary, folder.name)
+            made.mkdir()
+            fill(made)
+            load_calibration(made)
+            if folder.exists():
+                shutil.move(folder, _beside(folder) if keeps else Path(temporary, "replaced"))
+            made.replace(folder)
+    except OSError as error:
+        raise CalibrationError(f"{folder} cannot be written: {error}", hint="give another folder") from error
+    return load_calibration(folder)
+
+
+def _beside(folder: Path) -> Path:
+    """Where an earlier calibration is kept: a name that no client is looked for under."""
+    names = (f".{folder.name}-before-{number}" for number in itertools.count(1))
+    return next(path for path in map(folder.with_name, names) if not path.exists())
+
+
+def templates_of(learned: Learned) -> list[Template]:
+    """The pictures of all states, as a classifier takes them."""
+    return [Template(STATE_NAMES[label.state], picture) for label in learned.labels for picture in label.pictures]
+
+
+def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
+    """Write pictures and the boards that they show, as `sweepbot replay` takes them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, fixture in enumerate(fixtures, 1):
+        save_image(fixture.image, folder / f"{fixture.name}-{number:02}.png")
+        (folder / f"{fixture.name}-{number:02}.txt").write_text(f"{fixture.board}\n", encoding="ascii")
+
+
+def _write_into(folder: Path, learned: Learned, description: str) -> None:
+    names = {label.state: _save_pictures(folder, label) for label in learned.labels}
+    templates = templates_of(learned)
+    _save_sheet(folder, templates)
+    text = "\n".join(_lines(learned, names, description))
+    (folder / FILE).write_text(with_table(text, confusions(templates)), encoding="utf-8")
+
+
+def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
+    save_image(contact_sheet([(_NAMES[of.state], of.image) for of in templates]), folder / SHEET)
+
+
+def _save_pictures(folder: Path, label: Label) -> list[str]:
+    """Write the pictures of a state beside those that are there, and return their names."""
+    numbered = (f"{label.state}-{number}.png" for number in itertools.count(2))
+    free = (name for name in itertools.chain([f"{label.state}.png"], numbered) if not (folder / name).exists())
+    names = list(itertools.islice(free, len(label.pictures)))
+    for name, picture in zip(names, label.pictures, strict=True):
+        save_image(picture, folder / name)
+    return names
+
+
+def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> Iterable[str]:
+    place = learned.place
+    source = f"{learned.games} games" if learned.games else f"{len(learned.fixtures)} pictures"
+    yield f"# Made by `sweepbot calibrate` on {today()} from {source},"
+    yield f"# of a board of {place.columns}x{place.rows} cells, {learned.cell[0]}x{learned.cell[1]} pixels each."
+    yield f"# What it looks like: {SHEET}"
+    yield from (f"# {question}" for question in learned.open_questions)
+    if learned.stuck is not None:
+        yield f"# Learned in part: {learned.stuck}; mend `restart` below."
+    yield entry("description", description)
+    yield f"{entry('titles', [])}  # what the titles of its windows contain was not learned"
+    yield entry("cell", list(learned.cell))
+    if learned.gap:
+        yield f"{entry('gap', learned.gap)}  # between tiles; taken to be so at every size"
+    yield ""
+    yield "states:"
+    for label in learned.labels:
+        yield f"  # {label.why}"
+        yield f"  {entry(label.state, names[label.state])}"
+    yield ""
+    if learned.unmet:
+        yield "# States not met: while there are any, a cell unlike those learned from is refused, not guessed."
+        yield "# Numbers are learned when they first appear in play; take out what the client never shows."
+        yield entry("unmet", learned.unmet)
+        yield ""
+    yield "# Grey levels by which cells of a state differed from its pictures at most."
+    yield entry("spread", {label.state: float(np.ceil(label.spread)) for label in learned.labels})
+    yield ""
+    if len(learned.totals) > 1:
+        counted = ", ".join(map(str, learned.totals))
+        yield f"{entry('levels', 'varying')}  # from game to game: {counted} mines; play counts on no total"
+    else:
+        yield entry("levels", learned.levels)
+    yield ""
+    yield "manners:"
+    for key, value in msgspec.to_builtins(learned.behaviour).items():
+        for line in _manner(key, value):
+            yield f"  {line}"
+
+
+_NOTES = {
+    "restart": "nothing that was tried begins a new game: name a key or a click",
+    "first_click": "safe, open or none: the games learned from do not tell",
+    "flags_to_win": "no win was seen: what is left hidden at the end is flagged, in case it is so",
+}
+"""What is said of a value that tells that nothing is known."""
+
+
+def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a manner is)
+    if key in _NOTES and value in (None, (), []):
+        yield f"{entry(key, None if value is None else [])}  # {_NOTES[key]}"
+    elif key == "restart":
+        yield "restart:"
+        for way in value:
+            yield from (f"  - {entry(name, given)}" for name, given in way.items() if given is not None)
+    elif key == "dialogs" and value:
+        yield "dialogs:"
+        for dialog in value:
+            yield f"  - after: {dialog['after']}"
+            yield f"    keys: {flow(dialog['keys'])}"
+            if dialog["clicks"]:
+                yield f"    clicks: {flow(dialog['clicks'])}"
+            if dialog["lasts_ms"]:
+                yield f"    lasts_ms: {dialog['lasts_ms']:g}"
+    elif key == "deal_interval_ms" and value:
+        yield f"deal_interval_ms: {value:g}  # not tried: within a second some clients deal the same mines again"
+    else:
+        yield entry(key, value)

@@ -1,0 +1,131 @@
+"""Files that come from a stranger: text that is data and no bomb, and pictures that are no larger than they need be."""
+
+from pathlib import Path
+
+import yaml
+from numpy import uint8
+from numpy.typing import NDArray
+
+from sweepbot.errors import CalibrationError, ImageError
+from sweepbot.vision.header import stated_size
+from sweepbot.vision.image import load_image
+
+_LARGEST_TEXT = 256_000  # bytes of a calibration.yaml
+_DEEPEST = 8  # levels of nesting; a calibration has six
+_MOST_NODES = 20_000
+_LARGEST_PICTURE = 64  # cells, across and down
+_LARGEST_AREA = 4_000_000  # pixels of all pictures together
+_HEADER = 1 << 20  # bytes from the start of a file that tell its size
+
+_LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Safe loaders both: PyYAML has the ten times faster one where it was built with libyaml, as its wheels are."""
+
+
+def read_yaml(path: Path) -> object:
+    """What a YAML file says.
+
+    Raises:
+        CalibrationError: It cannot be read, is no YAML, or is larger, deeper or more tangled than a calibration is.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_TEXT + 1)
+        text = data.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CalibrationError(
+            f"{path}: cannot be read: {error}", hint="is this the folder of a calibration?"
+        ) from error
+    if len(data) > _LARGEST_TEXT:
+        raise CalibrationError(f"{path}: is larger than {_LARGEST_TEXT:,} bytes", hint="a calibration is far smaller")
+    try:
+        _check_shape(path, text)
+        return yaml.load(text, _LOADER)  # noqa: S506  (a safe one)
+    except yaml.YAMLError as broken:
+        told = _told_exactly(text, broken)
+        raise CalibrationError(f"{path}: no valid YAML: {told}", hint="mend the line named above") from broken
+
+
+def _told_exactly(text: str, error: yaml.YAMLError) -> yaml.YAMLError:
+    """The same error by the loader that says where exactly; neither recurses."""
+    try:
+        for _ in yaml.parse(text, yaml.SafeLoader):
+            pass
+    except yaml.YAMLError as exact:
+        return exact
+    return error
+
+
+def _check_shape(path: Path, text: str) -> None:
+    """Refuse nesting that would exhaust the stack, and aliases, by which a few lines may stand for gigabytes."""
+    depth = 0
+    for nodes, event in enumerate(yaml.parse(text, _LOADER), 1):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        problem = (
+            "an alias (*)"
+            if isinstance(event, yaml.AliasEvent)
+            else f"more than {_DEEPEST} levels of nesting"
+            if depth > _DEEPEST
+            else f"more than {_MOST_NODES:,} values"
+            if nodes > _MOST_NODES
+            else ""
+        )
+        if problem:
+            line = event.start_mark.line + 1 if event.start_mark is not None else 1
+            raise CalibrationError(f"{path}: line {line}: {problem}", hint="a calibration needs none: write it out")
+
+
+class Pictures:
+    """The pictures beside a calibration.yaml, as far as all together are no larger than they may be.
+
+    Args:
+        path: The file.
+        cell: Width and height of a cell in pixels.
+    """
+
+    def __init__(self, path: Path, cell: tuple[int, int]) -> None:
+        self.path = path
+        self._largest = _LARGEST_PICTURE * cell[0], _LARGEST_PICTURE * cell[1]
+        self._left = _LARGEST_AREA
+
+    def load(self, key: str, name: str) -> NDArray[uint8]:
+        """A picture, uint8 array of shape (height, width, 3).
+
+        Args:
+            key: What names it, for errors.
+            name: The name of its file.
+
+        Raises:
+            CalibrationError: It is missing, is no picture, is not beside the file, or is too large.
+        """
+        image = self._beside(key, name)
+        try:
+            with image.open("rb") as file:
+                width, height = stated_size(file.read(_HEADER)) or (1, 1)  # where it is none, loading it tells
+            self._left -= width * height
+            if width > self._largest[0] or height > self._largest[1] or self._left < 0:
+                raise CalibrationError(
+                    f"{self.path}: {key}: {name} has {width}x{height} pixels",
+                    hint=f"at most {self._largest[0]}x{self._largest[1]}, and {_LARGEST_AREA:,} of all together",
+                )
+            return load_image(image)
+        except OSError as error:
+            raise CalibrationError(f"{self.path}: {key}: {name}: {error.strerror}", hint="check the file") from error
+        except ImageError as error:
+            raise CalibrationError(f"{self.path}: {key}: {error}", hint=error.hint) from error
+
+    def _beside(self, key: str, name: str) -> Path:
+        folder = self.path.parent
+        try:
+            is_beside = Path(name).name == name and (folder / name).resolve().is_relative_to(folder.resolve())
+            is_there = is_beside and (folder / name).is_file()
+        except (OSError, RuntimeError, ValueError) as error:  # a loop of links, a name with NUL
+            raise CalibrationError(f"{self.path}: {key}: {name!r}: {error}", hint="mend the name") from error
+        if not is_beside:
+            raise CalibrationError(
+                f"{self.path}: {key}: {name!r} is outside the folder", hint="put the picture beside the file"
+            )
+        if not is_there:
+            raise CalibrationError(
+                f"{self.path}: {key}: there is no file {name!r} beside it", hint="add it or mend its name"
+            )
+        return folder / name

@@ -1,0 +1,268 @@
+"""Minesweepers drawn from seeds with traps around their boards: every click and key that does harm is counted."""
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Phase, State
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.geometry import Image, Point, Region
+from sweepbot.level import FirstClick, Level
+from tests.skins import Colour, Skin, SkinDesktop
+
+RESTARTS = ("face", "wide", "word", "below", "beside", "f2", "n", "space", "put up", "box", "ctrl+n", "ctrl+r")
+"""What alone begins a new game: a control, by where it is and how it looks, or a key."""
+
+ENDS = ("plain", "plain", "dimmed", "silent win", "silent")
+"""What the end of a game looks like: `silent` shows neither its mines nor a win."""
+
+TRAPS = ("menu", "levels", "link", "mode", "cross", "esc quits", "q quits")
+
+_BAR, _ROW = 20, 24  # pixels: heights of a bar of the window, and of a button
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A client: its skin, and what is around its board; all follows from the seed."""
+
+    skin: Skin
+    restart: str
+    end: str
+    traps: frozenset[str]
+    mines: tuple[int, ...]
+    """How many mines its games have, each as many as one of these."""
+    covers: bool
+    """Whether a finished game is covered by a box in part, which a click on its button takes away."""
+    moves: bool
+    """Whether the board stands lower while a game is over, as below a message."""
+
+    @classmethod
+    def of(cls, seed: int) -> "Kind":
+        """Draw one."""
+        rng = random.Random(7000 + seed)
+        restart = RESTARTS[seed % len(RESTARTS)]
+        skin = replace(Skin.of(rng.randrange(10_000)), face=restart == "face", gradient=0)
+        skin = replace(skin, pitch=max(16, min(44, skin.pitch)), first_click=rng.choice(list(FirstClick)))
+        traps = {trap for trap in TRAPS if rng.random() < 0.45}
+        if restart in ("below", "beside", "ctrl+n", "ctrl+r"):  # nobody could tell two lone buttons from each other
+            traps.discard("mode")
+        mines = tuple(rng.sample(range(9, 15), 3)) if rng.random() < 0.3 else (11,)
+        end = rng.choice(ENDS)
+        return cls(
+            skin, restart, end, frozenset(traps), mines, restart != "box" and rng.random() < 0.2, rng.random() < 0.2
+        )
+
+
+class TrapDesktop(SkinDesktop):
+    """A desktop with one client of a kind.
+
+    Args:
+        kind: What it is like.
+
+    Attributes:
+        harm: What was clicked or pressed that no learner may touch, each time.
+        pressed: The keys, in order.
+        ends: How each finished game has ended, in order.
+    """
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.harm: list[str] = []
+        self.pressed: list[str] = []
+        self.ends: list[str] = []
+        self._ended = self._marks_only = self._is_boxed = False
+        self._totals = random.Random(kind.skin.seed)
+        super().__init__(kind.skin, Level(9, 9, kind.mines[0]))
+        self._controls = dict(self._laid_out())
+        window = self._controls["window"]
+        board = self._image[self.area.y : self.area.bottom, self.area.x : self.area.right].copy()
+        face = self._image[self.face.y : self.face.bottom, self.face.x : self.face.right].copy()
+        self._fill_in(self._image, window, kind.skin.ground)
+        self._fill_in(self._image, Region(window.x, window.y, window.width, _BAR), (150, 110, 80))
+        self._image[self.area.y : self.area.bottom, self.area.x : self.area.right] = board
+        if kind.skin.face:
+            self._image[self.face.y : self.face.bottom, self.face.x : self.face.right] = face
+        self._ink: Colour = (10, 10, 10) if kind.skin.ground[1] > 127 else (240, 240, 240)
+
+    def _laid_out(self) -> Iterable[tuple[str, Region]]:
+        """Where everything is, by what it is."""
+        board, kind = self.area, self.kind
+        width = board.width + (110 if kind.restart == "beside" else 40)
+        window = Region(board.x - 20, board.y - 110, width, board.height + 170)
+        yield "window", window
+        if "cross" in kind.traps:
+            yield "trap cross", Region(window.right - 20, window.y + 3, 14, 14)
+        if "menu" in kind.traps:
+            for number, width in enumerate((34, 28, 30)):
+                yield f"trap menu {number}", Region(window.x + 8 + 46 * number, window.y + _BAR + 4, width, 12)
+        if "levels" in kind.traps:
+            for number in range(3):
+                width = board.width // 3 - 8
+                yield f"trap level {number}", Region(board.x + number * (width + 12), board.y - 74, width, 18)
+        if "link" in kind.traps:
+            yield "trap link", Region(board.x, board.bottom + 40, 60, 12)
+        if "mode" in kind.traps:
+            yield "trap mode", Region(board.right - 56, board.bottom + 10, 56, _ROW)
+        middle = board.centre
+        places = {
+            "wide": Region(middle.x - 45, board.y - 34, 90, _ROW),
+            "word": Region(middle.x - 30, board.y - 30, 60, 14),
+            "below": Region(middle.x - 50, board.bottom + 10, 100, _ROW),
+            "beside": Region(board.right + 26, middle.y - 12, 56, _ROW),
+            "put up": Region(middle.x - 45, middle.y - 13, 90, 26),
+        }
+        if kind.restart in places:
+            yield "restart", places[kind.restart]
+
+    @property
+    def box(self) -> Region:
+        """Where a box stands in front of a finished game, with its button."""
+        return Region(self.area.centre.x - 75, self.area.centre.y - 35, 150, 70)
+
+    @property
+    def box_button(self) -> Region:
+        """The button on that box."""
+        return Region(self.box.centre.x - 30, self.box.bottom - 30, 60, 22)
+
+    def _deal(self) -> None:
+        self._level = replace(self._level, mines=self._totals.choice(self.kind.mines))
+        super()._deal()
+        self._is_boxed = False
+
+    @property
+    def _off(self) -> int:
+        """Pixels by which the board stands lower."""
+        return 6 if self.kind.moves and self._game.over else 0
+
+    def shown(self) -> NDArray[np.uint8]:
+        """The state that each cell shows, as far as this kind shows it."""
+        cells = super().shown()
+        if self.kind.end == "silent" and self._game.over:
+            cells[cells > State.HIDDEN] = State.HIDDEN
+        if self.kind.end == "silent win" and self._game.phase is Phase.WON:
+            cells[(cells == State.FLAG) & ~self._flagged] = State.HIDDEN
+        return cells
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """The desktop, with what is around the board and in front of it."""
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._ended:
+            whole[:] = 40
+            return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+        self._move_board(whole)
+        for name, place in self._controls.items():
+            self._draw(whole, name, place)
+        self._cover(whole)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def _move_board(self, image: Image) -> None:
+        if self._off:
+            area = self.area.grown(1)
+            board = image[area.y : area.bottom, area.x : area.right].copy()
+            image[area.y + self._off : area.bottom + self._off, area.x : area.right] = board
+            image[area.y : area.y + self._off, area.x : area.right] = self.skin.ground
+
+    def _draw(self, image: Image, name: str, place: Region) -> None:
+        is_word = name.startswith(("trap menu", "trap link")) or (name, self.kind.restart) == ("restart", "word")
+        if name == "trap cross":
+            self._cross(image, place)
+        elif is_word:
+            self._word(image, place)
+        elif name != "window" and (name, self.kind.restart) != ("restart", "put up"):
+            self._button(image, place, is_down=name == "trap mode" and self._marks_only)
+
+    def _cover(self, image: Image) -> None:
+        """Draw what the end of a game puts in front of the board."""
+        if self._game.over and self.kind.end == "dimmed":
+            image[self.area.y : self.area.bottom, self.area.x : self.area.right] //= 2
+        if self._game.over and self.kind.restart == "put up":
+            self._button(image, self._controls["restart"])
+        if self._is_boxed:
+            self._fill_in(image, self.box, (60, 60, 60))
+            self._fill_in(image, self.box.grown(-1), (225, 225, 225))
+            self._word(image, Region(self.box.x + 20, self.box.y + 14, 80, 12), (20, 20, 20))
+            self._button(image, self.box_button)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        """Click: the box first, then what is around the board, then the board."""
+        name = next((name for name, place in self._controls.items() if at in place and name != "window"), "")
+        if self._ended:
+            self.harm.append("another program")
+        elif self._is_boxed:
+            self._position = at
+            if at in self.box_button:
+                self._is_boxed = False
+                if self.kind.restart == "box":
+                    self._deal()
+        elif name.startswith("trap"):
+            self._position = at
+            self._do_harm(name)
+        elif name == "restart" and (self.kind.restart != "put up" or self._game.over):
+            self._position = at
+            self._deal()
+        elif at.y >= self.area.bottom + self._off or at not in self._controls["window"]:
+            self._position = at
+        else:
+            self._click_board(at, button)
+
+    def _click_board(self, at: Point, button: Button) -> None:
+        was_over = self._game.over
+        if self._marks_only and button == "left":
+            button = "right"
+        super().click(at - Point(0, self._off if at in self.area.moved(Point(0, self._off)) else 0), button)
+        self._position = at
+        if self._game.over and not was_over:
+            self.ends.append(self._game.phase.value)
+        boxes = self.kind.covers or self.kind.restart == "box"
+        self._is_boxed = self._is_boxed or (boxes and self._game.over and not was_over)
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        self.pressed.append(key)
+        quits = {trap.removesuffix(" quits") for trap in self.kind.traps if trap.endswith("quits")}
+        if self._ended:
+            self.harm.append(f"{key} to another program")
+        elif self._is_boxed:
+            if key in ("enter", "esc"):
+                self._is_boxed = False
+                if self.kind.restart == "box":
+                    self._deal()
+        elif key in quits:
+            self._do_harm(key)
+        elif key == self.kind.restart:
+            self._deal()
+
+    def _do_harm(self, name: str) -> None:
+        self.harm.append(name)
+        if name == "trap mode":
+            self._marks_only = not self._marks_only
+        elif not name.startswith("trap level"):
+            self._ended = True
+
+    def _button(self, image: Image, place: Region, *, is_down: bool = False) -> None:
+        self._fill_in(image, place, (90, 90, 90))
+        self._fill_in(image, place.grown(-1), (140, 140, 140) if is_down else (208, 208, 208))
+        self._word(image, place.grown(-6), (20, 20, 20))
+
+    def _word(self, image: Image, place: Region, colour: Colour | None = None) -> None:
+        width = max(6, min(place.width, 70))
+        at = (place.centre.x - width // 2, place.centre.y + 5)
+        letters = "".join(chr(ord("A") + (place.x + 7 * number) % 26) for number in range(max(2, width // 9)))
+        cv2.putText(image, letters, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4, colour or self._ink, 1, cv2.LINE_AA)
+
+    def _cross(self, image: Image, place: Region) -> None:
+        for ends in (
+            ((place.x, place.y), (place.right, place.bottom)),
+            ((place.x, place.bottom), (place.right, place.y)),
+        ):
+            cv2.line(image, *ends, self._ink, 2)
+
+    @staticmethod
+    def _fill_in(image: Image, region: Region, colour: Colour) -> None:
+        image[region.y : region.bottom, region.x : region.right] = colour
