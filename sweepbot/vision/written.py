@@ -25,6 +25,7 @@ GLYPHS = "0123456789/:"
 """What a picture of glyphs shows, side by side in fields of one width, dark on light or light on dark."""
 
 _AROUND = 250  # pixels around the board in which labels are sought
+_LARGEST_ROOM = 400  # pixels that a number may take, from its label on
 _LEAST_LIKENESS = 0.9  # correlation of a label
 _INK = 0.3  # of the strongest: pixels with less are ground
 _PALE = 0.5  # of the strongest: columns with no more may be the edge of a glyph beside them
@@ -46,7 +47,7 @@ class WrittenNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     labels: Pictures
     side: Literal["right", "below"]
-    room: tuple[Annotated[int, Meta(ge=8, le=400)], Annotated[int, Meta(ge=8, le=100)]]
+    room: tuple[Annotated[int, Meta(ge=8, le=_LARGEST_ROOM)], Annotated[int, Meta(ge=8, le=100)]]
 
 
 class WrittenPlaces(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,7 +93,8 @@ def read_written(image: Image, board: Region, written: Written) -> Shown:
         board: Where the board is in it.
         written: What is known of it.
     """
-    around = board.grown(_AROUND).intersection(Region(0, 0, image.shape[1], image.shape[0]))
+    # A number may go on where no label is sought any more.
+    around = board.grown(_AROUND + _LARGEST_ROOM).intersection(Region(0, 0, image.shape[1], image.shape[0]))
     if around is None:
         return Shown()
     near = image[around.y : around.bottom, around.x : around.right].copy()
@@ -125,7 +127,7 @@ def _numbers(
     if place is None:
         return None
     area = _area(near, *place)
-    if area is None or area.shape[0] < glyphs[0].ink.shape[0]:
+    if area is None or area.shape[0] < glyphs[0].ink.shape[0] or _is_cut(area, place[0].room[0]):
         return None
     ink = _nearest(_ink(area), glyphs[0].ink.shape[0], from_left=place[0].side == "right")
     match = re.fullmatch(form, _text(ink, glyphs))
@@ -149,6 +151,12 @@ def _area(near: Image, number: WrittenNumber, labels: Sequence[Image]) -> Image 
                 left, top = x + (width - across) // 2, y + height
             return near[max(0, top) : top + down, max(0, left) : left + across]
     return None
+
+
+def _is_cut(area: Image, across: int) -> bool:
+    """Whether an area ends at the picture's edge where something is still written: the number may go on beyond it."""
+    at_edge = _ink(area)[:, -math.ceil(_BLANK * area.shape[0]) :]
+    return area.shape[1] < across and bool((at_edge > _INK).any())
 
 
 def _ink(picture: Image) -> Floats:
