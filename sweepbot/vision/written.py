@@ -127,7 +127,7 @@ def _numbers(
     if place is None:
         return None
     area = _area(near, *place)
-    if area is None or area.shape[0] < glyphs[0].ink.shape[0] or _is_cut(area, place[0].room[0]):
+    if area is None or not area.size or area.shape[0] < glyphs[0].ink.shape[0] or _is_cut(area, place[0].room[0]):
         return None
     ink = _nearest(_ink(area), glyphs[0].ink.shape[0], from_left=place[0].side == "right")
     match = re.fullmatch(form, _text(ink, glyphs))

@@ -1,0 +1,20 @@
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import Reader
+from sweepbot.vision.written import read_written
+
+KMINES = Path(__file__).parent.parent / "fixtures" / "kmines" / "beginner_fresh.png"
+
+
+def test_a_number_that_is_cut_off_is_not_read() -> None:
+    """Wherever a picture ends, in the middle of a counter too, either the whole number is read or none."""
+    calibration = find_calibration("kmines")
+    assert calibration.written is not None
+    picture = np.asarray(cv2.imread(str(KMINES)), dtype=np.uint8)
+    board = Reader(calibration).read(picture).grid.region
+    read = [read_written(picture[:, :right], board, calibration.written) for right in range(100, picture.shape[1])]
+    assert {shown.mines_left for shown in read} == {None, 10}
