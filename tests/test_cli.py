@@ -6,19 +6,21 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 import pytest
 
 from sweepbot.cli import main
+from sweepbot.cli.sought import told_by_title
 from sweepbot.demo.drawing import draw_cell
 from sweepbot.player import Player
 from sweepbot.render.files import save_image
+from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.image import load_image
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -348,6 +350,27 @@ def test_play_asks_where_bots_are_banned(sweepbot: Command) -> None:
     assert answer.exit_code == 2
     assert "bans bots" in answer.err
     assert "--allowed" in answer.err
+
+
+def test_clients_with_the_same_pictures_are_told_by_their_titles() -> None:
+    """In a browser titled so it is the site that shows winmine.exe's pictures, about which a person is asked."""
+
+    class Titled:
+        def __init__(self, title: str) -> None:
+            self._title = title
+
+        def titled(self, words: Sequence[str]) -> list[int]:
+            return [1] if any(word in self._title for word in words) else []
+
+    pictures = find_calibration("winxp")
+
+    def told(title: str) -> str:
+        return told_by_title(pictures, cast("Any", Titled(title))).name
+
+    assert told("Minesweeper Online - Play Free - Chromium") == "minesweeper-online"
+    assert told("Minesweeper Arbiter") == "arbiter"
+    assert told("Minesweeper") == "winxp"
+    assert told_by_title(pictures, None).name == "winxp"
 
 
 def test_play_offers_the_nearest_names(sweepbot: Command) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from sweepbot.cli.output import fits, talk
+from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Image
 from sweepbot.sessions.play import Sought
@@ -26,6 +27,14 @@ def sought_client(known: Calibration | None, mines: int | None, settled: Settled
     if known is None:
         return _told_by_its_look(mines, settled)
     return Sought(Reader(known, mines).read, known.titles, lambda _: settled(known))
+
+
+def told_by_title(calibration: Calibration, windows: Windows | None) -> Calibration:
+    """Of several clients that show the same pictures the one whose title a window has; the one given where none has."""
+    for other in known_calibrations() if windows is not None else ():
+        if other.skin == calibration.name and windows is not None and windows.titled(other.titles):
+            return other
+    return calibration
 
 
 def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
