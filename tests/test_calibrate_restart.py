@@ -39,7 +39,7 @@ class OneGameDesktop(SkinDesktop):
 def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no new game can be begun, what was learned is written with a note of that, and the command is stuck."""
     desktop = OneGameDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/8"))
-    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda: nullcontext(Desk(desktop, desktop)))
+    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
     monkeypatch.setattr("sweepbot.sessions.learn.Times", lambda: AT_ONCE)
     done = CliRunner().invoke(command, ["once", "--live", "--yes", "--output", str(tmp_path)])
     assert isinstance(done.exception, StuckError)

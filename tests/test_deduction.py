@@ -185,7 +185,7 @@ def test_hidden_contradiction_is_an_error(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", LADDERS)
-@pytest.mark.parametrize("first_click", FirstClick)
+@pytest.mark.parametrize("first_click", [FirstClick.SAFE, FirstClick.OPEN])
 def test_certain_cells_never_explode(method: str, first_click: FirstClick) -> None:
     """Games played on certain cells alone, as far as they go, never open a mine."""
     for seed in range(3):

@@ -27,7 +27,7 @@ LATENCY_S = 0.12
 
 _FIRST_FRAME_S = 10.0
 _CAPTURE_INTERVAL_S = 0.004  # between two looks of the stream for a frame
-_LANDED_S = 3.0  # within which the pointer must be seen where it was put: the desktop's dialog may still be fading
+_LANDED_S = 10.0  # within which the pointer must be seen where it was put: the desktop's dialog may still be fading
 _LANDED_PX = 3  # by which its picture may be off the place: arrows have a rim
 _SPOTS = ((0.3, 0.3), (0.9, 0.9))  # of the screen: the second beyond what is in reach where scales are taken wrongly
 _POINTER_PX = 64  # a side, of the largest pointer that is looked for

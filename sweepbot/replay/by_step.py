@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sweepbot.board import Board, Phase
 from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.clock import VirtualClock
@@ -76,6 +78,7 @@ class _Again:
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
         self._is_reading = False
+        self._doubted: Frame | None = None
         self._decision: Decision | None = None
         self._goes_on: set[tuple[int, int, str]] = set()
 
@@ -134,7 +137,10 @@ class _Again:
         """What the picture at rest shows."""
         if self._at_rest is None or self._place is None:
             return _Seen(lines.Doubt(t=0, text="no board is found"), None)
-        position, doubt = self._eyes.examine(self._at_rest, self._place)
+        # As then: what cannot be read is looked for elsewhere the second time that the same picture is examined.
+        is_again = self._doubted is not None and np.array_equal(self._doubted.image, self._at_rest.image)
+        position, doubt = self._eyes.examine(self._at_rest, self._place, searches=is_again)
+        self._doubted = None if doubt is None else self._at_rest
         if position is not None:
             return _Seen(EventLines().reading(position.reading, "", 0), position)
         assert doubt is not None  # noqa: S101  (there is one or the other)

@@ -90,9 +90,13 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
     with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "500") as process:
         hand.allow()
         assert process.stderr is not None
+        talk = ""
         for line in process.stderr:
+            talk += line
             if line.startswith("game 1"):
                 break
+        else:
+            pytest.fail(f"no game was played: {talk}")
         hand.end_session()
         report, talk = result(process, 5)
     assert report["won"] + report["lost"] >= 1
