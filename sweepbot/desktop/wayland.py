@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ _FIRST_FRAME_S = 10.0
 _CAPTURE_INTERVAL_S = 0.004  # between two looks of the stream for a frame
 _LANDED_S = 10.0  # within which the pointer must be seen where it was put: the desktop's dialog may still be fading
 _LANDED_PX = 3  # by which its picture may be off the place: arrows have a rim
-_SPOTS = ((0.3, 0.3), (0.9, 0.9))  # of the screen: the second beyond what is in reach where scales are taken wrongly
+_ZONES = (((0.3, 0.3), (0.04, 0.6), (0.5, 0.04)), ((0.9, 0.9), (0.96, 0.5), (0.6, 0.96)))
+"""Places as shares of the screen, of which one in each zone must do: what lies under the pointer may light up. Those of
+the second are out of reach where scales are taken wrongly."""
 _POINTER_PX = 64  # a side, of the largest pointer that is looked for
 
 _BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
@@ -202,10 +205,13 @@ def check_pointer(screen: WaylandScreen, mouse: WaylandMouse) -> None:
         DesktopError: It is not.
     """
     region = screen.region
-    for across, down in _SPOTS:
-        spot = Point(round(across * region.width), round(down * region.height))
+    for zone in _ZONES:
+        spots = [Point(round(across * region.width), round(down * region.height)) for across, down in zone]
         until = time.perf_counter() + _LANDED_S
-        while (off := _landed_off(screen, mouse, spot)) is None or off > _LANDED_PX:
+        for spot in cycle(spots):
+            off = _landed_off(screen, mouse, spot)
+            if off is not None and off <= _LANDED_PX:
+                break
             if time.perf_counter() > until:
                 seen = "it is not seen there" if off is None else f"what is seen is {off} pixels off"
                 raise DesktopError(

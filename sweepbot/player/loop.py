@@ -542,11 +542,11 @@ class Player:
         closed = board.count(*_UNOPENED)
         may_be_won = place.board.mines is None or closed <= place.board.mines  # more are closed in the middle of a game
         is_readable = board.count(State.UNKNOWN) < board.cells.size
-        if clicked is not None and (may_be_won or not clicked.certain):
-            # Where no window is known, a board that is covered as a whole by its last click tells as much.
-            is_up = self._dialogs.is_up(place) or (not self._window.is_known and clicked.are_last and not is_readable)
-            if is_up:
-                return Phase.WON.value if clicked.certain or clicked.are_last else Phase.LOST.value
+        # Where no window is known, a board that a click of ours has had covered as a whole tells as much.
+        hides_all = not self._window.is_known and not is_readable
+        if clicked is not None and (may_be_won or not clicked.certain) and (hides_all or self._dialogs.is_up(place)):
+            is_won = clicked.certain or clicked.are_last or hides_all
+            return Phase.WON.value if is_won else Phase.LOST.value
         return None if board.count(State.HIDDEN, State.QUESTION) or not is_readable else Phase.WON.value
 
 
