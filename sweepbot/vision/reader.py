@@ -123,6 +123,11 @@ class Reading:
         middle = (self.grid.xs[0] + self.grid.xs[-1]) / 2
         return Point(round(middle + offset[0] * self.scale), round(self.grid.ys[0] + offset[1] * self.scale))
 
+    def on_board(self, place: tuple[float, float]) -> Point:
+        """The pixel at such shares of the board's width and height."""
+        (left, right), (top, bottom) = ((lines[0], lines[-1]) for lines in (self.grid.xs, self.grid.ys))
+        return Point(round(left + place[0] * (right - left)), round(top + place[1] * (bottom - top)))
+
 
 class Reader:
     """Reads the boards of one client.
