@@ -4,6 +4,8 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image as Pictures
+from PIL import ImageDraw, ImageFont
 
 from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import NoBoardFoundError
@@ -168,3 +170,21 @@ def test_a_page_that_is_dimmed_is_read_on() -> None:
     behind = reader.read_at(dimmed, place)
     check(behind.board, drawn, most_refused=0.3)
     check(reader.read_at(bright, behind).board, drawn)
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_letters_in_a_numbers_ink_are_no_numbers(number: int) -> None:
+    """What has the ink of a number and the shape of none is refused."""
+    drawn = position(8, 10, seed=2)
+    board = draw_board(SKINS["google"], drawn, 45, font("DejaVuSerif-Bold"))
+    reader = Reader(find_calibration("google"))
+    place = reader.read(board)
+    picture = Pictures.fromarray(board[:, :, ::-1])
+    pen = ImageDraw.Draw(picture)
+    face = ImageFont.truetype(str(font_file("DejaVuSerif-Bold")), size=34)
+    cells = place.board.where(0)[:5]
+    for letter, (row, column) in zip("MWXN%", cells, strict=True):
+        middle = 45 * column + 22, 45 * row + 22
+        pen.text(middle, letter, fill=SKINS["google"].inks[number], font=face, anchor="mm")
+    read = reader.read_at(np.ascontiguousarray(np.asarray(picture)[:, :, ::-1]), place).board
+    assert [read[cell] for cell in cells] == [State.UNKNOWN] * len(cells)

@@ -52,6 +52,8 @@ _COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
 _OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
 _LEAST_SCORE = 0.5  # of both together
 _LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
+_LEAST_ALIKE = 0.4  # correlation with the shape of the number it is taken for; those in unknown fonts have 0.6 and more
+_OTHER_SHAPE = 0.15  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
 _LARGEST_NUMBER = 8
 _LEAST_WON = 0.25  # of all cells: what is painted over at least after a win, a box being in front of the others
@@ -246,14 +248,16 @@ class InkClassifier:
         numbers = self.of_template[self._first]
         costs = np.empty((len(sizes), len(numbers)), dtype=np.float32)
         unexplained = np.empty_like(costs)
+        shaped = np.empty_like(costs)
         best_of = np.empty((len(sizes), len(numbers)), dtype=np.intp)
         for index, at in enumerate(self._first):
             fonts = np.flatnonzero(of_number == numbers[index])
             best = alike[:, fonts].argmax(axis=1)
             best_of[:, index] = self._numbers[fonts[best]]
+            shaped[:, index] = alike[:, fonts].max(axis=1)
             _, left = _mixed(offsets, self._inks[int(at)] - grounds)
             unexplained[:, index] = (left**2).sum(axis=1) / energy
-            costs[:, index] = _INK_COUNTS * unexplained[:, index] + 1 - alike[:, fonts].max(axis=1)
+            costs[:, index] = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
         order = np.argsort(costs, axis=1)
         everyone = np.arange(len(sizes))
         first, second = order[:, 0], order[:, 1]
@@ -262,6 +266,8 @@ class InkClassifier:
         lead = np.minimum(costs[everyone, second] - costs[everyone, first], _MOST_LEAD)
         believed = (lead >= _LEAST_LEAD) & (scores + _LEAD_COUNTS * lead >= _LEAST_SCORE) & (scores >= _LEAST_ALONE)
         believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
+        own_shape = shaped[everyone, first]
+        believed &= (own_shape >= _LEAST_ALIKE) & (own_shape >= shaped.max(axis=1) - _OTHER_SHAPE)
         states = np.where(believed, numbers[first], State.UNKNOWN).astype(np.uint8)
         return states, best_of[everyone, first], scores, numbers[second], others
 
