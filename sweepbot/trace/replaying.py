@@ -13,6 +13,7 @@ from sweepbot.geometry import Point, Region
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.differences import Difference, differing, in_words
 from sweepbot.trace.entries import (
+    STEPS,
     AnyCall,
     Click,
     Entry,
@@ -24,8 +25,6 @@ from sweepbot.trace.entries import (
     Look,
     Move,
     Pointer,
-    Reading,
-    Scene,
     Shows,
     Start,
     Windows,
@@ -129,7 +128,7 @@ class Replay:
 
     def note(self, event: Event) -> None:
         """Hold what is made of what is seen against what was made of it then."""
-        if isinstance(event, Reading | Scene):
+        if isinstance(event, STEPS):
             self._progress.step += 1
         if isinstance(self._next, GaveUp):  # that search is over
             self._advance()
