@@ -46,7 +46,9 @@ def changed(trace: Trace, folder: Path, change: Callable[[Lines], None]) -> Trac
 def test_a_replay_is_the_same_run_again(games: Trace, replay: Callable[[Trace], object]) -> None:
     """Strictly and step by step, a run is what it was: every step is come to, and nothing differs."""
     replayed = replay_strictly(games) if replay is replay_strictly else replay_by_step(games)
-    readings = sum(1 for line in (games.folder / "events.jsonl").read_text().splitlines() if json.loads(line)["do"] in STEPS)
+    readings = sum(
+        1 for line in (games.folder / "events.jsonl").read_text().splitlines() if json.loads(line)["do"] in STEPS
+    )
     assert replayed.differences == []
     assert replayed.steps == readings > 10
 
