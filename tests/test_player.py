@@ -556,6 +556,31 @@ def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
     assert {game.result for game in table.results} <= {"won", "lost"}
 
 
+def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
+    """Where the last clicks were given up, and show just then behind something small, the game they won is won."""
+    desktop = desktop_with(seed=6)
+    corner = cell_region(desktop, Cell(0, 0))
+
+    class ThawedEnd(FrozenEnd):
+        is_thawed = False
+
+        def grab(self, region: Region | None = None) -> Frame:
+            frame = super().grab(region)
+            return covered.grab(region) if self.is_thawed else frame
+
+    covered = CoveredScreen(desktop.screen, Frame(random_pixels(corner), corner))
+    screen = ThawedEnd(desktop)
+
+    def watch(event: Event) -> None:
+        screen.is_thawed |= isinstance(event, Decided) and desktop.client.game.over
+
+    calibration = replace(find_calibration("demo"), panel=None)
+    table = Table(desktop, tmp_path, watch_screen=lambda _: screen, watch=watch, calibration=calibration)
+    with pytest.raises(UntrustedReadingError):  # the next game is behind it as well
+        table.play(2)
+    assert table.results[0].result == "won"
+
+
 class ClosingMouse(WatchedMouse):
     """A mouse whose every key ends the client, after which another program stands where it was; it counts keys."""
 

@@ -173,6 +173,7 @@ class Player:
         self._place = client.reading
         self._stood_before = client.reading.grid
         self._had_dialog = False
+        self._unnoticed: _Round | None = None
         self._game = GameResult()
         self.results: list[GameResult] = []
         """The games so far; one that was broken off is `aborted`."""
@@ -364,9 +365,9 @@ class Player:
             decision = with_first_click(decision, before.board, self._behaviour.first_click)
         self._observer(Decided(before, decision))
         _log.debug("%d certain; best %s", len(decision.safe), decision.best)
-        if not unchanged and self._clicker.looks_other(position.frame):  # somebody has played, or begun another game
-            now = self._look(before, _anything)
-            return now, self._judge(before.board, ClickedCells(), now.reading, is_trusted=True)
+        # Somebody has played, or begun another game, or clicks that were given up show after all.
+        if not unchanged and self._clicker.looks_other(position.frame):
+            return self._seen_late(position)
         flags_to_win = bool(self._behaviour.flags_to_win)
         clicks = clicks_for(before.board, decision, self._style, flags_to_win=flags_to_win)
         if not clicks:
@@ -378,6 +379,7 @@ class Player:
         self._click_all(before.grid, clicks, round_, start)
         after, judged = self._outcome(position, round_, start, _REACTION_S[unchanged])
         missed = round_.missed(after.reading.board) if judged.verdict is Verdict.PLAYING else []
+        self._unnoticed = replace(round_, known=after.reading.board) if missed else None
         if missed:
             _log.info("clicks that were not noticed: %d", len(missed))
         self._observer(Clicked(before, after.reading, tuple(missed)))
@@ -386,6 +388,22 @@ class Player:
         if not is_next:
             self._count_misreads(round_, after.reading.board)
         return after, judged
+
+    def _seen_late(self, position: Position) -> tuple[Position, Outcome]:
+        """What shows on a board that has changed since it was read, and the verdict on that.
+
+        Raises:
+            DoubtError: It cannot be read, and no click of ours may have brought that about.
+        """
+        late, self._unnoticed, self._had_dialog = self._unnoticed, None, False
+        clicked = late.clicked() if late else ClickedCells()
+        try:
+            now = self._look(position.reading, _anything, late)
+        except DoubtError as doubt:
+            if late is None:
+                raise
+            return self._judged_behind(doubt, position, clicked)
+        return now, self._judge(position.reading.board, clicked, now.reading, is_trusted=True)
 
     def _click_all(self, grid: Grid, clicks: Sequence[Click], round_: _Round, start: float) -> None:
         """Make clicks, and take down which were made: they end early where the client is not where it was."""
