@@ -17,20 +17,25 @@ Pixels = Annotated[int, Meta(ge=-5000, le=5000)]
 """From the middle of a board's upper edge; where the client's window ends there is no click."""
 
 
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
 class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One way to begin a new game: either a click or a key.
+    """One way to begin a new game: a click or a key.
 
     Attributes:
         click: Where to click, in pixels at scale 1, right and down from the middle of the board's upper edge.
+        on_board: Where to click on a box that the end of a game puts over the board: shares of its width and height.
         key: What to press, keys joined by `+`.
     """
 
     click: tuple[Pixels, Pixels] | None = None
+    on_board: tuple[Share, Share] | None = None
     key: Key | None = None
 
     def __post_init__(self) -> None:
-        if (self.click is None) == (self.key is None):
-            raise ValueError("a restart is either `click: [right, down]` or `key: NAME`")
+        if sum(way is not None for way in (self.click, self.on_board, self.key)) != 1:
+            raise ValueError("a restart is one of `click: [right, down]`, `on_board: [across, down]` and `key: NAME`")
 
 
 class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 
 from sweepbot.cli import main
-from sweepbot.cli.sought import told_by_title
+from sweepbot.cli.sought import told_by_window
 from sweepbot.demo.drawing import draw_cell
+from sweepbot.desktop.windows import Window
+from sweepbot.geometry import Point, Region
 from sweepbot.player import Player
 from sweepbot.render.files import save_image
 from sweepbot.vision.calibration import find_calibration
@@ -352,25 +354,35 @@ def test_play_asks_where_bots_are_banned(sweepbot: Command) -> None:
     assert "--allowed" in answer.err
 
 
-def test_clients_with_the_same_pictures_are_told_by_their_titles() -> None:
-    """In a browser titled so it is the site that shows winmine.exe's pictures, about which a person is asked."""
+def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
+    """A site that bans bots is known by the title of its board's window, or where that says nothing by a browser."""
 
-    class Titled:
-        def __init__(self, title: str) -> None:
-            self._title = title
+    class OneWindow:
+        def __init__(self, title: str, program: str) -> None:
+            self._title, self._program = title, program
+
+        def under(self, _: Point) -> Window:
+            return Window(1, Region(0, 0, 100, 100))
 
         def titled(self, words: Sequence[str]) -> list[int]:
             return [1] if any(word in self._title for word in words) else []
 
+        def of_programs(self, words: Sequence[str]) -> list[int]:
+            return [1] if any(word in self._program for word in words) else []
+
     pictures = find_calibration("winxp")
 
-    def told(title: str) -> str:
-        return told_by_title(pictures, cast("Any", Titled(title))).name
+    def told(title: str, program: str, *, is_named: bool = False) -> str:
+        windows = cast("Any", OneWindow(title, program))
+        return told_by_window(pictures, windows, Region(0, 0, 50, 50), is_named=is_named).name
 
-    assert told("Minesweeper Online - Play Free - Chromium") == "minesweeper-online"
-    assert told("Minesweeper Arbiter") == "arbiter"
-    assert told("Minesweeper") == "winxp"
-    assert told_by_title(pictures, None).name == "winxp"
+    assert told("Minesweeper Online - Play Free - Chromium", "chromium") == "minesweeper-online"
+    assert told("Minesweeper Online - Play Free - Chromium", "chromium", is_named=True) == "minesweeper-online"
+    assert told("Buscaminas en línea", "firefox") == "minesweeper-online"
+    assert told("Minesweeper", "firefox", is_named=True) == "winxp"
+    assert told("Minesweeper Arbiter", "wine") == "arbiter"
+    assert told("Minesweeper", "wine") == "winxp"
+    assert told_by_window(pictures, None, Region(0, 0, 50, 50), is_named=False).name == "winxp"
 
 
 def test_play_offers_the_nearest_names(sweepbot: Command) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State, around
+from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
@@ -137,3 +137,34 @@ def test_no_board_is_seen_in_another_game(client: str) -> None:
     for picture in (chess, sudoku):
         with pytest.raises(NoBoardFoundError):
             Reader(find_calibration(client)).read(picture)
+
+
+@pytest.mark.parametrize("light", [1.0, 0.4])
+def test_a_board_that_is_painted_over_after_a_win_is_won(light: float) -> None:
+    """Where all open cells have turned to water, behind a box and dimmed too, the game is won and no number is read."""
+    drawn = position(8, 10, seed=2)
+    before = draw_board(SKINS["google"], drawn, 45, font("DejaVuSans-Bold"))
+    reader = Reader(find_calibration("google"))
+    water = (249, 201, 142)
+    after = before.copy()
+    for row, column in np.argwhere(drawn <= 8).tolist():
+        after[45 * row : 45 * row + 45, 45 * column : 45 * column + 45] = water
+    after = (after * light).astype(np.uint8)
+    after[90:260, 120:300] = 255
+    reading = reader.read_at(after, reader.read(before))
+    assert reading.phase is Phase.WON
+    assert (reading.board.cells[drawn <= 8] == State.UNKNOWN).all()
+
+
+def test_a_page_that_is_dimmed_is_read_on() -> None:
+    """A board found in full light is read when the page is dimmed behind a box, and in full light again."""
+    drawn = position(8, 10, seed=6)
+    drawn[drawn == State.FLAG] = State.MINE
+    bright = draw_board(SKINS["google"], drawn, 30, font("DejaVuSans-Bold"))
+    reader = Reader(find_calibration("google"))
+    place = reader.read(bright)
+    dimmed = (bright * 0.4).astype(np.uint8)
+    dimmed[60:150, 90:210] = 255
+    behind = reader.read_at(dimmed, place)
+    check(behind.board, drawn, most_refused=0.3)
+    check(reader.read_at(bright, behind).board, drawn)

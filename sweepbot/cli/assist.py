@@ -52,7 +52,7 @@ def command(*, client: str | None, mines: int | None, hint: str, as_json: bool) 
     preparation = prepare()
     wait_for(preparation, *TO_PLAY)
     load(TO_PLAY)  # seconds that no hint should wait for later
-    sought = sought_client(known, mines, lambda calibration: (calibration, PlaySettings(games=1, mines=mines)))
+    sought = sought_client(known, mines, lambda calibration, _: (calibration, PlaySettings(games=1, mines=mines)))
     view = _Lines() if as_json else _Terminal()
     with open_view(announce) as desk, view:
         onlooker = Onlooker(

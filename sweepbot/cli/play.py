@@ -10,7 +10,7 @@ from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.preparing import prepare
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import get_ready, run
-from sweepbot.cli.sought import sought_client, told_by_title
+from sweepbot.cli.sought import sought_client, told_by_window
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import StoppedByUserError, UsageError
@@ -92,11 +92,13 @@ def command(
     with open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
-        def settled(calibration: Calibration) -> tuple[Calibration, PlaySettings]:
+        def settled(calibration: Calibration, board: Region) -> tuple[Calibration, PlaySettings]:
             """What is known of the client and asked of it, once it is known which one it is."""
+            told = told_by_window(calibration, desk.windows, board, is_named=known is not None)
+            if told is not known:
+                _check_allowed(told, allowed=allowed)
             if known is None:
-                calibration = told_by_title(calibration, desk.windows)
-                _check_allowed(calibration, allowed=allowed)
+                calibration = told
             size = None if level is None else _level(calibration, level, mines)
             asked = replace(settings, level=None if size is None else str(size))
             record.played_with(calibration, asked)

@@ -3,17 +3,18 @@
 from collections.abc import Callable
 
 from sweepbot.cli.output import fits, talk
+from sweepbot.control.client_window import BROWSERS
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.sessions.play import Sought
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
 
-Settled = Callable[[Calibration], tuple[Calibration, PlaySettings]]
-"""What is known of the client and asked of it, once it is known which one it is."""
+Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
+"""What is known of the client and asked of it, given the calibration that its board was read with, and its place."""
 
 
 def sought_client(known: Calibration | None, mines: int | None, settled: Settled) -> Sought:
@@ -26,15 +27,29 @@ def sought_client(known: Calibration | None, mines: int | None, settled: Settled
     """
     if known is None:
         return _told_by_its_look(mines, settled)
-    return Sought(Reader(known, mines).read, known.titles, lambda _: settled(known))
+    return Sought(Reader(known, mines).read, known.titles, lambda reading: settled(known, reading.grid.region))
 
 
-def told_by_title(calibration: Calibration, windows: Windows | None) -> Calibration:
-    """Of several clients that show the same pictures the one whose title a window has; the one given where none has."""
-    for other in known_calibrations() if windows is not None else ():
-        if other.skin == calibration.name and windows is not None and windows.titled(other.titles):
+def told_by_window(calibration: Calibration, windows: Windows | None, board: Region, *, is_named: bool) -> Calibration:
+    """Of several clients that show the same pictures the one in whose window a board is.
+
+    Titles tell. A page whose title tells nothing may be of a site about which a person is asked before it is played.
+
+    Args:
+        calibration: What the board was read with; returned where nothing tells otherwise.
+        windows: The desktop's windows, where those are known.
+        board: Where the board is, in pixels of the desktop.
+        is_named: Whether the person has named that client: then a title is needed to contradict it.
+    """
+    alike = [other for other in known_calibrations() if other.skin == calibration.name]
+    window = windows.under(board.centre) if windows is not None and alike else None
+    if windows is None or window is None:
+        return calibration
+    for other in alike:
+        if window.id in windows.titled(other.titles):
             return other
-    return calibration
+    is_page = not is_named and window.id in windows.of_programs(BROWSERS)
+    return next((other for other in alike if is_page and other.asks_before_play), calibration)
 
 
 def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
@@ -52,7 +67,7 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
         clients = tied(fitting)
         if len(clients) > 1:
             raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")
-        return settled(find_calibration(reading.client))
+        return settled(find_calibration(reading.client), reading.grid.region)
 
     known = known_calibrations()
     return Sought(read, sorted({title for calibration in known for title in calibration.titles}), believed)

@@ -13,7 +13,7 @@ _GRANTED_S = 1.0
 
 _POLL_S = 0.01
 
-_BROWSERS = ("firefox", "navigator", "chrom", "brave", "edge", "opera", "vivaldi", "safari", "epiphany", "librewolf")
+BROWSERS = ("firefox", "navigator", "chrom", "brave", "edge", "opera", "vivaldi", "safari", "epiphany", "librewolf")
 """Parts of the names of programs that show pages."""
 
 
@@ -56,7 +56,7 @@ class ClientWindow:
     @property
     def is_browser(self) -> bool:
         """Whether it shows a page, on which keys of the browser's lead elsewhere; False where nobody knows."""
-        return self._windows is not None and self.id in self._windows.of_programs(_BROWSERS)
+        return self._windows is not None and self.id in self._windows.of_programs(BROWSERS)
 
     @property
     def id(self) -> WindowId | None:

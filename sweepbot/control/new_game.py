@@ -4,6 +4,7 @@ import logging
 
 from sweepbot.behaviour import Behaviour, Restart
 from sweepbot.control.controls import Controls
+from sweepbot.geometry import Point
 from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.control")
@@ -24,15 +25,22 @@ class NewGame:
         self._next_s = 0.0
 
     def ask(self, way: Restart, over: Reading) -> None:
-        """Press the key, or click beside the board that was read last. See `Guard` for what is raised."""
+        """Press the key, or click beside or on the board that was read last. See `Guard` for what is raised."""
         self._controls.guard.rest(until=self._next_s)
-        _log.info("a new game: %s", f"the key {way.key}" if way.key else f"a click at {way.click}")
         if way.key is not None:
+            _log.info("a new game: the key %s", way.key)
             self._controls.keyboard.press(way.key)
         if way.click is not None:
-            self._controls.keyboard.check()
-            self._controls.clicker.press_button(over.beside_board(way.click))
-            self._controls.guard.park(over.grid.region)
+            _log.info("a new game: a click at %s", way.click)
+            self._click(over.beside_board(way.click), over)
+        if way.on_board is not None:
+            _log.info("a new game: a click on the board at %s", way.on_board)
+            self._click(over.on_board(way.on_board), over)
+
+    def _click(self, spot: Point, over: Reading) -> None:
+        self._controls.keyboard.check()
+        self._controls.clicker.press_button(spot)
+        self._controls.guard.park(over.grid.region)
 
     def has_begun(self) -> None:
         """Take in that there is one: the next has other mines only some time from now."""

@@ -278,14 +278,15 @@ class Player:
             if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._dialogs.may_come:
                 position, judged = self._answered(position, decision)
             if judged.verdict in (Verdict.WON, Verdict.LOST):
-                return _Played(position, judged.verdict, is_seen=position.reading.over)
+                return _Played(position, judged.verdict, is_seen=_is_whole(position.reading))
             if judged.verdict is Verdict.BEGUN_ANEW:
                 raise StoppedByUserError("stopped: another game was begun by hand while this one was going on")
             if judged.verdict is Verdict.UNCLEAR:
                 raise UntrustedReadingError(f"how the game has ended was not seen: {judged.why}")
             if unchanged == ATTEMPTS:
                 return _Played(position, self._end_of_stuck(position, before))
-        return _Played(position, Verdict.WON if position.reading.phase is Phase.WON else Verdict.LOST)
+        ending = Verdict.WON if position.reading.phase is Phase.WON else Verdict.LOST
+        return _Played(position, ending, is_seen=_is_whole(position.reading))
 
     def _end_of_stuck(self, position: Position, before: Board) -> Verdict:
         """How a game has ended on whose board no click changes anything any more.
@@ -493,7 +494,7 @@ class Player:
         """Hold what was known before, and on the way, against what the board shows now."""
         changed = np.zeros_like(now.cells, dtype=np.bool_)
         for was in (round_.before, round_.known):
-            changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells)
+            changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells) & (now.cells != State.UNKNOWN)
         exploded = set(round_.opened if round_.certain else ()) & set(now.where(State.EXPLODED, State.MINE))
         self._game.misreads += int(changed.sum()) + len(exploded)
 
@@ -634,6 +635,11 @@ def _is_another(now: Board, over: Board) -> bool:
     if now.cells.shape != over.cells.shape or not was_open.any():
         return True
     return bool((now.cells[was_open] != over.cells[was_open]).any())
+
+
+def _is_whole(reading: Reading) -> bool:
+    """Whether a reading shows the end of a game, and every cell of it."""
+    return reading.over and not reading.board.count(State.UNKNOWN)
 
 
 def _anything(_: Reading) -> bool:

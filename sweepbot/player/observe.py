@@ -382,7 +382,7 @@ class SettledReader:
         problems = [
             problem
             for problem in reading.board.problems()
-            if problem.status is not Status.UNREADABLE or problem.cell not in open_unread
+            if problem.status is not Status.UNREADABLE or (problem.cell not in open_unread and not reading.shows_win)
         ]
         if problems and searches:  # of a page that a message has pushed down by nearly a cell half is still readable
             moved = self._find_nearby(reading)

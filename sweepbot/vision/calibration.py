@@ -53,6 +53,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
     ground: Ground | None = None
+    open_after_win: tuple[str, ...] = ()
     asks_before_play: str = ""
     native: dict[Annotated[int, Meta(ge=8, le=200)], dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     panel: PanelPlaces | None = None
@@ -85,9 +86,12 @@ class Calibration(msgspec.Struct, frozen=True):
         totals_vary: Whether boards of one size have now so many mines, now so many; `levels: varying` in the file.
         behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
-        skin: The name of the shipped calibration whose pictures are its own; empty where they are in its folder.
+        skin: The name of the shipped calibration whose pictures are its own too; empty where they are in its folder.
+        own_looks: Where it has a skin, those of its variants that the skin has not.
         ground: What sets its cells apart where their ground varies: they are told by ink and shape then. None where
             they look as the templates do all over.
+        open_after_win: How open cells look once a game is won, where the client then paints them over; only with a
+            `ground`.
         asks_before_play: What a person must know and agree to before it is played; empty where there is nothing.
         native: How cells look in other sizes too, as the client itself draws them, by their width in pixels.
         panel: What it shows above its board; None where it shows nothing that is known.
@@ -109,7 +113,9 @@ class Calibration(msgspec.Struct, frozen=True):
     behaviour: Behaviour
     gap: int = 0
     skin: str = ""
+    own_looks: tuple[tuple[Template, ...], ...] = ()
     ground: Ground | None = None
+    open_after_win: tuple[NDArray[uint8], ...] = ()
     asks_before_play: str = ""
     native: dict[int, tuple[Template, ...]] = {}
     panel: Panel | None = None
@@ -145,6 +151,8 @@ def load_calibration(folder: Path) -> Calibration:
             f"{path}: missing required field `cell`", hint="say how many pixels wide and high a template is"
         )
     _check_states(path, file)
+    if file.open_after_win and file.ground is None:
+        raise CalibrationError(f"{path}: open_after_win: needs a `ground`", hint="give the look a state instead")
     if 2 * file.gap >= min(file.cell):
         raise CalibrationError(f"{path}: gap: {file.gap} pixels leave nothing of a cell", hint="it is a few pixels")
     pictures = Pictures(path, file.cell)
@@ -163,6 +171,9 @@ def load_calibration(folder: Path) -> Calibration:
         behaviour=file.manners,
         gap=file.gap,
         ground=file.ground,
+        open_after_win=tuple(
+            _load_template(pictures, "open_after_win", name, file.cell) for name in file.open_after_win
+        ),
         asks_before_play=file.asks_before_play,
         native={
             width: tuple(_load_templates(pictures, f"native.{width}", states, _cell_of_width(file.cell, width)))
@@ -179,16 +190,28 @@ def load_calibration(folder: Path) -> Calibration:
 def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
     """A client that looks as another one does, and behaves in a way of its own."""
     base = shipped_calibrations() / file.skin
-    if file.cell is not None or file.states or file.variants or file.native:
+    if file.cell is not None or file.states or file.native:
         raise CalibrationError(
-            f"{path}: skin: {file.skin!r} has the pictures", hint="take out the file's own, or `skin`"
+            f"{path}: skin: {file.skin!r} has the pictures",
+            hint="take out the file's own but for its `variants`, or `skin`",
         )
     if not (base / FILE).is_file():
         raise CalibrationError(
             f"{path}: skin: no calibration that is shipped is called {file.skin!r}", hint="mend its name"
         )
+    skin = load_calibration(base)
+    pictures = Pictures(path, skin.cell)
+    own_looks = tuple(
+        (
+            *(template for template in skin.templates if template.state not in map(STATE_NAMES.get, states)),
+            *_load_templates(pictures, f"variants.{name}", states, skin.cell),
+        )
+        for name, states in file.variants.items()
+    )
     return msgspec.structs.replace(
-        load_calibration(base),
+        skin,
+        variants=skin.variants + own_looks,
+        own_looks=own_looks,
         name=folder.resolve().name,
         path=path,
         description=file.description,

@@ -199,6 +199,13 @@ class Classifier:
         """The shapes of the templates."""
         return Patterns(self.looks)
 
+    @cached_property
+    def strain(self) -> float:
+        """How much its colours are tinted or brightened, as a share: a screen may dim them, but hardly does either."""
+        seen, drawn = (pictures.mean(axis=(0, 1, 2)) for pictures in (self.looks, self.images))
+        gains = seen / np.maximum(drawn, 1)
+        return float(gains.max() / max(gains.min(), 0.01) - 1 + max(0.0, gains.mean() - 1))
+
     @property
     def cell(self) -> tuple[int, int]:
         """Width and height of a template."""

@@ -1,11 +1,12 @@
 """Which client is it? Every known calibration is tried, and the one that agrees best is believed."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+import msgspec
 from numpy import uint8
 from numpy.typing import NDArray
 
@@ -14,6 +15,7 @@ from sweepbot.vision.align import LEAST_CORRELATION
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
 from sweepbot.vision.fit import sampled
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.ink import InkClassifier
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
 from sweepbot.vision.reader import Reader, Reading, without_doubts
@@ -23,6 +25,8 @@ _log = logging.getLogger("sweepbot.vision")
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
+_SAME_FIGURES = 0.1  # the same for two themes of the same figures: where nothing is open they differ by little else
+_SAME_STRAIN = 0.05  # of a channel's gain: looks that strain colours more alike are not told apart by that
 _FEWEST_UNKNOWN = 6  # rows and columns of what is called a board though no calibration knows it
 _STRICTLY_PERIODIC = 0.8  # a lattice's score: that of text is at most 0.65
 _ALIKE = 0.7  # of the highest resemblance: what the client itself has at least, whose colours count for nothing there
@@ -105,8 +109,7 @@ def _like_a_board(grid: Grid) -> bool:
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     """Read every board with every calibration whose client it may be, the likeliest first."""
-    # Pictures that several clients share are tried once, as those of the client that they were made of.
-    readers = [reader for reader in _readers() if not reader.calibration.skin]
+    readers = list(_readers())
     chequered = [reading for reader in readers for reading in reader.read_chequers(image)]
     readings: list[Reading] = []
     # What is regular in a picture is the same for all of them.
@@ -118,6 +121,8 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
         tilings = find_tilings(image)
         on_tilings = [reading for reader in readers for reading in reader.read_tilings(image, tilings)]
         readings = without_doubts(readings, on_tilings)
+    skins = {reader.calibration.name: reader.calibration.skin for reader in readers}
+    readings = [one for one in readings if not any(_is_better_worn(other, one, skins) for other in readings)]
     most = max((reading.classified.agreement for reading in readings), default=0.0)
 
     def rank(reading: Reading) -> tuple[bool, bool, float]:
@@ -127,19 +132,46 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     return sorted(readings, key=rank, reverse=True)
 
 
+def _is_better_worn(one: Reading, other: Reading, skins: Mapping[str, str]) -> bool:
+    """Whether a reading makes another of the same board needless, one client being seen in themes of the other's skin.
+
+    Where both explain the cells, the light tells: a screen may dim what is shown, but hardly tints or brightens it.
+    """
+    wears, is_worn = skins[one.client] == other.client, skins[other.client] == one.client
+    if not (wears or is_worn) or not same_place(one.grid.region, other.grid.region):
+        return False
+    agreements = one.classified.agreement, other.classified.agreement
+    if min(agreements) < (1 - _SAME_FIGURES) * max(agreements):
+        return agreements[0] > agreements[1]
+    strains = [0.0 if isinstance(eyes, InkClassifier) else eyes.strain for eyes in (one.classifier, other.classifier)]
+    return strains[0] < strains[1] - _SAME_STRAIN if wears else strains[0] <= strains[1] + _SAME_STRAIN
+
+
 def _readers() -> Iterator[Reader]:
-    """The readers of all calibrations; one that is broken is named in the log and left out."""
+    """The readers of all calibrations that have looks of their own; a broken one is named in the log and left out."""
     for folder in calibration_folders().values():
         try:
-            yield _reader(folder, (folder / FILE).stat().st_mtime_ns)
+            reader = _reader(folder, (folder / FILE).stat().st_mtime_ns)
         except CalibrationError as error:
             _log.warning("left out: %s", error)
+        else:
+            if reader is not None:
+                yield reader
 
 
 @lru_cache(maxsize=64)
-def _reader(folder: Path, _changed_ns: int) -> Reader:
-    """The reader of the calibration in a folder, as it was when last changed: screens are searched again and again."""
-    return Reader(load_calibration(folder))
+def _reader(folder: Path, _changed_ns: int) -> Reader | None:
+    """The reader of the calibration in a folder, as it was when last changed: screens are searched again and again.
+
+    Pictures that several clients share are tried once, as those of the client that they were made of.
+    """
+    calibration = load_calibration(folder)
+    if not calibration.skin:
+        return Reader(calibration)
+    if not calibration.own_looks:
+        return None
+    first, *others = calibration.own_looks
+    return Reader(msgspec.structs.replace(calibration, templates=first, variants=tuple(others)))
 
 
 def _read_with_likely_ones(

@@ -53,6 +53,9 @@ _OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so
 _LEAST_SCORE = 0.5  # of both together
 _LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
+_LARGEST_NUMBER = 8
+_LEAST_WON = 0.25  # of all cells: what is painted over at least after a win, a box being in front of the others
+_MOST_LEFT_OPEN = 4  # times as many are painted over as are still open, or they are only beginning to be
 _PROPORTION = 0.15  # by which the logarithm of width over height may be off and cost nothing
 
 HIDDEN_KIND = (State.HIDDEN, State.FLAG)
@@ -81,6 +84,7 @@ class InkClassifier:
         templates: At least one of a hidden and one of an open cell.
         ground: What sets cells apart.
         light: By what the screen multiplies all colours, as where it is dimmed.
+        after_win: How open cells look once a game is won, where they are painted over then.
 
     Attributes:
         cell: Width and height to which cells are brought.
@@ -90,8 +94,11 @@ class InkClassifier:
 
     cell = SIDE, SIDE
 
-    def __init__(self, templates: Sequence[Template], ground: Ground, light: float = 1.0) -> None:
+    def __init__(
+        self, templates: Sequence[Template], ground: Ground, light: float = 1.0, after_win: Sequence[Image] = ()
+    ) -> None:
         self._templates = templates
+        self._after_win = after_win
         self.ground = ground
         self.light = light
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
@@ -106,6 +113,8 @@ class InkClassifier:
         mines = np.isin(self.of_template, (State.MINE, State.EXPLODED))
         apart = _distance(own[None] * light, self._grounds[0])[0] > _OTHER_GROUND
         self._on_own = np.flatnonzero(mines & apart)
+        painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
+        self._painted_over = _between(np.asarray(np.stack(painted) * light, dtype=np.float32)) if painted else None
         shown = own[self._on_own] * light
         self._grounds += [np.stack([shown, shown], axis=1)] if len(shown) else []
         self._numbers = np.flatnonzero(((self.of_template > 0) & (self.of_template < State.HIDDEN)) | (mines & ~apart))
@@ -134,12 +143,22 @@ class InkClassifier:
 
     def grounds_in(self, pixels: Floats, light: float) -> float:
         """The share of pixels of shape (1, pixels, 3) that have the colour of a ground in such a light."""
-        off = [_distance(pixels, grounds * (light / self.light)) for grounds in self._grounds[:2]]
-        return float((np.minimum(*off) <= _SAME_GROUND * light).mean())
+        known = [*self._grounds[:2], *([] if self._painted_over is None else [self._painted_over])]
+        off = [_distance(pixels, grounds * (light / self.light)) for grounds in known]
+        return float((np.min(off, axis=0) <= _SAME_GROUND * light).mean())
 
     def lit(self, light: float) -> "InkClassifier":
         """The same on a screen that multiplies all colours by `light`."""
-        return InkClassifier(self._templates, self.ground, light)
+        return InkClassifier(self._templates, self.ground, light, self._after_win)
+
+    def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:
+        """Whether a rectified board, on which `states` were read, has its open cells painted over, as after a win."""
+        if self._painted_over is None:
+            return False
+        cells = _inner(cut(board, size, np.arange(size[0] * size[1])))
+        off = _distance(cells.reshape(len(cells), -1, 3).astype(np.float32), self._painted_over)
+        over = int(((off <= _SAME_GROUND * self.light).mean(axis=1) >= _LEAST_GROUND).sum())
+        return over >= _LEAST_WON * len(cells) and over >= _MOST_LEFT_OPEN * int((states <= _LARGEST_NUMBER).sum())
 
     def classify(self, board: Image, size: tuple[int, int]) -> Classified:
         """Tell what each cell of a rectified board shows.

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.align import LEAST_CORRELATION, Sample, extended, within
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import MARGIN, rectified
@@ -23,8 +23,10 @@ from sweepbot.vision.lattice import Lattice
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, in_range, same_place
 
 _LIGHTS = 1.0, 0.8, 0.62, 0.48  # of a dimmed page, as a share of its own
+_FINE_LIGHTS = tuple(1.05 * 0.94**step for step in range(24))  # the same where cells are told, down to a quarter
 _LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
 _MOST_PIXELS = 20_000  # looked at for that
+_FEWER_PIXELS = 3_000  # looked at in many lights
 _REACH = 3  # cells by which an edge is moved outwards at a time
 _ROUNDS = 4
 _SEARCHED = 0.22  # of a cell: how far from its place a line is sought
@@ -73,15 +75,25 @@ def _has_mines(candidate: Candidate) -> bool:
 
 def lit_as(image: Image, lattice: Lattice, inks: InkClassifier) -> InkClassifier | None:
     """The classifier in the light of a lattice's region; None where that has too little of the client's grounds."""
-    region = lattice.region
-    part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
-    step = max(1, int(np.sqrt(part.shape[0] * part.shape[1] / _MOST_PIXELS)))
-    pixels = part[::step, ::step].reshape(1, -1, 3).astype(np.float32)
+    pixels = _pixels(image, lattice.region)
     if not pixels.size:
         return None
     shares = [inks.grounds_in(pixels, light) for light in _LIGHTS]
     best = int(np.argmax(shares))
     return None if shares[best] < _LEAST_GROUNDS else inks.lit(_LIGHTS[best])
+
+
+def _pixels(image: Image, region: Region, most: int = _MOST_PIXELS) -> Floats:
+    """Some of the pixels of a region, of shape (1, pixels, 3)."""
+    part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
+    step = max(1, int(np.sqrt(part.shape[0] * part.shape[1] / most)))
+    return np.asarray(part[::step, ::step].reshape(1, -1, 3), dtype=np.float32)
+
+
+def relit(image: Image, grid: Grid, inks: InkClassifier) -> InkClassifier:
+    """The classifier in the light in which most of a board has the colours of its grounds."""
+    pixels = _pixels(image, grid.region, _FEWER_PIXELS)
+    return inks.lit(max(_FINE_LIGHTS, key=lambda light: inks.grounds_in(pixels, light)))
 
 
 def rehearsed_in_ink(image: Image, lattice: Lattice, sample: Sample, inks: InkClassifier) -> float:

@@ -32,7 +32,7 @@ from sweepbot.vision.locate import (
     on_tilings,
     same_place,
 )
-from sweepbot.vision.painted import lit_as, on_chequers, on_lines, rehearsed_in_ink
+from sweepbot.vision.painted import lit_as, on_chequers, on_lines, rehearsed_in_ink, relit
 from sweepbot.vision.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
@@ -69,6 +69,7 @@ class Reading:
         classified: The scores of the cells.
         phase: How far the game is, by its cells, and by its face where that was looked at.
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
+        shows_win: Whether its open cells were painted over, as its client does after a win; they are unreadable then.
         doubts: What speaks against its size, in words; none where only the cells were looked at.
         seen: What its cells looked like, where only they were looked at.
     """
@@ -81,6 +82,7 @@ class Reading:
     classified: Classified
     phase: Phase
     shown: Shown = NOTHING
+    shows_win: bool = False
     doubts: tuple[str, ...] = ()
     seen: Seen | None = None
 
@@ -121,6 +123,11 @@ class Reading:
         middle = (self.grid.xs[0] + self.grid.xs[-1]) / 2
         return Point(round(middle + offset[0] * self.scale), round(self.grid.ys[0] + offset[1] * self.scale))
 
+    def on_board(self, place: tuple[float, float]) -> Point:
+        """The pixel at such shares of the board's width and height."""
+        (left, right), (top, bottom) = ((lines[0], lines[-1]) for lines in (self.grid.xs, self.grid.ys))
+        return Point(round(left + place[0] * (right - left)), round(top + place[1] * (bottom - top)))
+
 
 class Reader:
     """Reads the boards of one client.
@@ -136,7 +143,11 @@ class Reader:
         self._classifier = Classifier(calibration.templates, gap=calibration.gap, native=calibration.native)
         self._variants = [Classifier(templates, gap=calibration.gap) for templates in calibration.variants]
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
-        self._inks = None if calibration.ground is None else InkClassifier(calibration.templates, calibration.ground)
+        self._inks = (
+            None
+            if calibration.ground is None
+            else InkClassifier(calibration.templates, calibration.ground, after_win=calibration.open_after_win)
+        )
 
     def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.
@@ -236,8 +247,17 @@ class Reader:
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
-        Only its cells are looked at, and of those only the ones that look other than in the earlier reading.
+        Only its cells are looked at, and of those only the ones that look other than in the earlier reading. Where
+        one cannot be read of a client whose cells are told by ink, its page may have been dimmed, or be so no more.
         """
+        reading = self._read_lit(image, place)
+        if isinstance(place.classifier, InkClassifier) and reading.classified.readable < 1:
+            lit = self._read_lit(image, replace(place, classifier=relit(image, place.grid, place.classifier)))
+            return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
+        return reading
+
+    def _read_lit(self, image: NDArray[uint8], place: Reading) -> Reading:
+        """The same in the light of the earlier reading."""
         board = rectified(image, place.grid, place.classifier.cell)
         size = place.grid.rows, place.grid.columns
         seen = place.seen
@@ -312,7 +332,11 @@ class Reader:
             classified = self._doubted(classifier, board, size, classified, place.scale)
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
-        return Reading(self.calibration.name, position, grid, place.scale, classifier, classified, phase)
+        shows_win = isinstance(classifier, InkClassifier) and classifier.shows_win(board, size, classified.states)
+        phase = Phase.WON if shows_win else phase
+        return Reading(
+            self.calibration.name, position, grid, place.scale, classifier, classified, phase, shows_win=shows_win
+        )
 
     def _doubted(
         self, classifier: Classifier, board: NDArray[uint8], size: tuple[int, int], classified: Classified, scale: float

@@ -1,0 +1,63 @@
+"""Themes of minesweeper.online: the figures of Windows XP's client in other colours, on darker or lighter screens."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.geometry import Image
+from sweepbot.vision.calibration import STATE_NAMES, find_calibration
+from sweepbot.vision.identify import identify
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+from tests.recoloured_skins import CALIBRATIONS, DARK, THEMES, Theme, recoloured
+from tests.test_vision_ink import check, page, position
+
+_FINER = 12  # times as large as templates are cells drawn, and then reduced to what is wanted
+
+
+def draw_themed(theme: Theme, states: NDArray[np.uint8], pitch: float) -> Image:
+    """A board in a theme, with edges as smooth as a browser draws them: uint8 array (height, width, 3)."""
+    figures = {
+        STATE_NAMES[name]: picture.repeat(_FINER, axis=0).repeat(_FINER, axis=1)
+        for name, picture in recoloured(theme).items()
+    }
+    large = np.vstack([np.hstack([figures[int(state)] for state in row]) for row in states])
+    size = round(states.shape[1] * pitch), round(states.shape[0] * pitch)
+    return np.asarray(cv2.resize(large, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+@pytest.mark.parametrize(("pitch", "light"), [(12, 1.0), (18, 0.7), (35, 0.45), (60, 1.0)])
+def test_dark_themes_are_read_at_any_zoom_and_brightness(theme: Theme, pitch: float, light: float) -> None:
+    """A board of 12 to 60 px a cell in a dark theme is read and known for the site's, on a dimmed screen too."""
+    drawn = position(9, 9, seed=round(pitch))
+    drawn[drawn == State.FLAG] = State.MINE
+    drawn[tuple(np.argwhere(drawn == State.HIDDEN)[0])] = State.EXPLODED
+    picture = 255 - page(255 - draw_themed(theme, drawn, pitch))
+    reading = identify((picture * light).astype(np.uint8))
+    assert reading.client == "minesweeper-online"
+    check(reading.board, drawn)
+
+
+def test_the_light_theme_is_read_where_the_site_is_named() -> None:
+    """The site's own calibration reads the theme whose pictures are Windows XP's, and its themes beside it."""
+    reader = Reader(find_calibration("minesweeper-online"))
+    drawn = position(9, 9, seed=4)
+    light = {
+        STATE_NAMES[path.stem]: load_image(path)
+        for path in (CALIBRATIONS / "winxp").glob("[0-9hf]*.png")
+        if path.stem in STATE_NAMES
+    }
+    board = np.vstack([np.hstack([light[int(state)] for state in row]) for row in drawn]).astype(np.uint8)
+    check(reader.read(page(board)).board, drawn, most_refused=0)
+    check(reader.read(page(draw_themed(DARK, drawn, 24))).board, drawn)
+
+
+def test_templates_of_the_dark_themes_are_those_drawn() -> None:
+    """The pictures shipped are what the facts in the tests give."""
+    for theme in THEMES:
+        for name, picture in recoloured(theme).items():
+            shipped = load_image(CALIBRATIONS / "minesweeper-online" / f"{theme.name}-{name}.png")
+            assert np.array_equal(shipped, picture)
