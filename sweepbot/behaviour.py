@@ -41,12 +41,14 @@ class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         quiet_ms: The picture rests when it has not changed for so long.
         limit_ms: After so long the client has not reacted and will not.
         hover_ms: The longest until a cell under the pointer looks another; 0 where it does not.
+        hold_ms: How long a button must stay down for a click to count; 0 where it may come up at once.
     """
 
     notice_ms: Milliseconds
     quiet_ms: Milliseconds
     limit_ms: Milliseconds
     hover_ms: Milliseconds = 0.0
+    hold_ms: Annotated[float, Meta(ge=0, le=500)] = 0.0
 
 
 class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -14,6 +14,9 @@ from sweepbot.level import FirstClick
 _SURE_OPEN = 5
 """First clicks that all opened a region before a client is believed to promise that."""
 
+_FEWEST_AGREEING = 3
+"""Games that must have had as many mines: where that differs from game to game two may well agree."""
+
 _BY_CHANCE = 0.05
 """The chance that no first click was a mine from which on a client is believed to promise that."""
 
@@ -67,18 +70,18 @@ def infer(log: Log, hidden: Counter[int], cells: int) -> Inference:
 
 
 def total_of(log: Log) -> int | None:
-    """How many mines a board has, where at least two games tell the same: those that showed it, else all of the others.
+    """How many mines a board has, where several games tell the same: those that showed it, else all of the others.
 
     A game that ended on a cell known to be safe was won, whatever it showed; of the rest it is told as if it was won.
     """
     shown = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
     for total, games in shown.most_common(1):
-        if games > max(1, shown.total() // 2):
+        if games >= _FEWEST_AGREEING and 2 * games > shown.total():
             return total
     won = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and not end.ending.seen)
     if_won = Counter(end.total_if_won for end in log.ends if end.total_if_won is not None)
     for counted in (won, won + if_won):
-        if len(counted) == 1 and counted.total() > 1:
+        if len(counted) == 1 and counted.total() >= _FEWEST_AGREEING:
             return next(iter(counted))
     return None
 

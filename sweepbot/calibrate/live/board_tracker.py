@@ -158,12 +158,12 @@ class BoardTracker:
         if np.abs(seen.astype(np.int16) - self.image[at.y : at.bottom, at.x : at.right]).max() <= SAME:
             self.touch.tap(self.place.centre(cell), region, self.place.region)
 
-    def click(self, cell: Cell, button: Button) -> Mask:
-        """Click a cell; which cells have changed by that."""
+    def click(self, cell: Cell, button: Button, hold_s: float = 0.0) -> Mask:
+        """Click a cell, with the button held down for so long at least; which cells have changed by that."""
         at = self.place.centre(cell)
         before = self.now
         self._marked[cell] |= button == "right"
-        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed))
+        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed, hold_s))
         if button == "left":
             self._clicked = cell, int(self.now[cell])
         changed: Mask = self.now != before

@@ -12,6 +12,7 @@ from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENE
 from sweepbot.calibrate.labels.observations import Observations, Sheet
 from sweepbot.calibrate.labels.scene import Mask, Scene
 from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.live.touch import HOLDS_S
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
@@ -173,14 +174,14 @@ class LiveGame:
         self._reached = set(cells)
         elsewhere = [other for other in self.hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
-        for target in (cell, cell, *others, *others):
+        for target, hold_s in zip((cell, cell, *others, *others), (*HOLDS_S, HOLDS_S[-1]), strict=False):
             if self._tracker.has_changed_by_itself() and not self._goes_on(self._before):
                 return False
             self._tracker.watch(self.opened)
             self._before = self._tracker.now
             for other in cells[:-1]:
                 self._tracker.tap(other)
-            if not self._tracker.click(target, "left").any():
+            if not self._tracker.click(target, "left", hold_s).any():
                 continue
             self.confirm_pending()
             self.clicked, self.known = target, known

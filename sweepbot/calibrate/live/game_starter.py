@@ -77,7 +77,8 @@ class GameStarter:
         if not last.over:
             last.run_out()
         self._tracker.look()
-        if self._tracker.is_fresh(starts_open=False):  # what closed a dialog has begun a game
+        is_untouched = last.clicked is None  # a board on which no click had an effect may be that of a lost game
+        if self._tracker.is_fresh(starts_open=False) and not is_untouched:  # what closed a dialog has begun a game
             if self._dismisser.last is not None and self._dismisser.last not in self._observed.restart:
                 self._observed.restart.append(self._dismisser.last)
             return
