@@ -54,7 +54,7 @@ class DesktopMouse:
         self._pixel_map = pixel_map
         self._pyautogui = _import_pyautogui()
         self._pyautogui.PAUSE = 0  # by default it waits 0.1 s after every call
-        corners = [pixel_map.to_point(corner) for monitor in monitors for corner in _corners(monitor)]
+        corners = [pixel_map.to_point(corner) for monitor in monitors for corner in monitor.corners]
         self._pyautogui.FAILSAFE_POINTS = [(corner.x, corner.y) for corner in corners]
 
     def position(self) -> Point:
@@ -114,10 +114,6 @@ class DesktopMouse:
             raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen") from cause
         except Exception as cause:  # each system's own: Xlib, ctypes, Quartz
             raise DesktopError(f"the pointer or the keyboard cannot be used: {cause!r}") from cause
-
-
-def _corners(monitor: Region) -> list[Point]:
-    return [Point(x, y) for x in (monitor.x, monitor.right - 1) for y in (monitor.y, monitor.bottom - 1)]
 
 
 def _import_pyautogui() -> Any:  # noqa: ANN401  (it has no types)

@@ -42,12 +42,7 @@ class X11Mouse(X11Connection):
         # For the left-handed the buttons are swapped: what is pressed is a number that the display then maps.
         mapping = list(self.display.get_pointer_mapping())
         self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
-        self._corners = {
-            Point(x, y)
-            for monitor in monitors
-            for x in (monitor.x, monitor.right - 1)
-            for y in (monitor.y, monitor.bottom - 1)
-        }
+        self._corners = {corner for monitor in monitors for corner in monitor.corners}
 
     @while_it_lasts
     def position(self) -> Point:

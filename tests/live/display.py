@@ -234,8 +234,8 @@ def missing_programs(*names: str) -> list[str]:
 
 
 def find_program(name: str) -> str | None:
-    """Where a program is, games included; None where it is not installed."""
-    return shutil.which(name) or shutil.which(name, path="/usr/games")
+    """Where a program is, games and those that only others start included; None where it is not installed."""
+    return shutil.which(name) or shutil.which(name, path="/usr/games:/usr/libexec")
 
 
 def _value(text: str, key: str) -> str:

@@ -116,9 +116,7 @@ def _behaviour(session: LearningSession, first_click: FirstClick | None) -> Beha
         restart=tuple(way.restart() for way in observed.restart),
         settle=session.tracker.touch.times.settle(),
         chord_button=observed.chord_button,
-        question_marks=bool(observed.question_marks),
         flags_to_win=observed.flags_to_win,
-        starts_open=observed.starts_open,
         deal_interval_ms=DEAL_INTERVAL_MS,
         dialogs=dialogs,
     )

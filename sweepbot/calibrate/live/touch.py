@@ -90,9 +90,8 @@ class Times:
         first, pause = max(self.first, default=0.0), max(self.pauses, default=0.0)
         return Settle(
             notice_ms=round(min(2000, max(30, 2000 * first))),
-            quiet_ms=round(min(2000, max(8, 1500 * pause))),
+            quiet_ms=round(min(2000, max(8, 1500 * pause, 1000 * self.hover))),
             limit_ms=round(min(5000, max(200, 4000 * (first + pause)))),
-            hover_ms=round(1000 * self.hover),
             hold_ms=round(1000 * self.hold),
         )
 
