@@ -83,7 +83,7 @@ class DesktopMouse:
         self._call(self._pyautogui.click, point.x, point.y, button=button)
 
     def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """Move to the pixel `at`, press `button` there and release it after so many seconds. It raises as `click` does."""
+        """Move to the pixel `at`, press `button` there and release it after so many seconds. See `click`."""
         point = self._pixel_map.to_point(at)
         self._call(self._pyautogui.mouseDown, point.x, point.y, button=button)
         try:

@@ -1,7 +1,7 @@
 """One game of an unknown client while it is played: what is open, what follows from it, and clicks that open more."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -33,6 +33,7 @@ class LiveGame:
         tracker: The board.
         observations: What is known of looks; its last sheet is this game's.
         rng: Chooses among cells that are equally good.
+        hits: Pictures of mines that were hit.
 
     Attributes:
         flags: Cells that were flagged and hold a mine, as far as the rules tell.
@@ -48,7 +49,9 @@ class LiveGame:
         begun: When it began, in seconds of the clock.
     """
 
-    def __init__(self, tracker: BoardTracker, observations: Observations, rng: random.Random) -> None:
+    def __init__(
+        self, tracker: BoardTracker, observations: Observations, rng: random.Random, hits: Collection[int] = ()
+    ) -> None:
         self.flags: set[Cell] = set()
         self.misflags: set[Cell] = set()
         self.pending: dict[Cell, int] = {}
@@ -63,6 +66,7 @@ class LiveGame:
         self._tracker = tracker
         self._observations = observations
         self._rng = rng
+        self._hits = hits
         self._concluded = False
         self._unanswered_known: Knowns | None = None
         self._before = tracker.now
@@ -209,8 +213,14 @@ class LiveGame:
         changed = self._tracker.now != before
         self.last = self._tracker.scene("last")
         self.pending = self._uncounted(self.last)
-        self.over = bool((changed & self.opened).any()) or self._is_scattered(changed)
+        self.over = self._is_hit() or bool((changed & self.opened).any()) or self._is_scattered(changed)
         return not self.over
+
+    def _is_hit(self) -> bool:
+        """Whether the last click was on a mine, by what was known or by what it shows: a client may let play go on."""
+        if self.clicked is None or self.known is None:
+            return False
+        return self.known[self.clicked] == MINE or int(self._tracker.now[self.clicked]) in self._hits
 
     def _is_remarkable(self, before: NDArray[np.intp]) -> bool:
         """Whether the game may be over: open cells have changed, far ones have, or one takes a look never seen."""

@@ -126,7 +126,8 @@ class LearningSession:
         self._begun = begun = self.tracker.touch.clock.now()
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
-            game = LiveGame(self.tracker, self.observations, self._rng)
+            hits = {**self.marks.of("exploded"), **self.marks.of("mine")}
+            game = LiveGame(self.tracker, self.observations, self._rng, hits)
             try:
                 ending = self._played(game, show)
             except ClientGoneError as error:  # what was seen until then holds all the same
@@ -237,7 +238,7 @@ class LearningSession:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
-        if self._lost_on_purpose and total_of(self.log) is None:  # what a loss has not told a win may tell
+        if self._lost_on_purpose > self.results.count("won"):  # what a loss has not told a win may tell
             return False
         is_long = self.tracker.touch.clock.now() - game.begun > _LONG_GAME
         enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))

@@ -24,7 +24,6 @@ _MEASURED = 12  # reactions after which the client's own times are relied on
 _HOVERS = 4  # cells over which the pointer waits to see whether a client has cells look another under it
 _HOVER_LIMIT = 0.2  # seconds that it waits there
 HOLDS_S = (0.0, 0.06, 0.12)  # for which a button is held down, one after the other while clicks have no effect
-_SURELY_HELD = 2  # clicks one after the other that had an effect only as the button was held down
 
 Unharmed = Callable[[Image], bool]
 """Whether nothing in a picture has come in front of what is watched."""
@@ -42,6 +41,7 @@ class Times:
         pauses: The longest pause between two changes that followed one click, as measured.
         hovers: From the pointer's coming to a change of what it stands on, as measured; 0 where nothing changed.
         hold: How long clicks hold the button down.
+        held: The same for one click that had an effect where a shorter one had none; 0 where none or another had.
     """
 
     quiet: float = 0.15
@@ -51,7 +51,7 @@ class Times:
     pauses: list[float] = field(default_factory=list)
     hovers: list[float] = field(default_factory=list)
     hold: float = 0.0
-    _held: int = 0
+    held: float = 0.0
 
     @property
     def hover(self) -> float:
@@ -73,13 +73,16 @@ class Times:
         self.pauses.append(self.quiet)
 
     def took_effect(self, hold: float) -> None:
-        """Take down that a click has had an effect: where shorter ones had none again and again, none is shorter now.
+        """Take down that a click has had an effect: where shorter ones had none twice, none is shorter from now on.
 
-        One click alone may have been lost for other reasons.
+        Once alone they may have been lost for other reasons.
         """
-        self._held = 0 if hold <= self.hold else self._held + 1
-        if self._held == _SURELY_HELD:
-            self.hold, self._held = hold, 0
+        if hold <= self.hold:
+            self.held = 0.0
+        elif self.held:
+            self.hold, self.held = hold, 0.0
+        else:
+            self.held = hold
 
     def unmeasured(self) -> Settle:
         """What a client is given of which nothing was measured yet."""
@@ -170,7 +173,8 @@ class Touch:
         if not self.window.owns(at):
             return self.screen.grab(around).image
         before = self._hover(at, around)
-        clicked, noticed = self._click(at, "left", Region(at.x, at.y, 1, 1), before, is_button=True)
+        spot = Region(at.x, at.y, 1, 1)
+        clicked, noticed = self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held)
         return self._seen_after(clicked, noticed, before, around, _always).image
 
     def _seen_after(self, clicked: float, noticed: Frame, before: Frame, around: Region, sees: Unharmed) -> Seen:
