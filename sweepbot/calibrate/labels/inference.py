@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sweepbot.calibrate.labels.constraints import UNDECIDED, UNOPENED
-from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_foreign_edges, without_strays
+from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
 from sweepbot.calibrate.labels.log import FirstOpening, Log
 from sweepbot.calibrate.labels.marks import infer_marks
 from sweepbot.calibrate.labels.observations import Observations
@@ -55,7 +55,7 @@ def infer(log: Log, hidden: Counter[int], cells: int) -> Inference:
     patches = log.patches
     marks = infer_marks(log, hidden)
     states = _numbers(log.observations) | marks.settled(patches) | {"hidden": hidden}
-    states = undisputed(patches, without_strays(patches, without_foreign_edges(patches, undisplaced(patches, states))))
+    states = without_foreign_edges(patches, undisplaced(patches, states))
     totals = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
     total = total_of(log)
     return Inference(
@@ -137,10 +137,9 @@ def _seen_twice(observations: Observations, pictures: Counter[int]) -> Counter[i
 def _why(name: str, count: int, log: Log, *, is_clicked: bool) -> str:
     """The evidence for a state, in words."""
     shown = f"{count} cell{'s' * (count != 1)}"
-    protect = ", which a left click then left closed" if log.flags_protect else ""
     others = {
         "hidden": "what every cell shows before it is touched",
-        "flag": f"a right click on a hidden cell{protect}"
+        "flag": "a right click on a hidden cell"
         if is_clicked
         else f"{shown} of won games that hold a mine, and look otherwise in lost ones",
         "question": "a second right click",

@@ -63,14 +63,12 @@ class Log:
         observations: The open cells of each game, and what numbers their looks may be.
         entries: What else has happened, in order.
         covered: Ends of games behind something that stayed.
-        flags_protect: Whether a left click on a flag was seen to do nothing.
     """
 
     patches: PatchStore
     observations: Observations
     entries: list[Marked | FirstOpening | Ended] = field(default_factory=list)
     covered: CoveredEndings = field(default_factory=CoveredEndings)
-    flags_protect: bool = False
 
     def __len__(self) -> int:
         return len(self.entries) + self.covered.games

@@ -1,18 +1,13 @@
-"""Pictures that cannot stand for the state they were seen of: moved, covered, taken too early, or claimed by two."""
+"""Pictures that cannot stand for the state they were seen of: they show what was moved, or something in front."""
 
-import itertools
 from collections import Counter
-from collections.abc import Collection
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from sweepbot.calibrate.labels.patches import ALIKE, TOLERANCES, Looks, PatchStore
+from sweepbot.calibrate.labels.patches import ALIKE, PatchStore
 from sweepbot.geometry import Image
 
-_FEW = 0.1  # of a state's cells
-_ODD = 0.03  # of a state's cells: what no more of them have shown may have been seen in the middle of a change
-_WELL_KNOWN = 20  # cells that showed a state which no such picture speaks against
 _COARSE = 3  # one pixel in so many is compared first
 _USUAL = 3  # pictures of a state that are the usual ones
 _STEP = 12  # grey levels between two sides of an edge
@@ -100,68 +95,3 @@ def straight_edges(picture: Image) -> set[tuple[int, int]]:
             if line[2 : 2 + across].all() or line[-2 - across : -2].all():
                 found.add((axis, place))
     return found
-
-
-def without_strays(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
-    """The states without pictures that few of their cells have shown and that are more like another state.
-
-    They were taken before the cell had changed, or in the middle of that.
-    """
-    usual = {name: _usual(patches, pictures) for name, pictures in states.items()}
-    usual["hidden"] = set(states["hidden"])
-    return {
-        name: Counter(
-            {
-                picture: count
-                for picture, count in pictures.items()
-                if picture in usual[name] or not _strays(patches, picture, name, usual)
-            }
-        )
-        for name, pictures in states.items()
-    }
-
-
-def _usual(patches: PatchStore, pictures: Counter[int]) -> set[int]:
-    """The pictures of a state without looks that few of its cells have shown; all where there are no others."""
-    looks = Looks(patches, TOLERANCES[0])
-    looks.add(pictures)
-    kinds = list(looks.all().values())
-    many = [kind for kind in kinds if sum(pictures[picture] for picture in kind) > _FEW * pictures.total()]
-    return {picture for kind in many or kinds for picture in kind}
-
-
-def _strays(patches: PatchStore, picture: int, name: str, usual: dict[str, set[int]]) -> bool:
-    """Whether a picture of a state differs less from a usual one of another state than from its own."""
-    nearest = {state: int(patches.distances(picture, list(others)).min()) for state, others in usual.items()}
-    own = nearest.pop(name)
-    return min(nearest.values(), default=own) < own
-
-
-def undisputed(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
-    """The states without what two claim: of two with nearly the same picture, one must be wrong.
-
-    A picture that hardly any cell of a state has shown was taken in the middle of a change, where many cells speak for
-    the other state; it alone is left out then. Else both states are.
-    """
-    disputed: set[str] = set()
-    odd: dict[str, set[int]] = {name: set() for name in states}
-    for one, other in itertools.permutations(states, 2):
-        others = list(states[other])
-        for picture in states[one]:
-            claimed = [others[int(at)] for at in np.flatnonzero(patches.distances(picture, others) <= ALIKE)]
-            if not claimed:
-                continue
-            if _is_odd(states[one], [picture]) and states[other].total() >= _WELL_KNOWN:
-                odd[one].add(picture)
-            elif not (_is_odd(states[other], claimed) and states[one].total() >= _WELL_KNOWN):
-                disputed |= {one, other}
-    return {
-        name: Counter({picture: count for picture, count in pictures.items() if picture not in odd[name]})
-        for name, pictures in states.items()
-        if name not in disputed
-    }
-
-
-def _is_odd(pictures: Counter[int], few: Collection[int]) -> bool:
-    """Whether hardly any cell of a state has shown some of its pictures."""
-    return sum(pictures[picture] for picture in few) <= _ODD * pictures.total()
