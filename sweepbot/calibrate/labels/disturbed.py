@@ -3,7 +3,6 @@
 from collections import Counter
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from sweepbot.calibrate.labels.patches import ALIKE, PatchStore
 from sweepbot.geometry import Image
@@ -45,17 +44,23 @@ def _is_displaced(picture: Image, other: Image) -> bool:
     """Whether a picture is a part of another one that was moved by up to a third of its sides, and no plain part."""
     height, width = picture.shape[:2]
     top, left = height // 3, width // 3
-    middle = picture[top : height - top, left : width - left].astype(np.int16)
-    places = sliding_window_view(other.astype(np.int16), middle.shape[:2], axis=(0, 1))
-    few = middle[::_COARSE, ::_COARSE].transpose(2, 0, 1)
-    apart = np.abs(places[..., ::_COARSE, ::_COARSE] - few).max(axis=(2, 3, 4))
-    for y, x in np.argwhere(apart <= ALIKE):
+    shown, beneath = picture.astype(np.int16), other.astype(np.int16)
+    if np.ptp(shown, axis=(0, 1)).max() < 2 * _FIGURE:  # no part of it deviates by more
+        return False
+    fits = np.ones((2 * top + 1, 2 * left + 1), dtype=np.bool_)
+    for y in range(top, height - top, _COARSE):
+        for x in range(left, width - left, _COARSE):
+            window = beneath[y - top : y + top + 1, x - left : x + left + 1]
+            fits &= (np.abs(window - shown[y, x]) <= ALIKE).all(axis=2)
+            if not fits.any():
+                return False
+    for y, x in np.argwhere(fits):
         down, right = int(y) - top, int(x) - left
-        here = picture[max(0, -down) : height - max(0, down), max(0, -right) : width - max(0, right)]
-        there = other[max(0, down) : height - max(0, -down), max(0, right) : width - max(0, -right)]
-        inner = here[1:-1, 1:-1].astype(np.int16)
-        is_moved = (down, right) != (0, 0) and inner.std(axis=(0, 1)).max() >= _FIGURE
-        if is_moved and np.abs(inner - there[1:-1, 1:-1]).max() <= ALIKE:
+        here = shown[max(0, -down) : height - max(0, down), max(0, -right) : width - max(0, right)]
+        there = beneath[max(0, down) : height - max(0, -down), max(0, right) : width - max(0, -right)]
+        inner = here[1:-1, 1:-1]
+        is_same = (down, right) != (0, 0) and np.abs(inner - there[1:-1, 1:-1]).max() <= ALIKE
+        if is_same and inner.std(axis=(0, 1)).max() >= _FIGURE:
             return True
     return False
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from sweepbot.calibrate.labels.covered_endings import CoveredEndings
 from sweepbot.calibrate.labels.endings import Ending
-from sweepbot.calibrate.labels.observations import Observations
+from sweepbot.calibrate.labels.observations import Observations, Sheet
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.geometry import Cell
 
@@ -52,6 +52,11 @@ class Ended:
     pieces: frozenset[int]
     rested: bool
     total_if_won: int | None = None
+
+    @classmethod
+    def of_nothing(cls, sheet: Sheet) -> "Ended":
+        """The end of a game of which nothing is known but what was opened before."""
+        return cls(Ending(None, sheet), None, frozenset(), rested=False)
 
 
 @dataclass(slots=True, eq=False)

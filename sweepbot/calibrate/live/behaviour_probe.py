@@ -128,5 +128,5 @@ class BehaviourProbe:
                 return True
         if len(hidden) > 1:
             self._observed.flags_to_win = True
-            game.last = tracker.scene("last")
+            game.last = tracker.scene()
         return True

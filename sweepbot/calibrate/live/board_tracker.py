@@ -197,12 +197,12 @@ class BoardTracker:
         self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
         return True
 
-    def scene(self, name: str, *, covered: bool = False) -> Scene:
+    def scene(self, *, covered: bool = False) -> Scene:
         """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
         if covered:
-            return Scene(name, self.image, self.now.copy(), self.hidden.copy(), rested=False)
+            return Scene(self.image, self.now.copy(), self.hidden.copy(), rested=False)
         pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
-        return Scene(name, self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
+        return Scene(self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
 
     def _take(self, seen: Seen) -> None:
         if seen.unharmed is not self.unharmed:

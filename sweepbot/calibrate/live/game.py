@@ -42,6 +42,7 @@ class LiveGame:
         clicked: The cell that the last click with an effect was on.
         known: What was known of each cell before that click.
         last: The board after it.
+        pieces: Pictures that only what then stood in front of it has shown.
         first_opening: How many cells the first click opened.
         first_picture: What the clicked cell showed after it; None before.
         unanswered: The cell on which the last clicks were, where they had no effect.
@@ -59,6 +60,7 @@ class LiveGame:
         self.known: Knowns | None = None
         self.unanswered: Cell | None = None
         self.last: Scene | None = None
+        self.pieces: set[int] = set()
         self.first_opening = 0
         self.first_picture: int | None = None
         self.over = False
@@ -211,7 +213,7 @@ class LiveGame:
         if self._is_remarkable(before):
             self._tracker.look(patiently=True)
         changed = self._tracker.now != before
-        self.last = self._tracker.scene("last")
+        self.last = self._tracker.scene()
         self.pending = self._uncounted(self.last)
         self.over = self._is_hit() or bool((changed & self.opened).any()) or self._is_scattered(changed)
         return not self.over
@@ -261,7 +263,7 @@ class LiveGame:
 
     def take_all(self) -> None:
         """Take down every cell that looks open."""
-        self.take(self._uncounted(self._tracker.scene("last")))
+        self.take(self._uncounted(self._tracker.scene()))
 
     def run_out(self) -> None:
         """Bring a game to its end that is not understood: a client may ask before it gives one up."""

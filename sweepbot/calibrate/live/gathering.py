@@ -133,4 +133,4 @@ def _fixture(states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fix
             cells[row, column] = State.HIDDEN
         elif sheet.pictures[row, column] == picture or picture in of_picture:
             cells[row, column] = of_picture.get(picture, State.UNKNOWN)
-    return Fixture(scene.name, scene.image, Board(cells))
+    return Fixture("last", scene.image, Board(cells))
