@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
+from sweepbot.calibrate.labels.covered_endings import CoveredEnd
 from sweepbot.calibrate.labels.endings import LastPicture, judge, mines_if_won
 from sweepbot.calibrate.labels.inference import Inference, infer, total_of
 from sweepbot.calibrate.labels.log import Ended, FirstOpening, Log
@@ -295,8 +296,9 @@ class LearningSession:
         """Look for mines beside what stays in front of the end of a game, where that may have been lost."""
         if game.clicked is None or game.known is None or game.known[game.clicked] == SAFE:
             return
-        end = self.tracker.scene(covered=True)
-        self.log.covered.note(end, game.known, game.opened, game.clicked, game.flags | game.misflags)
+        marked = frozenset(game.flags | game.misflags)
+        end = CoveredEnd(self.tracker.scene(covered=True), game.known, game.opened, game.clicked, marked)
+        self.log.entries.append(end)
 
     def _answered(self, game: LiveGame) -> DialogAnswer | None:
         """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
