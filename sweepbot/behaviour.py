@@ -45,11 +45,13 @@ class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         notice_ms: The longest until a button or a key shows an effect; for so long it is waited for.
         quiet_ms: The picture rests when it has not changed for so long.
         limit_ms: After so long the client has not reacted and will not.
+        hold_ms: How long a button must stay down for a click to count; 0 where it may come up at once.
     """
 
     notice_ms: Milliseconds
     quiet_ms: Milliseconds
     limit_ms: Milliseconds
+    hold_ms: Annotated[float, Meta(ge=0, le=500)] = 0.0
 
 
 class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -98,6 +98,10 @@ class WatchedMouse:
         self.clicks.append(at)
         self._mouse.click(at, button)
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        self.clicks.append(at)
+        self._mouse.hold(at, button, seconds)
+
     def press(self, key: str) -> None:
         self._mouse.press(key)
 

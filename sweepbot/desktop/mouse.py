@@ -1,5 +1,6 @@
 """The pointer and the keyboard, in pixels of the virtual desktop. The only file that imports pyautogui."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol
 
@@ -25,6 +26,9 @@ class Mouse(Protocol):
 
         It returns when the system has delivered the click: to move the pointer on does not take it along.
         """
+
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """The same with the button down for so long: some clients look at the mouse only now and then."""
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
@@ -77,6 +81,15 @@ class DesktopMouse:
         """
         point = self._pixel_map.to_point(at)
         self._call(self._pyautogui.click, point.x, point.y, button=button)
+
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """Move to the pixel `at`, press `button` there and release it after so many seconds. See `click`."""
+        point = self._pixel_map.to_point(at)
+        self._call(self._pyautogui.mouseDown, point.x, point.y, button=button)
+        try:
+            time.sleep(seconds)
+        finally:
+            self._call(self._pyautogui.mouseUp, point.x, point.y, button=button)
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`.

@@ -144,9 +144,16 @@ class WaylandMouse:
 
     def click(self, at: Point, button: Button = "left") -> None:
         """Press and release `button` over the pixel `at`. The desktop keeps the order of what it is told."""
+        self.hold(at, button, 0.0)
+
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """The same with the button down for so long."""
         self.move(at)
         self._portal.button(_BUTTONS[button], is_down=True)
-        self._portal.button(_BUTTONS[button], is_down=False)
+        try:
+            time.sleep(seconds)
+        finally:
+            self._portal.button(_BUTTONS[button], is_down=False)
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`.

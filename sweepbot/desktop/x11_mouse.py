@@ -70,10 +70,20 @@ class X11Mouse(X11Connection):
             StoppedByUserError: The pointer was in a corner.
             DesktopError: It is not delivered, or the display has ended.
         """
+        self.hold(at, button, 0.0)
+
+    @while_it_lasts
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """The same with the button down for so long. It raises as `click` does."""
         self._check_corner()
         self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
         self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
-        self._fake_input(self.display, self.x.ButtonRelease, self._physical[button])
+        try:
+            if seconds:
+                self.display.flush()
+                time.sleep(seconds)
+        finally:
+            self._fake_input(self.display, self.x.ButtonRelease, self._physical[button])
         held = self.x.Button1Mask << (_LOGICAL[button] - 1)
         until = time.perf_counter() + _DELIVERY_S
         while self.root.query_pointer().mask & held:

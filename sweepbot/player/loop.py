@@ -296,7 +296,7 @@ class Player:
         """
         if not self._is_loss_known and position.reading.board.count(State.UNKNOWN):
             return Verdict.LOST
-        if before.mines is None and may_be_over(before):
+        if before.mines is None and may_be_over(before) and self._is_loss_known:  # else a guess may have hit a mine
             return Verdict.WON
         raise StuckError(
             f"the board has not changed after {ATTEMPTS} rounds of clicks",

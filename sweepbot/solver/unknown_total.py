@@ -45,7 +45,10 @@ def decide(solver: KnownTotal, board: Board, time_is_up: Callable[[], bool]) -> 
     Raises:
         ImpossibleBoardError: No placement of mines gives this position.
     """
-    usual = next(_decisions(solver, board, range(board.cells.size), time_is_up))
+    plausible = _decisions(solver, board, range(board.cells.size), time_is_up)
+    usual = next(plausible)
+    if usual.best is None:  # with so many mines nothing else is left; with fewer a cell that no number speaks of may be
+        usual = next((other for other in plausible if other.best is not None), usual)
     by_rules = by_numbers(board)
     safe, mines, best, chances = by_rules.safe, by_rules.mines, usual.best, usual.mine_probability
     rules = {cell: by_rules.rules[cell] for cell in (*safe, *mines)}

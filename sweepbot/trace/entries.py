@@ -52,10 +52,11 @@ class Move(Call, tag="move", kw_only=True):
 
 
 class Click(Call, tag="click", kw_only=True):
-    """A button was pressed and released over `at`."""
+    """A button was pressed and released over `at`, after `hold_s` seconds."""
 
     at: Pixel
     button: Literal["left", "middle", "right"]
+    hold_s: float = 0.0
 
 
 class Key(Call, tag="key", kw_only=True):

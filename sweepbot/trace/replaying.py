@@ -213,6 +213,10 @@ class ReplayMouse:
         """Be asked to click."""
         self._replay.answer(Click(t=0, at=(at.x, at.y), button=button))
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """Be asked to click, and to hold the button down."""
+        self._replay.answer(Click(t=0, at=(at.x, at.y), button=button, hold_s=seconds))
+
     def press(self, key: str) -> None:
         """Be asked to press a key."""
         self._replay.answer(Key(t=0, key=key))
