@@ -42,16 +42,16 @@ class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long the client takes to react.
 
     Attributes:
-        notice_ms: The longest until a click shows on its cell, be it by a pressed look. The pointer waits for it.
+        notice_ms: The longest until a button or a key shows an effect; for so long it is waited for.
         quiet_ms: The picture rests when it has not changed for so long.
         limit_ms: After so long the client has not reacted and will not.
-        hover_ms: The longest until a cell under the pointer looks another; 0 where it does not.
+        hold_ms: How long a button must stay down for a click to count; 0 where it may come up at once.
     """
 
     notice_ms: Milliseconds
     quiet_ms: Milliseconds
     limit_ms: Milliseconds
-    hover_ms: Milliseconds = 0.0
+    hold_ms: Annotated[float, Meta(ge=0, le=500)] = 0.0
 
 
 class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,9 +81,7 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         open_button: Opens a hidden cell.
         flag_button: Flags a hidden cell.
         chord_button: Opens around a number that has its flags; None where the client has no chord.
-        question_marks: Whether a second click of `flag_button` gives a question mark (a third one hidden again).
         flags_to_win: Whether a game is won only when every mine is flagged; None where no win was seen.
-        starts_open: Whether a fresh board has an open region already.
         deal_interval_ms: The least time between two new games for their mines to differ.
         dialogs: What may get in the way after a game.
     """
@@ -94,8 +92,6 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_button: Button = "left"
     flag_button: Button = "right"
     chord_button: Button | None = None
-    question_marks: bool = True
     flags_to_win: bool | None = False
-    starts_open: bool = False
     deal_interval_ms: Milliseconds = 0.0
     dialogs: tuple[Dialog, ...] = ()

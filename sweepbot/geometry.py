@@ -87,6 +87,12 @@ class Region:
         return Point(self.x + self.width // 2, self.y + self.height // 2)
 
     @property
+    def corners(self) -> tuple[Point, Point, Point, Point]:
+        """Its four outermost pixels: the upper two, then the lower two, each from the left."""
+        right, bottom = self.right - 1, self.bottom - 1
+        return Point(self.x, self.y), Point(right, self.y), Point(self.x, bottom), Point(right, bottom)
+
+    @property
     def right(self) -> int:
         """The first x beyond the region."""
         return self.x + self.width

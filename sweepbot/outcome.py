@@ -124,7 +124,8 @@ def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
             return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
         if clicked.certain and _has_flagged(before, clicked, seen.board):
             return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
-    if not clicked.certain and clicked.cells and not seen.is_loss_known:
+    is_no_win = clicked.cells and not clicked.certain and not clicked.are_last
+    if is_no_win and not seen.is_loss_known:
         return Outcome(Verdict.LOST, "a guess was made, and the board shows what was never seen of this client")
     return Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
 

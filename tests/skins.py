@@ -239,6 +239,9 @@ class SkinDesktop:
                 self._flagged = self._game.board.cells == State.FLAG
             {"left": self._game.open, "right": self._game.mark, "middle": self._game.chord}[button](cell)
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:  # noqa: ARG002
+        self.click(at, button)
+
     def press(self, key: str) -> None:
         if key == "f2" or (key == "n" and self.skin.seed % 2):
             self._deal()

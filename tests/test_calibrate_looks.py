@@ -12,9 +12,11 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
-from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_foreign_edges, without_strays
+from sweepbot.calibrate.doubtful import without_doubtful
+from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
 from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure
+from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.live.board_tracker import looks_untouched
 from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.clock import VirtualClock
@@ -211,28 +213,16 @@ def test_what_was_moved_both_ways_is_no_mine_that_was_hit() -> None:
     assert undisplaced(patches, states).keys() == {"0", "hidden"}
 
 
-def test_what_was_taken_before_a_cell_had_changed_stands_for_nothing() -> None:
-    """Pictures that few cells have shown for a number are left out where they are more like hidden cells."""
-    patches = PatchStore()
-    faces = [np.full((16, 16, 3), shade, dtype=np.uint8) for shade in (90, 110, 250, 236)]
-    for face in faces[2:]:
-        face[5:11, 7:9] = 0
-    hidden, lighter, one, on_other_ground = map(patches.number, faces)
-    states = {"hidden": Counter({hidden: 81}), "1": Counter({one: 40, lighter: 2, on_other_ground: 3})}
-    assert without_strays(patches, states) == states | {"1": Counter({one: 40, on_other_ground: 3})}
-    few = {"hidden": Counter({hidden: 81}), "1": Counter({lighter: 1})}
-    assert without_strays(patches, few) == few
-
-
 def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:
-    """A picture that one cell in many has shown is left out where another state shows it; else both states are."""
-    patches = PatchStore()
-    one, hidden, other = (patches.number(np.full((16, 16, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40))
-    faded = patches.number(np.full((16, 16, 3), 183, dtype=np.uint8))
-    states = {"1": Counter({one: 90, faded: 1}), "hidden": Counter({hidden: 81}), "2": Counter({other: 9})}
-    assert undisputed(patches, states) == states | {"1": Counter({one: 90})}
-    states = {"1": Counter({one: 90}), "hidden": Counter({hidden: 81}), "2": Counter({other: 9, faded: 1})}
-    assert undisputed(patches, states).keys() == {"1"}  # one of ten: it may as well be the 2 that is right
+    """A further picture of a state is left out where another shows it; where it is both states' first, both are."""
+    skin = Skin.of(4)
+    one, two, hidden = (skin.cell(state, Cell(0, 0), 9) for state in (1, 2, State.HIDDEN))
+    faded = np.clip(hidden.astype(np.int16) + 2, 0, 255).astype(np.uint8)
+    labels = [Label("1", [one, faded], ""), Label("2", [two], ""), Label("hidden", [hidden], "")]
+    kept = without_doubtful(labels)
+    assert [(label.state, len(label.pictures)) for label in kept] == [("1", 1), ("2", 1), ("hidden", 1)]
+    assert kept[0].pictures[0] is one
+    assert [label.state for label in without_doubtful([*labels, Label("mine", [two], "")])] == ["1", "hidden"]
 
 
 class RedrawingDesktop(SkinDesktop):

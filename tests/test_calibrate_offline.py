@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from sweepbot.board import Board, State
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label
-from sweepbot.calibrate.screenshots.labelling import Addition, beyond, from_images
-from sweepbot.calibrate.screenshots.started_boards import find_boards
+from sweepbot.calibrate.screenshots.labelling import UNDO, Addition, Question, beyond, from_images
+from sweepbot.calibrate.screenshots.started_boards import Shot, find_boards
 from sweepbot.calibrate.untouched_boards import cells_of
 from sweepbot.calibrate.writing.editing import with_pictures
 from sweepbot.cli.asking import KEYS
@@ -28,13 +28,13 @@ FIXTURES = Path(__file__).parent.parent / "fixtures" / "demo"
 NAMES = {state: name for name, state in STATE_NAMES.items()}
 
 
-def shot(name: str, *, with_board: bool = True) -> tuple[Image, Board | None]:
+def shot(name: str, *, with_board: bool = True) -> Shot:
     """A fixture of the demo."""
     text = (FIXTURES / f"{name}.txt").read_text(encoding="ascii")
-    return load_image(FIXTURES / f"{name}.png"), Board.parse(text) if with_board else None
+    return Shot(load_image(FIXTURES / f"{name}.png"), Board.parse(text) if with_board else None)
 
 
-def nobody(_picture: Image, _count: int) -> str | None:
+def nobody(_question: Question) -> str | None:
     """Leaves every question open."""
     return None
 
@@ -53,8 +53,8 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
     drawn = {picture.tobytes(): state for state, picture in templates().items()}
     asked: list[str] = []
 
-    def ask(picture: Image, _count: int) -> str:
-        asked.append(drawn[picture.tobytes()])
+    def ask(question: Question) -> str:
+        asked.append(drawn[question.picture.tobytes()])
         return asked[-1]
 
     learned = from_images([shot("beginner_middle", with_board=False)], ask)
@@ -82,8 +82,10 @@ def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, mon
     # Interrupted after the first answer, it goes on with the second.
     assert CliRunner().invoke(command, words, input=keys[:1]).exit_code != 0
     assert not (tmp_path / "mine").exists()
-    done = CliRunner().invoke(command, [*words, f"--fixtures={tmp_path / 'fixtures'}"], input=keys[1:] + "y\n")
+    told = keys[1] + "u" + keys[1:] + "y\n"  # the second answer is taken back, and given again
+    done = CliRunner().invoke(command, [*words, f"--fixtures={tmp_path / 'fixtures'}"], input=told)
     assert done.exit_code == 0, done.output
+    assert done.output.count("question 2 of") == 2
     assert "kept from the last time: 1" in done.output
     assert not list((tmp_path / "state").rglob("*.json"))
     calibration = load_calibration(tmp_path / "mine")
@@ -102,18 +104,18 @@ def drawn_as(state: str) -> Image:
 
 def keys_for(pictures: list[Path]) -> str:
     """The keys that a person who knows better presses, in the order in which questions come."""
-    shots = [(load_image(path), None) for path in pictures]
+    shots = [Shot(load_image(path)) for path in pictures]
     truth = [Board.parse(path.with_suffix(".txt").read_text(encoding="ascii")) for path in pictures]
     names = {state: name for name, state in STATE_NAMES.items()}
     key_of = {name: key for key, name in KEYS.items() if name is not None}
     shown: dict[bytes, str] = {}
-    for (image, _), place, board in zip(shots, find_boards(shots), truth, strict=True):
-        cells = cells_of(image, place)
+    for shot, place, board in zip(shots, find_boards(shots), truth, strict=True):
+        cells = cells_of(shot.image, place)
         shown |= {cells[cell].tobytes(): names[board[cell]] for cell in board if board[cell] != State.UNKNOWN}
     keys: list[str] = []
 
-    def ask(picture: Image, _count: int) -> str | None:
-        name = shown.get(picture.tobytes())
+    def ask(question: Question) -> str | None:
+        name = shown.get(question.picture.tobytes())
         keys.append(" " if name is None else key_of[name])
         return name
 
@@ -121,19 +123,69 @@ def keys_for(pictures: list[Path]) -> str:
     return "".join(keys)
 
 
+def test_an_answer_that_was_taken_back_is_forgotten() -> None:
+    """Going back asks the question before again, and what followed from its answer is gone."""
+    drawn = {picture.tobytes(): state for state, picture in templates().items()}
+    asked: list[int] = []
+
+    def ask(question: Question) -> str:
+        asked.append(question.number)
+        assert question.number <= question.most
+        if len(asked) == 1:
+            return "mine"
+        return UNDO if len(asked) == 2 else drawn[question.picture.tobytes()]
+
+    learned = from_images([shot("beginner_middle", with_board=False)], ask)
+    assert asked[:3] == [1, 2, 1]
+    assert "mine" not in {label.state for label in learned.labels}
+    for label in learned.labels:
+        assert all(np.array_equal(picture, drawn_as(label.state)) for picture in label.pictures), label.state
+
+
+def test_a_grid_by_hand_is_taken_as_it_is(tmp_path: Path) -> None:
+    """Where a grid is given the board is there, counted from the picture's corner also where a region is named."""
+    (place,) = find_boards([shot("beginner_middle")])
+    left, top = map(round, place.origin)
+    around = place.region.grown(5)
+    words = [f"--image={FIXTURES / 'beginner_middle.png'}", f"--board={FIXTURES / 'beginner_middle.txt'}"]
+    words += [f"--output={tmp_path}", "--yes", f"--region={around}"]
+    done = CliRunner().invoke(command, ["mine", *words, f"--grid={place.columns}x{place.rows}+{left}+{top}+16"])
+    assert done.exit_code == 0, done.output
+    drawn = templates()
+    for template in load_calibration(tmp_path / "mine").templates:
+        assert np.array_equal(template.image, drawn[NAMES[template.state]])
+    beside = CliRunner().invoke(command, ["other", *words, f"--grid={place.columns}x{place.rows}+{left + 40}+{top}+16"])
+    assert isinstance(beside.exception, UsageError)
+    assert "picture 1 has" in str(beside.exception)
+
+
+def test_cells_that_differ_by_a_pixel_go_together() -> None:
+    """A client whose cells are no whole number of pixels wide shows them a pixel wider in another picture."""
+    narrow, other = shot("beginner_middle"), shot("beginner_lost")
+    (place,) = find_boards([other])
+    lines = [line for start in map(round, place.xs[:-1]) for line in (*range(start, start + 16), start + 15)]
+    left, right = (part for part in np.split(other.image, [round(place.xs[0])], axis=1))
+    wide = np.concatenate([left, other.image[:, lines], right[:, 16 * place.columns :]], axis=1)
+    learned = from_images([narrow, Shot(wide, other.board)], nobody)
+    drawn = templates()
+    assert {"hidden", "1", "mine", "exploded"} <= {label.state for label in learned.labels}
+    for label in learned.labels:
+        assert all(np.array_equal(picture, drawn[label.state]) for picture in label.pictures), label.state
+
+
 def test_boards_that_contradict_each_other_are_refused() -> None:
     """Two board texts that call one look by two names are an error."""
-    image, board = shot("beginner_middle")
+    image, board = shot("beginner_middle").image, shot("beginner_middle").board
     assert board is not None
     other = Board.parse(str(board).replace("1", "2", 1))
     with pytest.raises(CalibrationError, match="another cell that looks just so"):
-        from_images([(image, other)], nobody)
+        from_images([Shot(image, other)], nobody)
 
 
 def test_a_picture_without_a_board_is_refused() -> None:
     """A picture that shows no board is an error that says which one."""
     with pytest.raises(NoBoardFoundError, match="picture 1"):
-        from_images([(np.full((300, 300, 3), 80, dtype=np.uint8), None)], nobody)
+        from_images([Shot(np.full((300, 300, 3), 80, dtype=np.uint8))], nobody)
 
 
 def test_the_command_writes_what_it_was_told(tmp_path: Path) -> None:
@@ -187,13 +239,13 @@ def test_more_pictures_complete_a_calibration(tmp_path: Path) -> None:
 
 def test_another_look_of_a_state_is_added() -> None:
     """Cells that look otherwise than their state is known to are added to it: here numbers on a lighter ground."""
-    image, board = shot("beginner_middle")
+    image, board = shot("beginner_middle").image, shot("beginner_middle").board
     assert board is not None
-    (place,) = find_boards([(image, board)])
+    (place,) = find_boards([Shot(image, board)])
     for cell in board.where(1):
         region = place.region_of(cell)
         image[region.y + 1 : region.bottom, region.x + 1 : region.right] //= 2
-    addition = beyond(load_calibration(shipped_calibrations() / "demo"), [(image, board)], nobody)
+    addition = beyond(load_calibration(shipped_calibrations() / "demo"), [Shot(image, board)], nobody)
     assert [(label.state, len(label.pictures)) for label in addition.labels] == [("1", 1)]
     assert addition.labels[0].why == f"{board.count(1)} cells, by the board text"
 
@@ -204,30 +256,30 @@ def test_only_looks_that_are_new_are_asked_for(tmp_path: Path) -> None:
     known, drawn = load_calibration(tmp_path / "mine"), {image.tobytes(): name for name, image in templates().items()}
     asked: list[str] = []
 
-    def ask(picture: Image, _count: int) -> str:
-        asked.append(drawn[picture.tobytes()])
+    def ask(question: Question) -> str:
+        asked.append(drawn[question.picture.tobytes()])
         return asked[-1]
 
     addition = beyond(known, [shot("beginner_flags", with_board=False)], ask)
     assert sorted(asked) == ["flag", "question"]
     assert [label.state for label in addition.labels] == ["flag", "question"]
-    assert addition.fixtures[0].board.lines() == shot("beginner_flags")[1].lines()  # type: ignore[union-attr]
+    assert addition.fixtures[0].board.lines() == shot("beginner_flags").board.lines()  # type: ignore[union-attr]
 
 
 def test_a_picture_at_another_scale_completes_nothing() -> None:
     """Pictures whose cells are of another size are refused, with both sizes."""
     known = load_calibration(shipped_calibrations() / "demo")
-    image, board = shot("beginner_middle")
+    image, board = shot("beginner_middle").image, shot("beginner_middle").board
     with pytest.raises(UsageError, match="picture 1 has cells of 32x32 pixels, the calibration's have 16x16"):
-        beyond(known, [(image.repeat(2, axis=0).repeat(2, axis=1), board)], nobody)
+        beyond(known, [Shot(image.repeat(2, axis=0).repeat(2, axis=1), board)], nobody)
 
 
 def test_a_board_that_contradicts_the_calibration_is_refused() -> None:
     """Board text that calls a look otherwise than the calibration does is an error."""
-    image, board = shot("beginner_middle")
+    image, board = shot("beginner_middle").image, shot("beginner_middle").board
     known = load_calibration(shipped_calibrations() / "demo")
     with pytest.raises(CalibrationError, match="another cell that looks just so is '1'"):
-        beyond(known, [(image, Board.parse(str(board).replace("1", "2")))], nobody)
+        beyond(known, [Shot(image, Board.parse(str(board).replace("1", "2")))], nobody)
 
 
 def test_a_shipped_calibration_is_completed_as_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

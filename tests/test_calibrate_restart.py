@@ -140,7 +140,7 @@ class ClosingDesktop(SkinDesktop):
         self.clicks_by_then = len(self.clicks)
 
 
-@pytest.mark.parametrize(("ends", "asks"), [("esc", True), ("f2", False), ("ctrl+r", False), ("n", False)])
+@pytest.mark.parametrize(("ends", "asks"), [("enter", True), ("f2", False), ("ctrl+r", False), ("n", False)])
 def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks: bool) -> None:
     """A key that makes the client vanish is the last one: another program in its place gets neither keys nor clicks."""
     desktop = ClosingDesktop(replace(Skin.of(4), face=False), ends, asks=asks)
@@ -149,31 +149,6 @@ def test_after_a_key_that_ends_the_client_nothing_is_pressed(ends: str, *, asks:
     assert f"the key {ends} has made the client go" in str(learned.stuck)
     assert desktop.pressed[-1] == ends
     assert len(desktop.clicks) == desktop.clicks_by_then
-
-
-class QuittingDesktop(ClosingDesktop):
-    """A client that ends at Escape, dims its board at the end of a game, and begins a new one at the key n."""
-
-    def __init__(self, skin: Skin) -> None:
-        super().__init__(skin, "esc", asks=False)
-
-    def grab(self, region: Region | None = None) -> Frame:
-        frame = super().grab(region)
-        return Frame(frame.image // 2, frame.region) if self.game.over else frame
-
-    def press(self, key: str) -> None:
-        super().press(key)
-        if key == "n":
-            self._deal()
-
-
-def test_a_key_that_may_end_a_client_is_the_last_resort() -> None:
-    """Where something in front of the end of a game stays, other ways to begin one are tried before Escape."""
-    desktop = QuittingDesktop(replace(Skin.of(4), face=False))
-    learned = learn(desktop, 3)
-    assert learned.stuck is None
-    assert learned.behaviour.restart[0].key == "n"
-    assert "esc" not in desktop.pressed
 
 
 def test_a_button_within_a_bar_is_found() -> None:

@@ -64,6 +64,9 @@ class Scene:
         self.clicks.append(at)
         self.desktop.mouse.click(at, button)
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:  # noqa: ARG002
+        self.click(at, button)
+
     def press(self, key: str) -> None:
         assert self.windows.keyboard == CLIENT, "a key for another window"
         self.keys.append(key)

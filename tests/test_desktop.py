@@ -1,12 +1,12 @@
 import builtins
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pytest
 
-from sweepbot.desktop.mouse import DesktopMouse
+from sweepbot.desktop.mouse import DesktopMouse, Mouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
@@ -203,21 +203,6 @@ def test_unknown_keys_are_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> 
     assert machine.log == []
 
 
-@pytest.mark.parametrize("corner", [(0, 0), (1599, 0), (0, 1199), (1599, 1199)])
-def test_a_pointer_in_a_corner_stops(monkeypatch: pytest.MonkeyPatch, corner: tuple[int, int]) -> None:
-    """Where a person has pushed the pointer into a corner nothing is done any more."""
-    machine = linux()
-    mouse = mouse_on(machine, monkeypatch)
-    machine.pointer = corner
-    with pytest.raises(StoppedByUserError, match="corner"):
-        mouse.move(Point(5, 5))
-    with pytest.raises(StoppedByUserError, match="corner"):
-        mouse.click(Point(5, 5))
-    with pytest.raises(StoppedByUserError, match="corner"):
-        mouse.press("f2")
-    assert machine.log == []
-
-
 def test_every_monitor_has_corners(monkeypatch: pytest.MonkeyPatch) -> None:
     """The corners of a second monitor stop as well, at its own last points on Retina."""
     machine = retina()
@@ -265,11 +250,14 @@ def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytes
     assert machine.log == ["move 40,60", "left click"]
 
 
+@pytest.mark.parametrize("on", [mouse_on, x11_mouse_on])
 @pytest.mark.parametrize("corner", [(0, 0), (1599, 0), (0, 1199), (1599, 1199)])
-def test_a_pointer_in_a_corner_stops_on_x11(monkeypatch: pytest.MonkeyPatch, corner: tuple[int, int]) -> None:
+def test_a_pointer_in_a_corner_stops(
+    monkeypatch: pytest.MonkeyPatch, on: Callable[[FakeMachine, pytest.MonkeyPatch], Mouse], corner: tuple[int, int]
+) -> None:
     """Where a person has pushed the pointer into a corner nothing is moved, clicked or pressed."""
     machine = linux()
-    mouse = x11_mouse_on(machine, monkeypatch)
+    mouse = on(machine, monkeypatch)
     machine.pointer = corner
     with pytest.raises(StoppedByUserError, match="corner"):
         mouse.move(Point(5, 5))

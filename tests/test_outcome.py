@@ -98,6 +98,12 @@ CASES = [
         seen(HIDDEN_BESIDE_A_BOX, is_trusted=False, is_loss_known=False),
         Verdict.LOST,
     ),
+    (
+        "a look never met after a guess that may have won",
+        LAST_GUESS,
+        seen(HIDDEN_BESIDE_A_BOX, is_trusted=False, is_loss_known=False),
+        Verdict.UNCLEAR,
+    ),
 ]
 
 

@@ -36,7 +36,7 @@ from sweepbot.errors import (
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Decided, Ended, Event
+from sweepbot.player import Decided, Ended, Event, WentOn
 from sweepbot.player.observe import SettledReader
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
@@ -97,6 +97,10 @@ class WatchedMouse:
     def click(self, at: Point, button: Button = "left") -> None:
         self.clicks.append(at)
         self._mouse.click(at, button)
+
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        self.clicks.append(at)
+        self._mouse.hold(at, button, seconds)
 
     def press(self, key: str) -> None:
         self._mouse.press(key)
@@ -230,7 +234,58 @@ def test_no_cell_called_certain_explodes(seed: int, tmp_path_factory: pytest.Tem
         if isinstance(event, Decided) and event.reading.board.count(State.HIDDEN) < 16 * 16:
             assert mines.isdisjoint(event.decision.safe)
             assert mines.issuperset(event.decision.mines)
+        if isinstance(event, WentOn):
+            assert mines.isdisjoint(event.safe)
     assert table.results[0].result == desktop.client.game.phase.value
+
+
+class SlowPainter:
+    """A screen on which one cell more of what has changed is painted with each look, at first as an empty one."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        self._desktop = desktop
+        self._shown = desktop.client.game.board.cells.copy()
+        self._empty: list[Cell] = []
+
+    @property
+    def region(self) -> Region:
+        return self._desktop.region
+
+    def grab(self, region: Region | None = None) -> Frame:
+        frame = self._desktop.screen.grab(region)
+        image, now = frame.image.copy(), self._desktop.client.game.board.cells
+        late = [Cell(*cell) for cell in np.argwhere(self._shown != now).tolist()]
+        for cell in self._empty[:1]:
+            self._shown[cell] = now[cell]
+        self._empty = self._empty[1:] + [cell for cell in late[:1] if cell not in self._empty]
+        if self._desktop.client.game.over:
+            self._shown, late = now.copy(), []
+        for cell in late:
+            self._paint(image, frame.region, cell, 0 if cell in self._empty else int(self._shown[cell]))
+        return Frame(image, frame.region)
+
+    def _paint(self, image: Image, region: Region, cell: Cell, state: int) -> None:
+        place = self._desktop.client.layout.region_of(cell).moved(self._desktop.window.origin)
+        if (common := place.intersection(region)) == place:
+            left, top = common.x - region.x, common.y - region.y
+            image[top : top + common.height, left : left + common.width] = draw_cell(state)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_client_that_paints_slowly_is_clicked_on_where_it_is_certain(seed: int, tmp_path: Path) -> None:
+    """What becomes certain while a burst is still being painted, empty cells before their numbers, holds no mine."""
+    desktop = desktop_with("16x16/40", seed)
+    went_on: list[set[Cell]] = []
+
+    def watch(event: Event) -> None:
+        if isinstance(event, WentOn):
+            went_on.append(set(event.safe) & desktop.client.game.mines)
+
+    table = Table(desktop, tmp_path, watch_screen=lambda _: SlowPainter(desktop), watch=watch)
+    table.play(1)
+    assert went_on
+    assert not any(went_on)
+    assert (table.results[0].result, table.results[0].misreads) == (desktop.client.game.phase.value, 0)
 
 
 def test_clicks_land_on_the_board_and_the_face_only(tmp_path: Path) -> None:
@@ -503,6 +558,31 @@ def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
     table.play(2)
     assert mouse.asked
     assert {game.result for game in table.results} <= {"won", "lost"}
+
+
+def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
+    """Where the last clicks were given up, and show just then behind something small, the game they won is won."""
+    desktop = desktop_with(seed=6)
+    corner = cell_region(desktop, Cell(0, 0))
+
+    class ThawedEnd(FrozenEnd):
+        is_thawed = False
+
+        def grab(self, region: Region | None = None) -> Frame:
+            frame = super().grab(region)
+            return covered.grab(region) if self.is_thawed else frame
+
+    covered = CoveredScreen(desktop.screen, Frame(random_pixels(corner), corner))
+    screen = ThawedEnd(desktop)
+
+    def watch(event: Event) -> None:
+        screen.is_thawed |= isinstance(event, Decided) and desktop.client.game.over
+
+    calibration = replace(find_calibration("demo"), panel=None)
+    table = Table(desktop, tmp_path, watch_screen=lambda _: screen, watch=watch, calibration=calibration)
+    with pytest.raises(UntrustedReadingError):  # the next game is behind it as well
+        table.play(2)
+    assert table.results[0].result == "won"
 
 
 class ClosingMouse(WatchedMouse):

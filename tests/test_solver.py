@@ -178,6 +178,13 @@ def test_the_clock_changes_nothing_that_is_certain() -> None:
     assert guess.best.mine_probability == np.nanmin(guess.mine_probability)
 
 
+def test_a_cell_that_no_number_speaks_of_is_left_to_open() -> None:
+    """Behind mines in a corner one more may be or not: while nobody knows how many there are, it is a guess."""
+    best = Solver().decide(Board.parse("##200\n##200\n22100\n00000\n00000\n00000")).best
+    assert best is not None
+    assert 0 < best.mine_probability < 1
+
+
 def test_play_is_the_same_every_time() -> None:
     """The same position gives the same move, whatever was decided before."""
     board = Board.parse("1###\n####\n##2#\n####", mines=4)

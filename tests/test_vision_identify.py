@@ -28,6 +28,13 @@ def test_each_client_is_told_from_the_others(client: str) -> None:
         assert all(0 <= reading.confidence <= 1 for reading in readings)
 
 
+def test_a_board_is_read_in_its_whole_size_whoever_is_likelier() -> None:
+    """A client that is likelier but reads nothing keeps nobody from reading a board whose cells differ by a pixel."""
+    (reading, *_) = read_with_all(load_image(FIXTURES / "gnome-mines" / "dark978_big_fresh.png"))
+    assert (reading.client, reading.grid.columns, reading.grid.rows) == ("gnome-mines", 30, 16)
+    assert not reading.problems
+
+
 def _scaled(factor: float, interpolation: int) -> Callable[[Image], Image]:
     """As image viewers, browsers and editors enlarge and reduce."""
     return lambda image: np.asarray(

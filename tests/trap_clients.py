@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Phase, State
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
 from tests.skins import Colour, Skin, SkinDesktop
 
@@ -40,6 +40,10 @@ class Kind:
     """Whether a finished game is covered by a box in part, which a click on its button takes away."""
     moves: bool
     """Whether the board stands lower while a game is over, as below a message."""
+    holds: bool
+    """Whether it notices a button only where that is held down for 50 ms."""
+    goes_on: bool
+    """Whether a game goes on after a mine was hit, which it shows."""
 
     @classmethod
     def of(cls, seed: int) -> "Kind":
@@ -53,9 +57,11 @@ class Kind:
             traps.discard("mode")
         mines = tuple(rng.sample(range(9, 15), 3)) if rng.random() < 0.3 else (11,)
         end = rng.choice(ENDS)
-        return cls(
-            skin, restart, end, frozenset(traps), mines, restart != "box" and rng.random() < 0.2, rng.random() < 0.2
-        )
+        covers, moves = restart != "box" and rng.random() < 0.2, rng.random() < 0.2
+        rest = rng.random()
+        holds, goes_on = rest < 0.15, 0.15 <= rest < 0.25 and end == "plain"
+        skin = replace(skin, first_click=FirstClick.SAFE) if goes_on else skin
+        return cls(skin, restart, end, frozenset(traps), mines, covers, moves, holds, goes_on)
 
 
 class TrapDesktop(SkinDesktop):
@@ -75,7 +81,8 @@ class TrapDesktop(SkinDesktop):
         self.harm: list[str] = []
         self.pressed: list[str] = []
         self.ends: list[str] = []
-        self._ended = self._marks_only = self._is_boxed = False
+        self._ended = self._marks_only = self._is_boxed = self._is_held = False
+        self._hit: set[Cell] = set()
         self._totals = random.Random(kind.skin.seed)
         super().__init__(kind.skin, Level(9, 9, kind.mines[0]))
         self._controls = dict(self._laid_out())
@@ -133,6 +140,7 @@ class TrapDesktop(SkinDesktop):
         self._level = replace(self._level, mines=self._totals.choice(self.kind.mines))
         super()._deal()
         self._is_boxed = False
+        self._hit = set()
 
     @property
     def _off(self) -> int:
@@ -142,6 +150,8 @@ class TrapDesktop(SkinDesktop):
     def shown(self) -> NDArray[np.uint8]:
         """The state that each cell shows, as far as this kind shows it."""
         cells = super().shown()
+        for cell in self._hit:
+            cells[cell] = State.EXPLODED
         if self.kind.end == "silent" and self._game.over:
             cells[cells > State.HIDDEN] = State.HIDDEN
         if self.kind.end == "silent win" and self._game.phase is Phase.WON:
@@ -191,6 +201,9 @@ class TrapDesktop(SkinDesktop):
 
     def click(self, at: Point, button: Button = "left") -> None:
         """Click: the box first, then what is around the board, then the board."""
+        if self.kind.holds and not self._is_held:
+            self._position = at
+            return
         name = next((name for name, place in self._controls.items() if at in place and name != "window"), "")
         if self._ended:
             self.harm.append("another program")
@@ -211,13 +224,26 @@ class TrapDesktop(SkinDesktop):
         else:
             self._click_board(at, button)
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """Click, as far as a client that looks at its buttons 20 times a second notices."""
+        self._is_held = seconds >= 0.05
+        self.click(at, button)
+        self._is_held = False
+
     def _click_board(self, at: Point, button: Button) -> None:
         was_over = self._game.over
         if self._marks_only and button == "left":
             button = "right"
+        cell = Cell(*((at - self.area.origin).y // self.skin.pitch, (at - self.area.origin).x // self.skin.pitch))
+        if self.kind.goes_on and button == "left" and cell in self._game.mines and not was_over:
+            self._position = at
+            if self._game.board[cell] == State.HIDDEN:
+                self.ends += [] if self._hit else ["lost"]
+                self._hit.add(cell)
+            return
         super().click(at - Point(0, self._off if at in self.area.moved(Point(0, self._off)) else 0), button)
         self._position = at
-        if self._game.over and not was_over:
+        if self._game.over and not was_over and not self._hit:
             self.ends.append(self._game.phase.value)
         boxes = self.kind.covers or self.kind.restart == "box"
         self._is_boxed = self._is_boxed or (boxes and self._game.over and not was_over)

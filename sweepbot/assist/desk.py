@@ -36,6 +36,10 @@ class NoMouse:
         """Refuse, as `move` does."""
         raise AssertionError(f"who looks on clicks nothing ({button} at {at})")
 
+    def hold(self, at: Point, button: Button, seconds: float) -> Never:
+        """Refuse, as `move` does."""
+        raise AssertionError(f"who looks on holds no button ({button} at {at} for {seconds} s)")
+
     def press(self, key: str) -> Never:
         """Refuse, as `move` does."""
         raise AssertionError(f"who looks on presses no key ({key})")

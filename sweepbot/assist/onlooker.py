@@ -12,7 +12,8 @@ from sweepbot.errors import ClientCoveredError, ImpossibleBoardError, NoBoardFou
 from sweepbot.geometry import Image
 from sweepbot.player.events import Observer, Waiting
 from sweepbot.player.finding import Finder, FoundClient
-from sweepbot.player.observe import DoubtError, SettledReader
+from sweepbot.player.observe import SettledReader
+from sweepbot.player.position import DoubtError
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader, Reading

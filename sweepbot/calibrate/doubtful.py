@@ -1,10 +1,11 @@
-"""Pictures that had better not enter a calibration: what all its other pictures read as another state."""
+"""Pictures that had better not enter a calibration: all its other pictures read them as another state."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, Template
@@ -26,22 +27,31 @@ def misleading(templates: Sequence[Template]) -> list[int]:
     return found
 
 
-def without_misleading(labels: Sequence[Label], known: Sequence[Template] = ()) -> list[Label]:
-    """The labels without such pictures; those of a state that comes first is what most of its cells show, and stays.
+def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) -> list[Label]:
+    """The labels without such pictures, and without states whose commonest pictures are the same.
+
+    What most cells of a state have shown is not left out for another state's sake. Where two have it in common one of
+    them is wrong, and nobody can tell which.
 
     Args:
-        labels: The states, with the pictures that shall enter.
+        labels: The states, with the pictures that shall enter, the commonest first.
         known: What the calibration holds already.
     """
     new = [(number, place) for number, label in enumerate(labels) for place in range(len(label.pictures))]
     templates = [Template(STATE_NAMES[labels[number].state], labels[number].pictures[place]) for number, place in new]
     out = {new[index - len(known)] for index in misleading([*known, *templates]) if index >= len(known)}
+    patches = PatchStore()
+    commonest = [patches.number(label.pictures[0]) for label in labels]
 
     def kept(number: int) -> list[Image]:
         pictures = labels[number].pictures
         return [picture for place, picture in enumerate(pictures) if place == 0 or (number, place) not in out]
 
-    return [replace(label, pictures=kept(number)) for number, label in enumerate(labels)]
+    return [
+        replace(label, pictures=kept(number))
+        for number, label in enumerate(labels)
+        if commonest.count(commonest[number]) == 1
+    ]
 
 
 def _read(templates: Sequence[Template], cell: Template) -> int | None:

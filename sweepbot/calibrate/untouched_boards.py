@@ -200,12 +200,17 @@ def widened(image: Image, place: Grid) -> Grid:
     return place
 
 
-def cells_of(image: Image, place: Grid) -> Image:
+def cells_of(image: Image, place: Grid, size: tuple[int, int] | None = None) -> Image:
     """The pictures of a board's cells: uint8 array of shape (rows, columns, height, width, 3).
 
     Nothing is resized, so that what a client draws alike stays alike: of wider cells the middle is taken.
+
+    Args:
+        image: The picture.
+        place: The board in it.
+        size: Width and height of what is taken of each cell, those of the smallest by default.
     """
-    width, height = cell_size(place)
+    width, height = size or cell_size(place)
     columns, rows = _middles(place.xs, width), _middles(place.ys, height)
     board = image[np.clip(rows, 0, image.shape[0] - 1)][:, np.clip(columns, 0, image.shape[1] - 1)]
     tiles = board.reshape(place.rows, height, place.columns, width, -1)

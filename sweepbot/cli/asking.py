@@ -1,4 +1,4 @@
-"""Asking a person what a cell shows: enlarged, in a window or as blocks of colour, answered by one key."""
+"""Asking a person what a cell shows: in its board and enlarged, in a window or as blocks of colour."""
 
 import os
 import sys
@@ -7,10 +7,11 @@ import numpy as np
 from rich.text import Text
 
 from sweepbot.calibrate.screenshots.answers import Answers
+from sweepbot.calibrate.screenshots.labelling import UNDO, Question
 from sweepbot.cli.keys import pressed_key
 from sweepbot.cli.output import talk
 from sweepbot.errors import StoppedByUserError
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Point, Region
 
 KEYS = {
     **{str(number): str(number) for number in range(9)},
@@ -21,17 +22,20 @@ KEYS = {
     "x": "exploded",
     "w": "wrong_flag",
     " ": None,
+    "u": UNDO,
 }
 """What each key says of a look; None leaves it out."""
 
-_LEGEND = "0-8 a number, # hidden, f flag, ? question mark, * mine, x exploded, w wrong flag, space to leave it out"
+_LEGEND = "0-8 a number, # hidden, f flag, ? question mark, * mine, x exploded, w wrong flag, space none, u back"
 _GO_ON = "the answers so far are kept; run it again to go on"
-_BLOCKS = 24  # a side, in the terminal
+_COLUMNS = 48  # characters a picture is wide in the terminal
 _SIDE = 240  # pixels a side, in a window
+_NEAR_CELLS = 3  # around a cell are shown of its board
+_FRAME_PX = 2  # around it, to be seen among them
 
 
 class Asker:
-    """Asks about a look, unless it was answered the last time.
+    """Asks about looks, unless they were answered the last time.
 
     Args:
         answers: Where answers are kept.
@@ -40,41 +44,76 @@ class Asker:
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._in_window = _has_display()
+        self._answered: list[Image] = []
 
-    def __call__(self, picture: Image, count: int) -> str | None:
-        """What a picture shows of which there are `count`: a name of `STATE_NAMES`, None to leave it out."""
-        if picture not in self._answers:
-            ask = _in_window if self._in_window else _in_terminal
-            self._answers.keep(picture, ask(picture, count))
-        return self._answers[picture]
+    def __call__(self, question: Question) -> str | None:
+        """A name of `STATE_NAMES`, None to leave the look out, `UNDO` to go back."""
+        if question.picture not in self._answers:
+            answer = (_in_window if self._in_window else _in_terminal)(question)
+            if answer == UNDO:
+                if self._answered:
+                    self._answers.take_back(self._answered.pop())
+                return UNDO
+            self._answers.keep(question.picture, answer)
+            talk.print(f"{question.number}: {answer or 'left out'}", markup=False)
+        self._answered.append(question.picture)
+        return self._answers[question.picture]
 
 
 def _has_display() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
 
 
-def _in_terminal(picture: Image, count: int) -> str | None:
-    """Show a cell as blocks of colour, and take one key for an answer.
+def _asked(question: Question) -> str:
+    alike = f"{question.cells} cell{'s look' if question.cells > 1 else ' looks'} so"
+    return f"question {question.number} of {question.most}: {alike}. What does it show?"
+
+
+def _in_its_board(question: Question) -> Image:
+    """The cell with a frame around it, and what is near."""
+    cell = question.region.moved(Point(_FRAME_PX, _FRAME_PX))
+    image = np.pad(question.image, ((_FRAME_PX, _FRAME_PX), (_FRAME_PX, _FRAME_PX), (0, 0)))
+    for width, shade in ((_FRAME_PX, 255), (_FRAME_PX // 2, 0)):  # dark within light is seen on any ground
+        image[_pixels(cell.grown(width))] = shade
+    image[_pixels(cell)] = question.image[_pixels(question.region)]
+    near = cell.grown(_NEAR_CELLS * max(cell.width, cell.height))
+    return image[_pixels(near.intersection(Region(0, 0, image.shape[1], image.shape[0])) or cell)]
+
+
+def _pixels(region: Region) -> tuple[slice, slice]:
+    return slice(region.y, region.bottom), slice(region.x, region.right)
+
+
+def _in_terminal(question: Question) -> str | None:
+    """Show a cell as blocks of colour, in its board and alone, and take one key for an answer.
 
     Raises:
         StoppedByUserError: No more keys come.
     """
-    step = -(-max(picture.shape[:2]) // _BLOCKS)
-    art = Text()
-    for row in picture[::step, ::step].tolist():
-        for blue, green, red in row:
-            art.append("  ", f"on rgb({red},{green},{blue})")
-        art.append("\n")
-    talk.print(art)
-    talk.print(f"{count} cells look so. {_LEGEND}:", markup=False)
+    for picture in (_in_its_board(question), question.picture):
+        talk.print(_blocks(picture, _COLUMNS))
+    talk.print(f"{_asked(question)} {_LEGEND}:", markup=False)
     while (key := pressed_key().lower()) not in KEYS:
         if not key:
             raise StoppedByUserError("stopped: no more keys to come", hint=_GO_ON)
     return KEYS[key]
 
 
-def _in_window(picture: Image, count: int) -> str | None:
-    """Show a cell in a window, and take one key for an answer.
+def _blocks(picture: Image, columns: int) -> Text:
+    """A picture as wide as so many characters, each of which shows two pixels, one above the other."""
+    height, width = picture.shape[:2]
+    rows = columns * height // width // 2 * 2
+    small = picture[np.arange(rows) * height // rows][:, np.arange(columns) * width // columns, ::-1]
+    text = Text(no_wrap=True)
+    for upper, lower in zip(small[::2].tolist(), small[1::2].tolist(), strict=True):
+        for above, below in zip(upper, lower, strict=True):
+            text.append("\u2580", "rgb({},{},{}) on rgb({},{},{})".format(*above, *below))
+        text.append("\n")
+    return text
+
+
+def _in_window(question: Question) -> str | None:
+    """Show a cell in a window, in its board and alone, and take one key for an answer.
 
     Raises:
         StoppedByUserError: The window was closed.
@@ -84,11 +123,11 @@ def _in_window(picture: Image, count: int) -> str | None:
     answers: list[str | None] = []
     window = tk.Tk()
     window.title("sweepbot calibrate")
-    factor = max(1, _SIDE // max(picture.shape[:2]))
-    large = picture.repeat(factor, axis=0).repeat(factor, axis=1)
-    shown = tk.PhotoImage(master=window, data=_ppm(large))
-    tk.Label(window, image=shown).pack(padx=24, pady=16)
-    tk.Label(window, text=f"{count} cells look so. What do they show?", font=("TkDefaultFont", 13)).pack()
+    pictures = [_enlarged(picture) for picture in (_in_its_board(question), question.picture)]
+    shown = [tk.PhotoImage(master=window, data=_ppm(picture)) for picture in pictures]
+    for picture in shown:
+        tk.Label(window, image=picture).pack(padx=24, pady=8)
+    tk.Label(window, text=_asked(question), font=("TkDefaultFont", 13)).pack()
     tk.Label(window, text=_LEGEND.replace(", ", "\n")).pack(padx=24, pady=12)
 
     def answer(event: "tk.Event[tk.Misc]") -> None:
@@ -102,6 +141,11 @@ def _in_window(picture: Image, count: int) -> str | None:
     if not answers:
         raise StoppedByUserError("stopped: the window was closed", hint=_GO_ON)
     return answers[0]
+
+
+def _enlarged(picture: Image) -> Image:
+    factor = max(1, _SIDE // max(picture.shape[:2]))
+    return picture.repeat(factor, axis=0).repeat(factor, axis=1)
 
 
 def _ppm(picture: Image) -> bytes:

@@ -11,13 +11,14 @@ from sweepbot.board import Board
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.calibrate.screenshots.answers import Answers
-from sweepbot.calibrate.screenshots.labelling import Shot, beyond, from_images
+from sweepbot.calibrate.screenshots.labelling import beyond, from_images
+from sweepbot.calibrate.screenshots.started_boards import Shot
 from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import add, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import announce, json_option, print_json, results, talk
 from sweepbot.cli.progress import live_picture
-from sweepbot.cli.regions import RegionType
+from sweepbot.cli.regions import GridType, RegionType
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, StuckError, UsageError
@@ -33,6 +34,7 @@ from sweepbot.vision.calibration import (
     load_calibration,
     user_calibrations,
 )
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.image import load_image
 
 
@@ -42,7 +44,8 @@ from sweepbot.vision.image import load_image
 @click.option("--image", "images", multiple=True, type=click.Path(path_type=Path), help="Learn from a screenshot.")
 @click.option("--board", "boards", multiple=True, type=click.Path(path_type=Path), help="What the screenshot shows.")
 @click.option("--check", "checking", is_flag=True, help="Check the calibration NAME, or that in the folder NAME.")
-@click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
+@click.option("--region", type=RegionType(), help="Look for the board in this part of the screen, or picture, only.")
+@click.option("--grid", "grids", multiple=True, type=GridType(), help="Where the screenshot's board is, in pixels.")
 @click.option("--max-games", type=click.IntRange(min=1), default=15, show_default=True, help="Stop after so many.")
 @click.option("--yes", is_flag=True, help="Do not ask before the first click, or before writing.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write to DIR/NAME.")
@@ -58,6 +61,7 @@ def command(
     boards: tuple[Path, ...],
     checking: bool,
     region: Region | None,
+    grids: tuple[Grid, ...],
     max_games: int,
     yes: bool,
     output: Path | None,
@@ -71,12 +75,15 @@ def command(
 
     With --live it needs nobody: it finds the board, plays, and works out by the rules of the game what each look
     means. With --image it takes what --board says, works out what it can by the rules, and asks for the rest; the
-    first --board is that of the first --image, and so on. What was answered is kept until the calibration is written.
+    first --board is that of the first --image, and so on. Where it finds no board, --grid says where it is: one for
+    all, or one for each --image. What was answered is kept until the calibration is written.
     Where NAME is known already, what the screenshots show beyond that is added to it, unless --force is given.
     What was learned before no further game could be begun is written too, with exit code 6.
     """
     if live + bool(images) + checking != 1:
         raise UsageError("calibrate has one thing to do at a time", hint="give --live, --image or --check")
+    if grids and not images:
+        raise UsageError("--grid is for pictures", hint="give --image, or --region with --live")
     if checking:
         return _check(name, fixtures, as_json=as_json)
     if Path(name).name != name or name.startswith(".") or "\0" in name:
@@ -84,7 +91,7 @@ def command(
     folder = (output or user_calibrations()) / name
     answers = Answers(platformdirs.user_state_path("sweepbot", appauthor=False) / "calibrate" / f"{name}.json")
     if images and not force and (known := _known(name, output)) is not None:
-        shots, target = _shots(images, boards), own_folder(known) if output is None else folder
+        shots, target = _shots(images, boards, grids, region), own_folder(known) if output is None else folder
         return _add(known, shots, answers, target, fixtures, yes=yes, as_json=as_json)
     check_writable(folder, force=force)
 
@@ -92,7 +99,7 @@ def command(
     if live:
         _live(region, max_games, place, yes=yes, trace=trace, trace_screen=trace_screen)
         return 0
-    learned = from_images(_shots(images, boards), _asker(answers))
+    learned = from_images(_shots(images, boards, grids, region), _asker(answers))
     if not as_json:
         _report(learned)
     if not yes:
@@ -217,12 +224,27 @@ def _asker(answers: Answers) -> Asker:
     return Asker(answers)
 
 
-def _shots(images: tuple[Path, ...], boards: tuple[Path, ...]) -> list[Shot]:
+def _shots(
+    images: tuple[Path, ...], boards: tuple[Path, ...], grids: tuple[Grid, ...], region: Region | None
+) -> list[Shot]:
     if len(boards) > len(images):
         raise UsageError(f"{len(boards)} boards for {len(images)} pictures", hint="give an --image for every --board")
+    if len(grids) not in (0, 1, len(images)):
+        raise UsageError(f"{len(grids)} grids for {len(images)} pictures", hint="give one for all, or one for each")
     shown: list[Board | None] = [_board(path) for path in boards]
     shown += [None] * (len(images) - len(boards))
-    return [(load_image(path), board) for path, board in zip(images, shown, strict=True)]
+    places = grids if len(grids) == len(images) else (grids or (None,)) * len(images)
+    shots = [Shot(load_image(path), board, place) for path, board, place in zip(images, shown, places, strict=True)]
+    return shots if region is None else [_within(region, shot, path) for shot, path in zip(shots, images, strict=True)]
+
+
+def _within(region: Region, shot: Shot, path: Path) -> Shot:
+    """A part of a picture alone."""
+    height, width = shot.image.shape[:2]
+    if region.intersection(Region(0, 0, width, height)) != region:
+        raise UsageError(f"{path}: the region {region} is not within its {width}x{height} pixels")
+    image = shot.image[region.y : region.bottom, region.x : region.right]
+    return Shot(image, shot.board, shot.place and shot.place.moved(-region.origin))
 
 
 def _board(path: Path) -> Board:

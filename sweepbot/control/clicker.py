@@ -47,7 +47,7 @@ class Clicker:
         wait_for_change(self._desk, before, self._guard.check, self._notice_s)
 
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:
-        """Whether a cell looks other than in an earlier picture: then an opening has swept over it."""
+        """Whether a cell looks other than in an earlier picture."""
         region = grid.region_of(cell)
         return not np.array_equal(self._desk.screen.grab(region).image, since.part(region))
 

@@ -40,7 +40,7 @@ class Controls:
             cps: The most clicks a second. See `Clicker`.
             sees_board: See `Keyboard`.
         """
-        guard = Guard(desk, window)
+        guard = Guard(desk, window, settle.hold_ms / 1000)
         notice_s = settle.notice_ms / 1000 + desk.latency_s
         keyboard = Keyboard(desk, guard, window, notice_s=notice_s, sees_board=sees_board)
         return cls(desk, window, guard, Clicker(desk, guard, settle, cps), keyboard)

@@ -31,9 +31,10 @@ class Guard:
     Args:
         desk: What is played on; the corners of its screen are where a person pushes the pointer to stop the bot.
         window: The client's window.
+        hold_s: Seconds for which a click holds its button down.
     """
 
-    def __init__(self, desk: Desk, window: ClientWindow) -> None:
+    def __init__(self, desk: Desk, window: ClientWindow, hold_s: float = 0.0) -> None:
         self._mouse = desk.mouse
         self._clock = desk.clock
         self._screen = desk.screen.region
@@ -41,6 +42,7 @@ class Guard:
         self._expected: Point | None = None
         self.allowed: Region | None = None
         """Where clicks may land: on the board, or on the restart control. Nowhere at first."""
+        self.hold_s = hold_s
 
     def check(self) -> None:
         """Notice a person's hand.
@@ -80,7 +82,10 @@ class Guard:
             raise AssertionError(f"a click at {at} would land outside {self.allowed}")
         self.check()
         self._window.check_spot(at, is_button=is_button)
-        self._mouse.click(at, button)
+        if self.hold_s:
+            self._mouse.hold(at, button, self.hold_s)
+        else:
+            self._mouse.click(at, button)
         self._expected = at
 
     def press(self, key: str) -> None:

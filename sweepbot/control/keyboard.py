@@ -24,7 +24,8 @@ SeesBoard = Callable[[Image, Grid], bool]
 class Keyboard:
     """Presses keys.
 
-    Where the system tells which window keys go to, that must be the client's; elsewhere its pixels must be in sight.
+    Where the system tells which window keys go to, that must be the client's; elsewhere its pixels must be in sight,
+    but for the one key that only takes away what asks (`esc`).
 
     Args:
         desk: What is played on.

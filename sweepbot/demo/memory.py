@@ -105,6 +105,10 @@ class MemoryMouse:
             self._desktop.client.press(inside, button)
             self._desktop.client.release(inside, button)
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:  # noqa: ARG002  (this client takes any click)
+        """The same with the button down for so long: to this client it is a click as any other."""
+        self.click(at, button)
+
     def press(self, key: str) -> None:
         """Press and release a key; the client takes it, whatever the pointer is over."""
         self._desktop.client.key(key)

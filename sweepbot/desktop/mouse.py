@@ -1,5 +1,6 @@
 """The pointer and the keyboard, in pixels of the virtual desktop. The only file that imports pyautogui."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol
 
@@ -26,6 +27,9 @@ class Mouse(Protocol):
         It returns when the system has delivered the click: to move the pointer on does not take it along.
         """
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """The same with the button down for so long: some clients look at the mouse only now and then."""
+
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
 
@@ -50,7 +54,7 @@ class DesktopMouse:
         self._pixel_map = pixel_map
         self._pyautogui = _import_pyautogui()
         self._pyautogui.PAUSE = 0  # by default it waits 0.1 s after every call
-        corners = [pixel_map.to_point(corner) for monitor in monitors for corner in _corners(monitor)]
+        corners = [pixel_map.to_point(corner) for monitor in monitors for corner in monitor.corners]
         self._pyautogui.FAILSAFE_POINTS = [(corner.x, corner.y) for corner in corners]
 
     def position(self) -> Point:
@@ -78,6 +82,15 @@ class DesktopMouse:
         point = self._pixel_map.to_point(at)
         self._call(self._pyautogui.click, point.x, point.y, button=button)
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """Move to the pixel `at`, press `button` there and release it after so many seconds. See `click`."""
+        point = self._pixel_map.to_point(at)
+        self._call(self._pyautogui.mouseDown, point.x, point.y, button=button)
+        try:
+            time.sleep(seconds)
+        finally:
+            self._call(self._pyautogui.mouseUp, point.x, point.y, button=button)
+
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`.
 
@@ -101,10 +114,6 @@ class DesktopMouse:
             raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen") from cause
         except Exception as cause:  # each system's own: Xlib, ctypes, Quartz
             raise DesktopError(f"the pointer or the keyboard cannot be used: {cause!r}") from cause
-
-
-def _corners(monitor: Region) -> list[Point]:
-    return [Point(x, y) for x in (monitor.x, monitor.right - 1) for y in (monitor.y, monitor.bottom - 1)]
 
 
 def _import_pyautogui() -> Any:  # noqa: ANN401  (it has no types)

@@ -49,6 +49,20 @@ class Screen(Protocol):
         """
 
 
+def part_of(screen: Region, wanted: Region | None) -> Region:
+    """The region of a screen that is wanted; all of it for None.
+
+    Raises:
+        DesktopError: It is not on the screen as a whole.
+    """
+    if wanted is None or wanted.intersection(screen) == wanted:
+        return wanted or screen
+    raise DesktopError(
+        f"the region {wanted} is not on the screen, which is {screen}",
+        hint="regions are WIDTHxHEIGHT+X+Y in pixels, and must lie on the screen as a whole",
+    )
+
+
 class DesktopScreen:
     """The machine's own screen, every monitor of it, as a context manager.
 
@@ -98,12 +112,7 @@ class DesktopScreen:
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
-        wanted = region or self._region
-        if wanted.intersection(self._region) != wanted:
-            raise DesktopError(
-                f"the region {wanted} is not on the screen, which is {self._region}",
-                hint="regions are WIDTHxHEIGHT+X+Y in pixels, and must lie on the screen as a whole",
-            )
+        wanted = part_of(self._region, region)
         points = _in_points(wanted, self.pixel_map)
         shot = self._grab(points)
         taken = _in_pixels(points, self.pixel_map)

@@ -18,7 +18,7 @@ import numpy as np
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.portal import LookOnlyError, Portal, Stream, missing
-from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.screen import Frame, part_of
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
@@ -87,12 +87,7 @@ class WaylandScreen:
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
-        wanted = region or self._region
-        if wanted.intersection(self._region) != wanted:
-            raise DesktopError(
-                f"the region {wanted} is not on the monitor, which is {self._region}",
-                hint="regions are WIDTHxHEIGHT+X+Y in pixels, and must lie on the screen as a whole",
-            )
+        wanted = part_of(self._region, region)
         self._portal.check()
         pixels = self._stream.get_frame()
         if pixels is None or self._stream.window_invalid:
@@ -149,9 +144,16 @@ class WaylandMouse:
 
     def click(self, at: Point, button: Button = "left") -> None:
         """Press and release `button` over the pixel `at`. The desktop keeps the order of what it is told."""
+        self.hold(at, button, 0.0)
+
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """The same with the button down for so long."""
         self.move(at)
         self._portal.button(_BUTTONS[button], is_down=True)
-        self._portal.button(_BUTTONS[button], is_down=False)
+        try:
+            time.sleep(seconds)
+        finally:
+            self._portal.button(_BUTTONS[button], is_down=False)
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`.

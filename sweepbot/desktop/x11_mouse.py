@@ -42,12 +42,7 @@ class X11Mouse(X11Connection):
         # For the left-handed the buttons are swapped: what is pressed is a number that the display then maps.
         mapping = list(self.display.get_pointer_mapping())
         self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
-        self._corners = {
-            Point(x, y)
-            for monitor in monitors
-            for x in (monitor.x, monitor.right - 1)
-            for y in (monitor.y, monitor.bottom - 1)
-        }
+        self._corners = {corner for monitor in monitors for corner in monitor.corners}
 
     @while_it_lasts
     def position(self) -> Point:
@@ -75,10 +70,20 @@ class X11Mouse(X11Connection):
             StoppedByUserError: The pointer was in a corner.
             DesktopError: It is not delivered, or the display has ended.
         """
+        self.hold(at, button, 0.0)
+
+    @while_it_lasts
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """The same with the button down for so long. It raises as `click` does."""
         self._check_corner()
         self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
         self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
-        self._fake_input(self.display, self.x.ButtonRelease, self._physical[button])
+        try:
+            if seconds:
+                self.display.flush()
+                time.sleep(seconds)
+        finally:
+            self._fake_input(self.display, self.x.ButtonRelease, self._physical[button])
         held = self.x.Button1Mask << (_LOGICAL[button] - 1)
         until = time.perf_counter() + _DELIVERY_S
         while self.root.query_pointer().mask & held:

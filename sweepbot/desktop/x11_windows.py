@@ -80,10 +80,14 @@ class X11Windows(X11Connection):
 
     @while_it_lasts
     def with_keyboard(self) -> WindowId | None:
-        """The window that keys go to. See `Windows.with_keyboard`."""
+        """The window that keys go to. See `Windows.with_keyboard`.
+
+        Without a window manager keys go to the window under the pointer once a dialog has closed, but toolkits pass
+        over them until they are given the keyboard: then it counts as nobody's.
+        """
         focus = self.display.get_input_focus().focus
         if focus in (self.x.PointerRoot, self.root):
-            focus = self.root.query_pointer().child
+            focus = self.x.NONE if self.manager() is None else self.root.query_pointer().child
         self._forget_what_changed()
         with suppress(self.error.XError):
             return None if isinstance(focus, int) else self._within(self._outermost(focus)).id

@@ -17,6 +17,7 @@ from sweepbot.player.events import (
     Restarting,
     Rested,
     Waiting,
+    WentOn,
 )
 from sweepbot.player.loop import Player
 
@@ -38,4 +39,5 @@ __all__ = [
     "Restarting",
     "Rested",
     "Waiting",
+    "WentOn",
 ]

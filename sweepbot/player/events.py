@@ -104,6 +104,19 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class WentOn:
+    """More cells became certain while clicks were on their way, and are clicked too.
+
+    Attributes:
+        reading: What the cells show that have come to rest; the others are unreadable.
+        safe: The cells that become certain by that.
+    """
+
+    reading: Reading
+    safe: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Clicked:
     """Clicks have come to something: the board before and after, and the cells whose clicks were not noticed."""
 
@@ -158,6 +171,7 @@ Event = (
     | Read
     | Hurried
     | Decided
+    | WentOn
     | Clicked
     | Restarting
     | ClosingDialogs

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import (
     ClientCoveredError,
     ClientMovedError,
+    ImpossibleBoardError,
     StoppedByUserError,
     StuckError,
     UntrustedReadingError,
@@ -27,6 +29,7 @@ from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.outcome import Clicked as ClickedCells
 from sweepbot.outcome import Outcome, Seen, Verdict, outcome
+from sweepbot.player.burst import Burst, GoOn
 from sweepbot.player.events import (
     Clicked,
     ClosingDialogs,
@@ -38,10 +41,12 @@ from sweepbot.player.events import (
     Learner,
     Observer,
     Restarting,
+    WentOn,
 )
 from sweepbot.player.finding import FoundClient
-from sweepbot.player.observe import PATIENCE_S, Awaited, DoubtError, Expectation, Position, SettledReader
-from sweepbot.player.plan import Click, Kind, Style, clicks_for
+from sweepbot.player.observe import PATIENCE_S, SettledReader
+from sweepbot.player.plan import Click, Kind, Style, clicks_for, opening
+from sweepbot.player.position import DoubtError, Expectation, Position
 from sweepbot.player.statistics import three_bv
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
@@ -72,16 +77,43 @@ class _Played:
 
 
 @dataclass(slots=True)
-class _Clicks:
-    """The cells that were clicked to be opened, and those of which a mark was set or changed."""
+class _Round:
+    """A round of clicks, which goes on while they make more cells certain.
 
+    Attributes:
+        before: What was known before it.
+        certain: Whether no cell was opened that may have held a mine.
+        known: What has come to be known since; what is not at rest is unreadable.
+        opened: The cells that were clicked to be opened.
+        marked: The cells of which a mark was set or changed.
+    """
+
+    before: Board
+    certain: bool
+    known: Board
     opened: tuple[Cell, ...] = ()
     marked: tuple[Cell, ...] = ()
 
-    def missed(self, before: Board, now: Board) -> list[Cell]:
-        """The cells that do not show it."""
+    @classmethod
+    def after(cls, decision: Decision, board: Board) -> Self:
+        """One in which nothing was clicked yet."""
+        return cls(board, bool(decision.safe), board)
+
+    def missed(self, now: Board) -> list[Cell]:
+        """The cells that do not show that they were clicked."""
         unopened = [cell for cell in self.opened if now[cell] in _UNOPENED]
-        return unopened + [cell for cell in self.marked if now[cell] == before[cell]]
+        return unopened + [cell for cell in self.marked if now[cell] == self.before[cell]]
+
+    def clicked(self) -> ClickedCells:
+        """What was clicked, and whether only mines can be left beside it."""
+        if self.known.mines is None:
+            are_last = may_be_over(self.known, self.opened)
+        else:
+            left = self.known.cells >= State.HIDDEN
+            for cell in self.opened:
+                left[cell] = False
+            are_last = int(left.sum()) == self.known.mines
+        return ClickedCells(self.opened, self.marked, certain=self.certain, are_last=are_last)
 
 
 class Player:
@@ -134,12 +166,14 @@ class Player:
         controls = Controls.of(desk, client.window, self._behaviour.settle, cps=cps)
         self._window = client.window
         self._guard, self._clicker, self._keyboard = controls.guard, controls.clicker, controls.keyboard
+        self._solver = solver
         self._eyes = SettledReader(controls, reader, solver, learner, observer=observer)
         self._dialogs = Dialogs(self._behaviour.dialogs, controls)
         self._new_game = NewGame(self._behaviour, controls)
         self._place = client.reading
         self._stood_before = client.reading.grid
         self._had_dialog = False
+        self._unnoticed: _Round | None = None
         self._game = GameResult()
         self.results: list[GameResult] = []
         """The games so far; one that was broken off is `aborted`."""
@@ -262,7 +296,7 @@ class Player:
         """
         if not self._is_loss_known and position.reading.board.count(State.UNKNOWN):
             return Verdict.LOST
-        if before.mines is None and may_be_over(before):
+        if before.mines is None and may_be_over(before) and self._is_loss_known:  # else a guess may have hit a mine
             return Verdict.WON
         raise StuckError(
             f"the board has not changed after {ATTEMPTS} rounds of clicks",
@@ -282,13 +316,14 @@ class Player:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
             self._close_dialogs(ending.value, position.reading)
-        clicked = _clicked(position.reading.board, decision, _to_open(decision))
+        round_ = _Round.after(decision, position.reading.board)
+        round_.opened = _to_open(decision)
         try:
             now = self._look(position.reading, _anything)
         except DoubtError as doubt:
-            return self._judged_behind(doubt, position, clicked)
+            return self._judged_behind(doubt, position, round_.clicked())
         self._had_dialog = True  # nothing but its answer can have begun another game
-        return now, self._judge(position.reading.board, clicked, now.reading, is_trusted=True)
+        return now, self._judge(position.reading.board, round_.clicked(), now.reading, is_trusted=True)
 
     def _close_dialogs(self, after: str, board: Reading) -> None:
         """Close what comes after such an ending, where anything may."""
@@ -331,9 +366,9 @@ class Player:
             decision = with_first_click(decision, before.board, self._behaviour.first_click)
         self._observer(Decided(before, decision))
         _log.debug("%d certain; best %s", len(decision.safe), decision.best)
-        if not unchanged and self._clicker.looks_other(position.frame):  # somebody has played, or begun another game
-            now = self._look(before, _anything)
-            return now, self._judge(before.board, ClickedCells(), now.reading, is_trusted=True)
+        # Somebody has played, or begun another game, or clicks that were given up show after all.
+        if not unchanged and self._clicker.looks_other(position.frame):
+            return self._seen_late(position)
         flags_to_win = bool(self._behaviour.flags_to_win)
         clicks = clicks_for(before.board, decision, self._style, flags_to_win=flags_to_win)
         if not clicks:
@@ -341,59 +376,91 @@ class Player:
                 "nothing is left to click, yet the client does not end the game",
                 hint=f"the board was played as one of {before.board.mines} mines; if it has others, say so: --mines N",
             )
-        done = self._click_all(before.grid, clicks)
-        self._game.seconds = self._clock.now() - start
-        clicked = _clicked(before.board, decision, done.opened, done.marked)
-        after, judged = self._outcome(position, clicked, done, _REACTION_S[unchanged])
-        missed = done.missed(before.board, after.reading.board) if judged.verdict is Verdict.PLAYING else []
+        round_ = _Round.after(decision, before.board)
+        self._click_all(before.grid, clicks, round_, start)
+        after, judged = self._outcome(position, round_, start, _REACTION_S[unchanged])
+        missed = round_.missed(after.reading.board) if judged.verdict is Verdict.PLAYING else []
+        self._unnoticed = replace(round_, known=after.reading.board) if missed else None
         if missed:
             _log.info("clicks that were not noticed: %d", len(missed))
         self._observer(Clicked(before, after.reading, tuple(missed)))
-        self._count(decision, clicked, missed, is_first=before.phase is Phase.FRESH)
+        self._count(decision, round_, missed, is_first=before.phase is Phase.FRESH)
         is_next = judged.verdict is not Verdict.PLAYING and not after.reading.over  # it came before the end was read
         if not is_next:
-            self._count_misreads(before, after.reading, clicked)
+            self._count_misreads(round_, after.reading.board)
         return after, judged
 
-    def _click_all(self, grid: Grid, clicks: Sequence[Click]) -> "_Clicks":
-        """Make clicks, and say which were made: they end early where the client is not where it was."""
+    def _seen_late(self, position: Position) -> tuple[Position, Outcome]:
+        """What shows on a board that has changed since it was read, and the verdict on that.
+
+        Raises:
+            DoubtError: It cannot be read, and no click of ours may have brought that about.
+        """
+        late, self._unnoticed, self._had_dialog = self._unnoticed, None, False
+        clicked = late.clicked() if late else ClickedCells()
+        try:
+            now = self._look(position.reading, _anything, late)
+        except DoubtError as doubt:
+            if late is None:
+                raise
+            return self._judged_behind(doubt, position, clicked)
+        return now, self._judge(position.reading.board, clicked, now.reading, is_trusted=True)
+
+    def _click_all(self, grid: Grid, clicks: Sequence[Click], round_: _Round, start: float) -> None:
+        """Make clicks, and take down which were made: they end early where the client is not where it was."""
         behaviour = self._behaviour
         buttons = {Kind.OPEN: behaviour.open_button, Kind.MARK: behaviour.flag_button}
         if behaviour.chord_button is not None:
             buttons[Kind.CHORD] = behaviour.chord_button
-        done = _Clicks()
         try:
             for click in clicks:
                 self._clicker.click(grid, click.at, buttons[click.kind])
-                done.opened += click.opens
-                done.marked += (click.at,) if click.kind is Kind.MARK else ()
+                round_.opened += click.opens
+                round_.marked += (click.at,) if click.kind is Kind.MARK else ()
             self._guard.park(grid.region)
         except (ClientMovedError, ClientCoveredError) as error:
             _log.info("the rest is not clicked: %s", error)
-        return done
+        self._game.seconds = self._clock.now() - start
 
-    def _outcome(
-        self, position: Position, clicked: ClickedCells, done: "_Clicks", reaction_s: float
-    ) -> tuple[Position, Outcome]:
-        """What came of clicks, and the verdict on it.
+    def _go_on(self, round_: _Round, known: Reading, start: float) -> tuple[Cell, ...]:
+        """Open what has become certain by the cells of a round that are at rest already; the cells clicked."""
+        round_.known = known.board
+        try:
+            safe = [cell for cell in self._solver.plainly_safe(known.board) if cell not in round_.opened]
+        except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it
+            _log.info("not gone on: %s", error)
+            return ()
+        hidden = [cell for cell in safe if known.board[cell] == State.HIDDEN]
+        if hidden:
+            self._observer(WentOn(known, tuple(hidden)))
+            before = len(round_.opened)
+            self._click_all(known.grid, opening(hidden), round_, start)
+            return round_.opened[before:]
+        return ()
+
+    def _outcome(self, position: Position, round_: _Round, start: float, reaction_s: float) -> tuple[Position, Outcome]:
+        """What came of a round of clicks, which may go on meanwhile, and the verdict on it.
 
         Raises:
             DoubtError: The board cannot be read, and nothing tells how the game stands.
         """
         before = position.reading
         self._had_dialog = False
-        awaited = Awaited(position.frame, tuple(map(before.grid.region_of, (*done.opened, *done.marked))))
+        goes_on = round_.certain and self._style is not Style.CHORD  # after a guess a game may be over
+        go_on: GoOn | None = (lambda known: self._go_on(round_, known, start)) if goes_on else None
+        is_pictured = position.frame.region.intersection(before.grid.region) == before.grid.region
+        burst = Burst(before.grid, position.frame, (*round_.opened, *round_.marked), go_on) if is_pictured else None
         try:
             after = self._look(
                 before,
-                lambda now: now.over or not done.missed(before.board, now.board),
-                clicked,
+                lambda now: now.over or not round_.missed(now.board),
+                round_,
                 reaction_s,
-                awaited=awaited,
+                burst=burst,
             )
         except DoubtError as doubt:
-            return self._judged_behind(doubt, position, clicked)
-        return after, self._judge(before.board, clicked, after.reading, is_trusted=True)
+            return self._judged_behind(doubt, position, round_.clicked())
+        return after, self._judge(before.board, round_.clicked(), after.reading, is_trusted=True)
 
     def _judged_behind(self, doubt: DoubtError, before: Position, clicked: ClickedCells) -> tuple[Position, Outcome]:
         """The verdict on a game whose board cannot be read, by what is left of it to be seen.
@@ -413,22 +480,23 @@ class Player:
         _log.info("%s: %s", judged.verdict.value, judged.why)
         return judged
 
-    def _count(self, decision: Decision, clicked: ClickedCells, missed: list[Cell], *, is_first: bool) -> None:
+    def _count(self, decision: Decision, round_: _Round, missed: list[Cell], *, is_first: bool) -> None:
         """Take down what was clicked, and the chance taken."""
         self._game.retries += len(missed)
         self._game.cut_short += decision.cut_short and not decision.safe
-        is_guess = not clicked.certain and bool(clicked.cells) and not is_first
+        is_guess = not round_.certain and bool(round_.opened) and not is_first
         if is_guess and decision.best and decision.best.cell not in missed:
             self._game.guesses += 1
             self._game.survival *= 1 - decision.best.mine_probability
             self._game.risk += decision.best.mine_probability
 
-    def _count_misreads(self, before: Reading, after: Reading, clicked: ClickedCells) -> None:
-        """Hold what was known before against what the board shows now."""
-        was_open = (before.board.cells < State.HIDDEN) & (after.board.cells != State.UNKNOWN)
-        changed = np.count_nonzero(was_open & (before.board.cells != after.board.cells))
-        exploded = set(clicked.cells if clicked.certain else ()) & set(after.board.where(State.EXPLODED, State.MINE))
-        self._game.misreads += int(changed) + len(exploded)
+    def _count_misreads(self, round_: _Round, now: Board) -> None:
+        """Hold what was known before, and on the way, against what the board shows now."""
+        changed = np.zeros_like(now.cells, dtype=np.bool_)
+        for was in (round_.before, round_.known):
+            changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells) & (now.cells != State.UNKNOWN)
+        exploded = set(round_.opened if round_.certain else ()) & set(now.where(State.EXPLODED, State.MINE))
+        self._game.misreads += int(changed.sum()) + len(exploded)
 
     def _restart(self, over: Reading) -> Position:
         """Begin a new game, in the first of the calibrated ways that the client answers to.
@@ -469,13 +537,13 @@ class Player:
         self,
         place: Reading,
         expected: Expectation,
-        clicked: ClickedCells | None = None,
+        round_: _Round | None = None,
         reaction_s: float = 0.0,
         *,
-        awaited: Awaited | None = None,
+        burst: Burst | None = None,
     ) -> Position:
         """Look until the board can be relied on, and remember it as the client's look."""
-        position = self._looked(place, expected, clicked, reaction_s, awaited)
+        position = self._looked(place, expected, round_, reaction_s, burst)
         grid = position.reading.grid
         if not grid.nearly(self._stood_before, 1):
             self._stood_before = grid
@@ -487,9 +555,9 @@ class Player:
         self,
         place: Reading,
         expected: Expectation,
-        clicked: ClickedCells | None,
+        round_: _Round | None,
         reaction_s: float,
-        awaited: Awaited | None,
+        burst: Burst | None,
     ) -> Position:
         """Look until the board can be relied on, closing the dialogs that an end may have put in front of it.
 
@@ -500,17 +568,17 @@ class Player:
         Args:
             place: An earlier reading of the same board.
             expected: Whether a reading shows what is waited for.
-            clicked: What was clicked before, where that may have ended the game.
+            round_: What was clicked before, where that may have ended the game.
             reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
-            awaited: The cells that were clicked.
+            burst: The same clicks, as they show.
         """
         closed = 0
         patience_s = _DIALOG_PATIENCE_S if self._dialogs.may_come else PATIENCE_S
         while True:
             try:
-                return self._eyes.look(place, expected, patience_s, reaction_s, awaited=awaited)
+                return self._eyes.look(place, expected, patience_s, reaction_s, burst=burst)
             except DoubtError as doubt:
-                ending = self._ending(doubt, place, clicked)
+                ending = self._ending(doubt, place, round_)
                 if ending is not None and closed < ATTEMPTS and self._dialogs.may_be_up:
                     closed += 1
                     self._close_dialogs(ending, place)
@@ -531,11 +599,11 @@ class Player:
         self._guard.park(place.grid.region)
         return self._eyes.look(place, expected)
 
-    def _ending(self, doubt: DoubtError, place: Reading, clicked: ClickedCells | None) -> str | None:
+    def _ending(self, doubt: DoubtError, place: Reading, round_: _Round | None) -> str | None:
         """How the game has likely ended, so that its dialogs may be closed; None where it may be going on."""
         if place.over:
             return str(place.phase.value)
-        if clicked is None and not self.results and self._window.is_known:  # left there from before the first game
+        if round_ is None and not self.results and self._window.is_known:  # left there from before the first game
             return Phase.LOST.value
         board = doubt.reading.board
         if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
@@ -545,6 +613,7 @@ class Player:
         is_readable = board.count(State.UNKNOWN) < board.cells.size
         # Where no window is known, a board that a click of ours has had covered as a whole tells as much.
         hides_all = not self._window.is_known and not is_readable
+        clicked = None if round_ is None else round_.clicked()
         if clicked is not None and (may_be_won or not clicked.certain) and (hides_all or self._dialogs.is_up(place)):
             is_won = clicked.certain or clicked.are_last or hides_all
             return Phase.WON.value if is_won else Phase.LOST.value
@@ -579,15 +648,6 @@ def _anything(_: Reading) -> bool:
 
 def _to_open(decision: Decision) -> tuple[Cell, ...]:
     return decision.safe or ((decision.best.cell,) if decision.best else ())
-
-
-def _clicked(before: Board, decision: Decision, cells: tuple[Cell, ...], marked: tuple[Cell, ...] = ()) -> ClickedCells:
-    """What was clicked on a board, and whether only mines can be left beside it."""
-    if before.mines is None:
-        are_last = may_be_over(before, cells)
-    else:
-        are_last = before.count(*_UNOPENED) - len(cells) == before.mines
-    return ClickedCells(cells, marked, certain=bool(decision.safe), are_last=are_last)
 
 
 def _idle_click(before: Board, now: Board) -> Cell | None:

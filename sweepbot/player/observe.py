@@ -2,12 +2,12 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sweepbot.board import Board, Status, complaints
+from sweepbot.board import Board, State, Status, around, complaints
 from sweepbot.control.client_window import Hindrance
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import Look, watch
@@ -20,7 +20,9 @@ from sweepbot.errors import (
     UntrustedReadingError,
 )
 from sweepbot.geometry import Cell, Region
+from sweepbot.player.burst import Burst, GoOn, Mask
 from sweepbot.player.events import Hurried, Learner, Observer, Read, Rested, Waiting
+from sweepbot.player.position import DoubtError, Expectation, Position
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
@@ -45,29 +47,6 @@ _PUSHED = 3  # cells by which a message may push a board aside
 _KEPT = 60  # pictures on the way to the last one that are kept
 _NAMED = 3  # how many problems of a reading an error message names
 
-Expectation = Callable[[Reading], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A reading that is trusted, and what to do about it; `decision` is None where the game is over."""
-
-    frame: Frame
-    reading: Reading
-    decision: Decision | None
-
-
-@dataclass(frozen=True, slots=True)
-class Awaited:
-    """Cells that will look other than before, as regions of the screen."""
-
-    before: Frame
-    cells: tuple[Region, ...]
-
-    def shows_in(self, now: Frame) -> bool:
-        """Whether each of the cells looks other than before."""
-        return all(not np.array_equal(self.before.part(cell), now.part(cell)) for cell in self.cells)
-
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
@@ -90,25 +69,6 @@ class _Made:
         """Whether it is to be examined, for the first time, or once more after a longer rest."""
         is_first = self.position is None and self.doubt is None
         return is_first or (self.doubt is not None and not self.searched and look.rests_s >= _SEARCH_AFTER_S)
-
-
-class DoubtError(UntrustedReadingError):
-    """A reading that is still not trusted when patience has run out.
-
-    Attributes:
-        frame: The picture.
-        reading: What was made of it.
-        reason: What speaks against it.
-        passed: The pictures on the way to it, the last ones.
-    """
-
-    passed: Sequence[Frame] = ()
-
-    def __init__(self, frame: Frame, reading: Reading, doubt: str) -> None:
-        super().__init__(f"the reading is not trusted: {doubt}", hint="is something in front of the board?")
-        self.frame = frame
-        self.reading = reading
-        self.reason = doubt
 
 
 class SettledReader:
@@ -142,6 +102,7 @@ class SettledReader:
         self._solver = solver
         self._learner = learner
         self._settle = reader.calibration.behaviour.settle
+        self._quiet_s = self._settle.quiet_ms / 1000 + controls.desk.latency_s
         self.reads = 0
         """How many times a board was read."""
 
@@ -152,7 +113,7 @@ class SettledReader:
         patience_s: float = PATIENCE_S,
         reaction_s: float = 0.0,
         *,
-        awaited: Awaited | None = None,
+        burst: Burst | None = None,
     ) -> Position:
         """Wait until the picture rests and shows what is expected, or rests so long that it never will.
 
@@ -161,7 +122,7 @@ class SettledReader:
             expected: Whether a reading shows what is waited for.
             patience_s: Seconds for which a reading that is not trusted is looked at again.
             reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
-            awaited: The cells that were clicked: while one of them looks as before there is nothing to be read.
+            burst: The clicks that came before: while one of their cells looks as before there is nothing to be read.
 
         Raises:
             DoubtError: What it shows is not trusted after all that time.
@@ -170,24 +131,92 @@ class SettledReader:
             StoppedByUserError: A person took over, be it by beginning another level.
         """
         limit_s = max(self._settle.limit_ms / 1000, reaction_s) + self._desk.latency_s
+        passed: deque[Frame] = deque(maxlen=_KEPT)
+        if burst is not None and burst.go_on is not None:
+            looks, place = self._follow(burst, burst.go_on, place, limit_s, passed)
+        else:
+            looks = self._watch(place)
         while True:
-            position = self._look(place, expected, patience_s, limit_s, awaited)
+            position = self._look(looks, place, expected, passed, patience_s=patience_s, limit_s=limit_s, burst=burst)
             if position is not None:
                 return position
-            place = self._when_unhindered(place)
+            place, burst = self._when_unhindered(place), None
+            looks = self._watch(place)
+
+    def _watch(self, place: Reading) -> Iterator[Look]:
+        """Look at a board again and again."""
+        around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
+        return watch(self._desk, around, self._disturbed, _POLL_S)
+
+    def _follow(
+        self, burst: Burst, go_on: GoOn, place: Reading, limit_s: float, passed: deque[Frame]
+    ) -> tuple[Iterator[Look], Reading]:
+        """Hand on the cells of a burst as they come to rest, until no more clicks come of it.
+
+        Returns:
+            How to look on, and the last reading.
+        """
+        begun, looks = place, self._watch(place)
+        while True:
+            look = next(looks)
+            if look.before is not None:
+                passed.append(look.before)
+            rested_since_s = self._desk.clock.now() - self._quiet_s
+            burst.see(look.frame, self._desk.clock.now())
+            if burst.has_news(rested_since_s):
+                self.reads += 1
+                place = self._read_at(look.frame, place)
+                known = self._known(place, burst.rested(rested_since_s), begun)
+                clicked = () if known is None else go_on(known)
+                if clicked:
+                    burst.add(clicked)
+                    looks = self._watch(place)
+                    continue
+            is_done = burst.is_shown and not burst.is_moving(rested_since_s)
+            if is_done or look.rests_s >= limit_s or look.since_s > PATIENCE_S:
+                return looks, place
+
+    def _known(self, reading: Reading, rested: Mask, begun: Reading) -> Reading | None:
+        """What the cells at rest tell, all others unreadable; None where that cannot be relied on.
+
+        Args:
+            reading: What all cells show.
+            rested: Those at rest.
+            begun: What was known before the clicks: none of its open cells ever shows anything else.
+        """
+        if reading.over or self._window.hindrance(reading.grid.region) is not None:
+            return None
+        cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
+        # A cell that looks empty for being pressed, or an opening that goes on.
+        is_hole = (cells == 0) & (around(cells == State.HIDDEN) > 0)
+        cells = np.where(is_hole, np.uint8(State.UNKNOWN), cells)
+        was_open = begun.board.cells < State.HIDDEN
+        is_other = was_open & (cells != begun.board.cells) & (cells != State.UNKNOWN)
+        board = Board(cells, reading.board.mines)
+        if is_other.any() or any(problem.status is not Status.UNREADABLE for problem in board.problems()):
+            return None
+        return replace(reading, board=board)
 
     def _look(
-        self, place: Reading, expected: Expectation, patience_s: float, limit_s: float, awaited: Awaited | None
+        self,
+        looks: Iterator[Look],
+        place: Reading,
+        expected: Expectation,
+        passed: deque[Frame],
+        *,
+        patience_s: float,
+        limit_s: float,
+        burst: Burst | None,
     ) -> Position | None:
         """See `look`; None where something has come between.
 
         While a picture rests it is read already, and what to do is decided: where it does rest no time is lost.
         """
-        around = place.grid.region.grown(1).intersection(self._screen.region) or place.grid.region
-        passed: deque[Frame] = deque(maxlen=_KEPT)
         made = _Made()
         told = False
-        for look in watch(self._desk, around, self._disturbed, _POLL_S):
+        for look in looks:
+            if burst is not None:
+                burst.see(look.frame, self._desk.clock.now())
             if look.before is not None:
                 passed.append(look.before)
                 made = _Made()
@@ -195,8 +224,8 @@ class SettledReader:
                 told = True
                 self._observer(Waiting("for the picture to rest" if made.doubt is None else made.doubt.reason))
             is_restless = look.since_s > patience_s + _RESTLESS_S
-            is_worth_reading = awaited is None or look.rests_s >= limit_s or awaited.shows_in(look.frame)
-            is_at_rest = is_restless or (is_worth_reading and self._is_at_rest(look))
+            is_worth_reading = burst is None or look.rests_s >= limit_s or burst.is_shown
+            is_at_rest = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
             if made.draft is None and look.rests_s > 0 and is_worth_reading and not is_at_rest:
                 made.draft = self._draft(look.frame, place)
                 continue
@@ -237,9 +266,6 @@ class SettledReader:
         """Examine a picture; what cannot be read is looked for elsewhere the second time."""
         made.searched = made.doubt is not None
         made.position, made.doubt = self.examine(frame, place, made.draft, asks=asks, searches=made.searched)
-
-    def _is_at_rest(self, look: Look) -> bool:
-        return look.rests_s >= self._settle.quiet_ms / 1000 + self._desk.latency_s
 
     def _hindrance(self, place: Reading) -> Hindrance | None:
         """What keeps the board from being seen; windows of the client's own are for whoever closes dialogs."""
@@ -286,7 +312,7 @@ class SettledReader:
         if region is None:
             return place
         for look in watch(self._desk, region, self._disturbed, _POLL_S):
-            if self._is_at_rest(look) or look.since_s > _RESTLESS_S:
+            if look.rests_s >= self._quiet_s or look.since_s > _RESTLESS_S:
                 return self._in_resized(place, look.frame)
         raise AssertionError("watching never ends by itself")
 

@@ -62,11 +62,16 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
             clicks += [*(Click(cell, Kind.MARK) for cell in needed), Click(number, Kind.CHORD, opened)]
             flagged |= set(needed)
             left = [cell for cell in left if cell not in opened]
-    clicks += [Click(cell, Kind.OPEN, (cell,)) for cell in _nearest_next(left)]
+    clicks += opening(left)
     if style is Style.FLAG or flags_to_win:
         mines = (cell for cell in decision.mines if board[cell] in _UNFLAGGED and cell not in flagged)
         clicks += [Click(cell, Kind.MARK) for cell in mines]
     return clicks
+
+
+def opening(cells: Iterable[Cell]) -> list[Click]:
+    """Clicks that open cells one by one, in an order in which the pointer never goes far."""
+    return [Click(cell, Kind.OPEN, (cell,)) for cell in _nearest_next(cells)]
 
 
 def _chords(

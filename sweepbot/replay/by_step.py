@@ -14,7 +14,8 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.player.loop import with_first_click
-from sweepbot.player.observe import Position, SettledReader
+from sweepbot.player.observe import SettledReader
+from sweepbot.player.position import Position
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.moments import LookingOnly, Moments
 from sweepbot.replay.result import Replayed
@@ -46,7 +47,7 @@ def replay_by_step(trace: Trace) -> Replayed:
         differences: list[Difference] = []
         again = _Again(trace, calibration)
         for entry in trace.entries():
-            if isinstance(entry, lines.Reading | lines.Scene):
+            if isinstance(entry, lines.STEPS):
                 steps += 1
             differences += again.differences(entry, max(steps, 1))
         return Replayed(steps, differences)
@@ -73,7 +74,8 @@ class _Again:
         learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
         desk = Desk(self._screen, LookingOnly(), clock=VirtualClock())
         controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
-        self._eyes = SettledReader(controls, self._reader, Solver(), learner)
+        self._solver = Solver()
+        self._eyes = SettledReader(controls, self._reader, self._solver, learner)
         self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
@@ -96,6 +98,8 @@ class _Again:
             self._is_reading = False
         elif isinstance(entry, lines.Decision):
             yield from self._decided_again(entry, step)
+        elif isinstance(entry, lines.WentOn):
+            yield from self._went_on_again(entry, step)
         elif isinstance(entry, lines.Scene):
             yield from self._scene_again(entry, step)
 
@@ -155,6 +159,24 @@ class _Again:
         now = None if decision is None else decision_line(decision, 0)
         if now is None or differing(was, now):
             yield Difference(step, "decision", in_words(was), in_words(now))
+
+    def _went_on_again(self, was: lines.WentOn, step: int) -> Iterator[Difference]:
+        """Hold the cells that were at rest, and what they made certain, against today's."""
+        frame = self._look()
+        if frame is None or self._place is None:
+            return
+        origin = frame.region.origin
+        now = self._reader.read_at(frame.image, self._place.moved(-origin)).board
+        differs = _differing_cells(was.rows, now.lines(), unsettled=_UNSETTLED)
+        is_new, self._goes_on = bool(differs - self._goes_on), differs
+        if is_new:
+            yield Difference(step, "reading", "/".join(was.rows), "/".join(now.lines()))
+        elif not differs:
+            safe = self._solver.plainly_safe(Board.parse("\n".join(was.rows)))
+            if not set(was.safe) <= set(safe):
+                yield Difference(
+                    step, "decision", in_words(was), in_words(lines.WentOn(t=0, rows=was.rows, safe=[*safe]))
+                )
 
     def _scene_again(self, was: lines.Scene, step: int) -> Iterator[Difference]:
         try:

@@ -57,6 +57,10 @@ class LookingOnly:
         """Nobody does."""
         raise AssertionError(f"reading makes no {button} click, not at {at}")
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """Nobody does."""
+        raise AssertionError(f"reading holds no {button} button, not at {at} for {seconds} s")
+
     def press(self, key: str) -> None:
         """Nobody does."""
         raise AssertionError(f"reading presses no key, not {key}")

@@ -1,7 +1,7 @@
 """The steps of a run as a person looks at them: what was seen, what was made of it, and what was done then."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sweepbot.geometry import Image, Region
@@ -91,7 +91,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
     grid: _Lines = [], []
     for entry in trace.entries():
         show(entry, canvas, pictures)
-        if isinstance(entry, lines.Reading | lines.Scene):
+        if isinstance(entry, lines.STEPS):
             if step is not None:
                 yield step
             number += 1
@@ -102,6 +102,8 @@ def steps_of(trace: Trace) -> Iterator[Step]:
             has_moved = entry.xs is not None  # then it was found by another look than the one that had come to rest
             picture = canvas.part(trace.screen) if has_moved else at_rest.screen
             step = _step(number, entry, grid, _AtRest(at_rest.t, picture), trace.screen)
+        elif isinstance(entry, lines.WentOn) and step is not None:
+            step = _went_on(number, entry, step, _part(canvas.part(trace.screen), step.region, trace.screen))
         elif isinstance(entry, lines.Scene):
             step = _scene(number, entry, scene_picture(entry, pictures))
         elif step is not None:
@@ -136,6 +138,30 @@ def _step(number: int, entry: lines.Reading, grid: _Lines, at_rest: _AtRest, scr
         confidence=entry.confidence,
         rested=at_rest.t,
         read=entry.t,
+    )
+
+
+def _went_on(number: int, entry: lines.WentOn, before: Step, image: Image) -> Step:
+    """A step of a round that goes on: its certain cells are clicked while others of the board still change."""
+    decision = lines.Decision(
+        t=entry.t,
+        safe=entry.safe,
+        mines=[],
+        best=entry.safe[0],
+        reason="single numbers and pairs of them, while cells still change",
+        chances=[[None] * len(row) for row in entry.rows],
+    )
+    return replace(
+        before,
+        number=number,
+        image=image,
+        rows=entry.rows,
+        rested=entry.t,
+        read=entry.t,
+        decided=entry.t,
+        decision=decision,
+        acts=[],
+        notes=[],
     )
 
 

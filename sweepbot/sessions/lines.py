@@ -37,6 +37,8 @@ class EventLines:
                 return self.reading(reading, doubt, t)
             case player.Decided(decision=decision):
                 return decision_line(decision, t)
+            case player.WentOn(reading=reading, safe=safe):
+                return lines.WentOn(t=t, rows=reading.board.lines(), safe=_cells(safe))
             case player.Clicked(before=before, after=after, missed=missed):
                 if missed and not after.over:
                     return lines.Retry(t=t, cells=_cells(missed))

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.errors import UsageError
+from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.decision import Decision
 from sweepbot.solver.deduction import LADDERS
 from sweepbot.solver.frontier import flat_cells, neighbour_table
 from sweepbot.solver.known_total import KnownTotal
 from sweepbot.solver.preparation import Preparation
-from sweepbot.solver.unknown_total import decide
+from sweepbot.solver.unknown_total import by_numbers, decide
 
 METHODS = ("best", *LADDERS, "walksat")
 """Every name that `Solver` takes, the default first."""
@@ -58,6 +59,14 @@ class Solver:
             if outcome == COUNTED:
                 return chances.reshape(board.cells.shape)
         return self.decide(board).mine_probability
+
+    def plainly_safe(self, board: Board) -> tuple[Cell, ...]:
+        """The safe cells that single numbers and pairs of them tell, whatever the total of mines: found in a moment.
+
+        Raises:
+            ImpossibleBoardError: The numbers contradict each other.
+        """
+        return by_numbers(board).safe
 
     def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
         """Find what is certain, the chances of the rest, and the best cell to open.

@@ -10,7 +10,7 @@ from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.solver.decision import Decision, Move
-from sweepbot.solver.deduction.ladder import LADDERS, deduce
+from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.known_total import KnownTotal
 
@@ -45,9 +45,11 @@ def decide(solver: KnownTotal, board: Board, time_is_up: Callable[[], bool]) -> 
     Raises:
         ImpossibleBoardError: No placement of mines gives this position.
     """
-    usual = next(_decisions(solver, board, range(board.cells.size), time_is_up))
-    any_total = Board(board.cells, _closed(board))
-    by_rules = deduce(any_total, Frontier.of(any_total), _WITHOUT_TOTAL)
+    plausible = _decisions(solver, board, range(board.cells.size), time_is_up)
+    usual = next(plausible)
+    if usual.best is None:  # with so many mines nothing else is left; with fewer a cell that no number speaks of may be
+        usual = next((other for other in plausible if other.best is not None), usual)
+    by_rules = by_numbers(board)
     safe, mines, best, chances = by_rules.safe, by_rules.mines, usual.best, usual.mine_probability
     rules = {cell: by_rules.rules[cell] for cell in (*safe, *mines)}
     if safe:
@@ -61,6 +63,16 @@ def decide(solver: KnownTotal, board: Board, time_is_up: Callable[[], bool]) -> 
     return replace(
         usual, safe=safe, mines=mines, best=best, mine_probability=chances, layouts=None, exact=False, rules=rules
     )
+
+
+def by_numbers(board: Board) -> Deduction:
+    """What the rules find that look at numbers alone, whatever the total of mines.
+
+    Raises:
+        ImpossibleBoardError: The numbers contradict each other.
+    """
+    any_total = Board(board.cells, _closed(board))
+    return deduce(any_total, Frontier.of(any_total), _WITHOUT_TOTAL)
 
 
 def _certain_only(

@@ -25,6 +25,7 @@ from sweepbot.trace.entries import (
     Rested,
     Retry,
     Scene,
+    WentOn,
     Windows,
 )
 
@@ -118,6 +119,8 @@ def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one 
             return f"{phase}{f', not trusted: {doubt}' if doubt else ''}: {'/'.join(rows)}"
         case Decision(safe=safe, best=best):
             return f"open {_cells(safe)}" if safe else f"guess {_cells([best] if best else [])}"
+        case WentOn(safe=safe):
+            return f"open also {_cells(safe)}"
         case Outcome(phase=phase, changed=changed):
             return f"{phase}, {changed} cells changed"
         case Retry(cells=cells):

@@ -52,10 +52,11 @@ class Move(Call, tag="move", kw_only=True):
 
 
 class Click(Call, tag="click", kw_only=True):
-    """A button was pressed and released over `at`."""
+    """A button was pressed and released over `at`, after `hold_s` seconds."""
 
     at: Pixel
     button: Literal["left", "middle", "right"]
+    hold_s: float = 0.0
 
 
 class Key(Call, tag="key", kw_only=True):
@@ -173,6 +174,18 @@ class Decision(_Line, tag="decision", kw_only=True):
     cut_short: bool = False
 
 
+class WentOn(_Line, tag="went_on", kw_only=True):
+    """More cells became certain while clicks were on their way, and are clicked too: this is a step.
+
+    Attributes:
+        rows: The board as text, `.` where a cell had not come to rest.
+        safe: The cells.
+    """
+
+    rows: list[str]
+    safe: list[CellIndex]
+
+
 class Outcome(_Line, tag="outcome", kw_only=True):
     """What came of the clicks: how far the game is, and how many cells look other than before."""
 
@@ -252,9 +265,24 @@ class Finished(_Line, tag="finished", kw_only=True):
 
 
 Event: TypeAlias = (
-    Rested | Reading | Decision | Outcome | Retry | Restart | Dialog | Doubt | GameOver | Lesson | Scene | Learned
+    Rested
+    | Reading
+    | Decision
+    | WentOn
+    | Outcome
+    | Retry
+    | Restart
+    | Dialog
+    | Doubt
+    | GameOver
+    | Lesson
+    | Scene
+    | Learned
 )
 """What the bot made of what it saw."""
+
+STEPS = (Reading, WentOn, Scene)
+"""The lines of which each is a step: something was seen that led to clicks."""
 
 AnyCall: TypeAlias = Look | Pointer | Move | Click | Key | Windows
 """What a desktop is asked."""

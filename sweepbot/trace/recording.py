@@ -122,6 +122,13 @@ class RecordedMouse:
             lambda t, failed: Click(t=t, at=(at.x, at.y), button=button, failed=failed),
         )
 
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """Press a button over a pixel, and release it later. See `Mouse.hold`."""
+        self._do(
+            lambda: self._mouse.hold(at, button, seconds),
+            lambda t, failed: Click(t=t, at=(at.x, at.y), button=button, hold_s=seconds, failed=failed),
+        )
+
     def press(self, key: str) -> None:
         """Press and release a key. See `Mouse.press`."""
         self._do(lambda: self._mouse.press(key), lambda t, failed: Key(t=t, key=key, failed=failed))

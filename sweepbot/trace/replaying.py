@@ -13,6 +13,7 @@ from sweepbot.geometry import Point, Region
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.differences import Difference, differing, in_words
 from sweepbot.trace.entries import (
+    STEPS,
     AnyCall,
     Click,
     Entry,
@@ -24,8 +25,6 @@ from sweepbot.trace.entries import (
     Look,
     Move,
     Pointer,
-    Reading,
-    Scene,
     Shows,
     Start,
     Windows,
@@ -129,7 +128,7 @@ class Replay:
 
     def note(self, event: Event) -> None:
         """Hold what is made of what is seen against what was made of it then."""
-        if isinstance(event, Reading | Scene):
+        if isinstance(event, STEPS):
             self._progress.step += 1
         if isinstance(self._next, GaveUp):  # that search is over
             self._advance()
@@ -213,6 +212,10 @@ class ReplayMouse:
     def click(self, at: Point, button: Button = "left") -> None:
         """Be asked to click."""
         self._replay.answer(Click(t=0, at=(at.x, at.y), button=button))
+
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """Be asked to click, and to hold the button down."""
+        self._replay.answer(Click(t=0, at=(at.x, at.y), button=button, hold_s=seconds))
 
     def press(self, key: str) -> None:
         """Be asked to press a key."""

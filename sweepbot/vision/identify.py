@@ -191,8 +191,9 @@ def _read_with_likely_ones(
 def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> list[Reading]:
     """The board on a lattice, as it is read by the clients that it may be of.
 
-    What is read without doubt is asked of those only that tie with its client; and the bundled one, which looks like
-    another, must be clearly likelier than any that has read it.
+    What is read without doubt is asked of those only that tie with its client; what leaves something unexplained, of
+    those that explain as much. The bundled one, which looks like another, must be clearly likelier than any that has
+    read it.
     """
     likelihoods = _likelihoods(image, lattice, readers)
     readings: list[Reading] = []
@@ -201,8 +202,8 @@ def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Rea
         likelihoods, key=lambda one: (one.calibration.name != _BUNDLED, likelihoods[one]), reverse=True
     ):
         likelihood = likelihoods[reader]
-        least = read_with + _TIE if reader.calibration.name == _BUNDLED else settled_with - _TIE
-        if likelihood < least:
+        least = max(settled_with - _TIE, read_with - max(_TIE, 1 - read_with))
+        if likelihood < (read_with + _TIE if reader.calibration.name == _BUNDLED else least):
             continue
         with suppress(NoBoardFoundError):
             found = reader.read_all(image, [lattice])
@@ -229,7 +230,4 @@ def _likelihoods(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Read
         for reader, resemblance in resemblances.items()
         if resemblance >= alike
     }
-    # Where the likeliest one leaves something unexplained, others may explain as much.
-    best = max(likelihoods.values(), default=0.0)
-    least = max(_LEAST_LIKELIHOOD, best - max(_TIE, 1 - best))
-    return {reader: likelihood for reader, likelihood in likelihoods.items() if likelihood >= least}
+    return {reader: likelihood for reader, likelihood in likelihoods.items() if likelihood >= _LEAST_LIKELIHOOD}

@@ -9,14 +9,27 @@ from sweepbot.desktop.desk import Desk
 from tests.live.clients import WinePrefix, wine_prefix
 from tests.live.display import Display, missing_programs, virtual_display
 
+_MAY_SKIP = os.environ.get("SWEEPBOT_REQUIRE_LIVE") != "1"
+
 
 def need(*programs: str) -> None:
     """Skip the test where a program is not installed; fail it where SWEEPBOT_REQUIRE_LIVE=1 forbids to skip."""
     if missing := missing_programs(*programs):
         reason = f"not installed: {', '.join(missing)}"
-        if os.environ.get("SWEEPBOT_REQUIRE_LIVE") == "1":
+        if not _MAY_SKIP:
             pytest.fail(reason)
         pytest.skip(reason)
+
+
+def need_module(name: str, extra: str) -> None:
+    """Skip the tests of a file where a module cannot be imported, unless SWEEPBOT_REQUIRE_LIVE=1 forbids to skip.
+
+    Args:
+        name: The module.
+        extra: The extra of this project that brings it.
+    """
+    if _MAY_SKIP:
+        pytest.importorskip(name, reason=f"{name} cannot be imported: is [{extra}] installed?", exc_type=ImportError)
 
 
 @pytest.fixture(scope="session")

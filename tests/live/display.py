@@ -189,8 +189,8 @@ class Display:
 
 
 @contextmanager
-def virtual_display(width: int = 1600, height: int = 1200) -> Iterator[Display]:
-    """Start Xvfb on a number that is free, and openbox in it; end both when the block is left.
+def virtual_display(width: int = 1600, height: int = 1200, *, managed: bool = True) -> Iterator[Display]:
+    """Start Xvfb on a number that is free, and openbox in it where windows are to be managed; end both afterwards.
 
     Raises:
         RuntimeError: One of them ended at once.
@@ -204,6 +204,9 @@ def virtual_display(width: int = 1600, height: int = 1200) -> Iterator[Display]:
         os.close(writer)
         try:
             display = Display(":" + _first_line(answer, server), Region(0, 0, width, height))
+            if not managed:
+                yield display
+                return
             # What openbox announces comes before it can be relied on: a window mapped then may never be shown. So it
             # leaves a mark of our own as the last thing of its start.
             mark = f"xprop -root -format {_MARK} 8s -set {_MARK} ready"
@@ -234,8 +237,8 @@ def missing_programs(*names: str) -> list[str]:
 
 
 def find_program(name: str) -> str | None:
-    """Where a program is, games included; None where it is not installed."""
-    return shutil.which(name) or shutil.which(name, path="/usr/games")
+    """Where a program is, games and those that only others start included; None where it is not installed."""
+    return shutil.which(name) or shutil.which(name, path="/usr/games:/usr/libexec")
 
 
 def _value(text: str, key: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from sweepbot.level import Level
 from tests.live.clients import gnome_mines, kmines
 from tests.live.conftest import need
-from tests.live.display import Display
+from tests.live.display import Display, virtual_display
 
 pytestmark = pytest.mark.live
 
@@ -51,4 +51,11 @@ def test_kmines_is_played(display: Display, tmp_path: Path, level: str) -> None:
     """KMines ends both games at each level, its message waited for and its box of best times closed."""
     need("kmines", "dbus-daemon")
     with kmines(display, Level.parse(level), size=None):
+        play_two(display, tmp_path)
+
+
+def test_kmines_is_played_where_nothing_manages_windows(tmp_path: Path) -> None:
+    """Without a window manager the keyboard that a closed box has left to nobody is given back to the client."""
+    need("Xvfb", "kmines", "dbus-daemon")
+    with virtual_display(managed=False) as display, kmines(display, Level.parse("9x9/10"), size=None):
         play_two(display, tmp_path)

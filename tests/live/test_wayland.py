@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from tests.live.conftest import need
+from tests.live.conftest import need, need_module
 from tests.live.display import find_program
 
-pytest.importorskip("jeepney", reason="the extra [wayland] is not installed")
-pytest.importorskip("pipewire_capture", reason="needs pipewire-capture and libpipewire", exc_type=ImportError)
+need_module("jeepney", "wayland")
+need_module("pipewire_capture", "wayland")
 
-from tests.live import wayland
+from tests.live import wayland  # noqa: E402  (where its modules are missing these tests are skipped)
 
 pytestmark = pytest.mark.live
 
@@ -27,8 +27,6 @@ PATIENCE = 150.0
 def desktop() -> Iterator[wayland.WaylandDesktop]:
     """A Wayland desktop with GNOME Mines on it, as its first start shows it."""
     need(*wayland.NEEDS)
-    if not (wayland.LIBEXEC / "xdg-desktop-portal-gnome").exists():
-        pytest.skip("xdg-desktop-portal-gnome is not installed")
     with wayland.wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", "--small"]):
         yield desktop
 

@@ -24,8 +24,8 @@ from pipewire_capture import CaptureStream
 
 from tests.live.display import Program, find_program, wait_until
 
-NEEDS = ("mutter", "pipewire", "wireplumber", "dbus-daemon", "gnome-mines")
-LIBEXEC = Path("/usr/libexec")
+_PORTALS = ("xdg-desktop-portal-gnome", "xdg-desktop-portal")
+NEEDS = ("mutter", "pipewire", "wireplumber", "dbus-daemon", "gnome-mines", *_PORTALS)
 WIDTH, HEIGHT = 1280, 960
 SWITCH, SHARE, CANCEL = (829, 551), (853, 353), (426, 353)
 """Where the portal's dialog has its controls on a screen of this size."""
@@ -198,8 +198,8 @@ def wayland_desktop() -> Iterator[WaylandDesktop]:
         start("wireplumber")
         monitor = ("--virtual-monitor", f"{WIDTH}x{HEIGHT}", "--wayland-display", "wayland-test")
         start("mutter", "--headless", "--wayland", "--no-x11", *monitor, until=runtime / "wayland-test")
-        start(str(LIBEXEC / "xdg-desktop-portal-gnome"))
-        start(str(LIBEXEC / "xdg-desktop-portal"), "-r")
+        for portal in _PORTALS:
+            start(portal)
         for name in ("org.gnome.Mutter.ScreenCast", "org.freedesktop.portal.Desktop"):
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
         yield WaylandDesktop(environment)
@@ -226,7 +226,6 @@ def main() -> int:
     """Start GNOME Mines on a desktop and run a command there, its dialog answered; its exit code is this one's."""
     level, _, *command = sys.argv[1:]
     with wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", f"--{level}"]):
-        time.sleep(3)
         running = subprocess.Popen(command, env=dict(desktop.environment))
         with hand_on(desktop) as hand:
             hand.allow()

@@ -5,9 +5,9 @@ cells. So nothing is worked out from it. But the rules had named some mines befo
 show, in several games and nowhere else, is a mine.
 """
 
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,74 +38,72 @@ Places = set[tuple[int, Cell]]
 """Numbers of games, and cells."""
 
 
-@dataclass(slots=True)
-class CoveredEndings:
-    """What was seen so.
+@dataclass(frozen=True, slots=True, eq=False)
+class CoveredEnd:
+    """The end of a game that may have been lost, with something in front of the board.
 
     Attributes:
-        games: How many ends were seen.
-        mines: For each picture the cells that the rules had named as mines and that showed it.
-        hits: For each picture the clicked cells that showed it.
-        undecided: The pictures of the cells of which nothing was known, each with how many showed it.
-        elsewhere: Pictures that cells showed which hold no mine.
+        scene: The picture.
+        known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
+        opened: Which cells were open.
+        clicked: The cell that was clicked last.
+        marked: Cells with flags.
     """
 
-    games: int = 0
-    mines: dict[int, Places] = field(default_factory=dict)
-    hits: dict[int, Places] = field(default_factory=dict)
-    undecided: Counter[int] = field(default_factory=Counter)
-    elsewhere: set[int] = field(default_factory=set)
+    scene: Scene
+    known: NDArray[np.int8]
+    opened: Mask
+    clicked: Cell
+    marked: frozenset[Cell]
 
-    def note(self, end: Scene, known: NDArray[np.int8], opened: Mask, clicked: Cell, marked: set[Cell]) -> None:
-        """Take down the end of a game that may have been lost.
 
-        Args:
-            end: The picture, with what is in front of the board.
-            known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
-            opened: Which cells were open.
-            clicked: The cell that was clicked last.
-            marked: Cells with flags.
-        """
-        self.games += 1
-        self.elsewhere.update(end.pictures[opened | (known == SAFE)].tolist())
-        for row, column in np.argwhere(~opened & (known != SAFE)):
-            cell, picture = Cell(int(row), int(column)), int(end.pictures[row, column])
-            if cell == clicked or cell in marked:
+def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool]) -> dict[str, dict[int, int]]:
+    """Pictures of `mine` and of `exploded`, each with how many cells showed it; none where there is a doubt.
+
+    Args:
+        ends: What was seen so.
+        may_be: Whether a picture is unlike numbers, hidden cells and flags, whatever lies over them.
+    """
+    mines: dict[int, Places] = defaultdict(set)
+    hits: dict[int, Places] = defaultdict(set)
+    unknown: Counter[int] = Counter()
+    elsewhere: set[int] = set()
+    for game, end in enumerate(ends):
+        pictures = end.scene.pictures
+        elsewhere.update(pictures[end.opened | (end.known == SAFE)].tolist())
+        for row, column in np.argwhere(~end.opened & (end.known != SAFE)):
+            cell, picture = Cell(int(row), int(column)), int(pictures[row, column])
+            if cell == end.clicked or cell in end.marked:
                 continue
-            if known[cell] != MINE:
-                self.undecided[picture] += 1
-            elif not end.hidden[cell]:
-                self.mines.setdefault(picture, set()).add((self.games, cell))
-        self.hits.setdefault(int(end.pictures[clicked]), set()).add((self.games, clicked))
-
-    def shown(self, may_be: Callable[[int], bool]) -> dict[str, dict[int, int]]:
-        """Pictures of `mine` and of `exploded`, each with how many cells showed it; none where there is a doubt.
-
-        Args:
-            may_be: Whether a picture is unlike numbers, hidden cells and flags, whatever lies over them.
-        """
-        seen, undecided = sum(map(len, self.mines.values())), self.undecided.total()
-        # On a chequered board there are two such pictures.
-        found = {
-            picture: places
-            for picture, places in self.mines.items()
-            if len(places) >= max(_FEWEST_MINES, _LEAST_SHARE * seen)
-            and len({game for game, _ in places}) >= _FEWEST_GAMES
-            and picture not in self.elsewhere
-            and may_be(picture)
-        }
-        shown = sum(self.undecided[picture] for picture in found)
-        if 2 * sum(map(len, found.values())) <= seen or undecided < _FEWEST_UNDECIDED:
-            return {}
-        if shown > _MOST_UNDECIDED * undecided:
-            return {}
-        lost = {game for places in found.values() for game, _ in places}
-        hits = {
-            picture: len(at)
-            for picture, at in self.hits.items()
-            if {game for game, _ in at} <= lost
-            and len({cell for _, cell in at}) >= _FEWEST_PLACES
-            and picture not in self.elsewhere
-            and (picture in found or may_be(picture))
-        }
-        return {"mine": {picture: len(places) for picture, places in found.items()}, "exploded": hits}
+            if end.known[cell] != MINE:
+                unknown[picture] += 1
+            elif not end.scene.hidden[cell]:
+                mines[picture].add((game, cell))
+        hits[int(pictures[end.clicked])].add((game, end.clicked))
+    seen, undecided = sum(map(len, mines.values())), unknown.total()
+    # On a chequered board there are two such pictures.
+    found = {
+        picture: places
+        for picture, places in mines.items()
+        if len(places) >= max(_FEWEST_MINES, _LEAST_SHARE * seen)
+        and len({game for game, _ in places}) >= _FEWEST_GAMES
+        and picture not in elsewhere
+        and may_be(picture)
+    }
+    shown = sum(unknown[picture] for picture in found)
+    if (
+        2 * sum(map(len, found.values())) <= seen
+        or undecided < _FEWEST_UNDECIDED
+        or shown > _MOST_UNDECIDED * undecided
+    ):
+        return {}
+    lost = {game for places in found.values() for game, _ in places}
+    exploded = {
+        picture: len(at)
+        for picture, at in hits.items()
+        if {game for game, _ in at} <= lost
+        and len({cell for _, cell in at}) >= _FEWEST_PLACES
+        and picture not in elsewhere
+        and (picture in found or may_be(picture))
+    }
+    return {"mine": {picture: len(places) for picture, places in found.items()}, "exploded": exploded}

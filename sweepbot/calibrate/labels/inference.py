@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sweepbot.calibrate.labels.constraints import UNDECIDED, UNOPENED
-from sweepbot.calibrate.labels.disputes import undisplaced, undisputed, without_foreign_edges, without_strays
+from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
 from sweepbot.calibrate.labels.log import FirstOpening, Log
 from sweepbot.calibrate.labels.marks import infer_marks
 from sweepbot.calibrate.labels.observations import Observations
@@ -13,6 +13,9 @@ from sweepbot.level import FirstClick
 
 _SURE_OPEN = 5
 """First clicks that all opened a region before a client is believed to promise that."""
+
+_FEWEST_AGREEING = 3
+"""Games that must have had as many mines: where that differs from game to game two may well agree."""
 
 _BY_CHANCE = 0.05
 """The chance that no first click was a mine from which on a client is believed to promise that."""
@@ -52,7 +55,7 @@ def infer(log: Log, hidden: Counter[int], cells: int) -> Inference:
     patches = log.patches
     marks = infer_marks(log, hidden)
     states = _numbers(log.observations) | marks.settled(patches) | {"hidden": hidden}
-    states = undisputed(patches, without_strays(patches, without_foreign_edges(patches, undisplaced(patches, states))))
+    states = without_foreign_edges(patches, undisplaced(patches, states))
     totals = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
     total = total_of(log)
     return Inference(
@@ -67,18 +70,18 @@ def infer(log: Log, hidden: Counter[int], cells: int) -> Inference:
 
 
 def total_of(log: Log) -> int | None:
-    """How many mines a board has, where at least two games tell the same: those that showed it, else all of the others.
+    """How many mines a board has, where several games tell the same: those that showed it, else all of the others.
 
     A game that ended on a cell known to be safe was won, whatever it showed; of the rest it is told as if it was won.
     """
     shown = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
     for total, games in shown.most_common(1):
-        if games > max(1, shown.total() // 2):
+        if games >= _FEWEST_AGREEING and 2 * games > shown.total():
             return total
     won = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and not end.ending.seen)
     if_won = Counter(end.total_if_won for end in log.ends if end.total_if_won is not None)
     for counted in (won, won + if_won):
-        if len(counted) == 1 and counted.total() > 1:
+        if len(counted) == 1 and counted.total() >= _FEWEST_AGREEING:
             return next(iter(counted))
     return None
 
@@ -134,10 +137,9 @@ def _seen_twice(observations: Observations, pictures: Counter[int]) -> Counter[i
 def _why(name: str, count: int, log: Log, *, is_clicked: bool) -> str:
     """The evidence for a state, in words."""
     shown = f"{count} cell{'s' * (count != 1)}"
-    protect = ", which a left click then left closed" if log.flags_protect else ""
     others = {
         "hidden": "what every cell shows before it is touched",
-        "flag": f"a right click on a hidden cell{protect}"
+        "flag": "a right click on a hidden cell"
         if is_clicked
         else f"{shown} of won games that hold a mine, and look otherwise in lost ones",
         "question": "a second right click",

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from sweepbot.calibrate.labels.covered_endings import CoveredEndings
+from sweepbot.calibrate.labels.covered_endings import CoveredEnd
 from sweepbot.calibrate.labels.endings import Ending
-from sweepbot.calibrate.labels.observations import Observations
+from sweepbot.calibrate.labels.observations import Observations, Sheet
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.geometry import Cell
 
@@ -53,6 +53,11 @@ class Ended:
     rested: bool
     total_if_won: int | None = None
 
+    @classmethod
+    def of_nothing(cls, sheet: Sheet) -> "Ended":
+        """The end of a game of which nothing is known but what was opened before."""
+        return cls(Ending(None, sheet), None, frozenset(), rested=False)
+
 
 @dataclass(slots=True, eq=False)
 class Log:
@@ -62,18 +67,19 @@ class Log:
         patches: The pictures of cells.
         observations: The open cells of each game, and what numbers their looks may be.
         entries: What else has happened, in order.
-        covered: Ends of games behind something that stayed.
-        flags_protect: Whether a left click on a flag was seen to do nothing.
     """
 
     patches: PatchStore
     observations: Observations
-    entries: list[Marked | FirstOpening | Ended] = field(default_factory=list)
-    covered: CoveredEndings = field(default_factory=CoveredEndings)
-    flags_protect: bool = False
+    entries: list[Marked | FirstOpening | CoveredEnd | Ended] = field(default_factory=list)
 
     def __len__(self) -> int:
-        return len(self.entries) + self.covered.games
+        return len(self.entries)
+
+    @property
+    def covered_ends(self) -> list[CoveredEnd]:
+        """The ends of games behind something that stayed."""
+        return [entry for entry in self.entries if isinstance(entry, CoveredEnd)]
 
     @property
     def ends(self) -> list[Ended]:

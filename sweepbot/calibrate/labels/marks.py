@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from sweepbot.calibrate.labels.covered_endings import shown_beside_covers
 from sweepbot.calibrate.labels.endings import EITHER, SAME_FIGURE, told_at_win
 from sweepbot.calibrate.labels.log import Ended, Log, Marked
 from sweepbot.calibrate.labels.patches import FAINT, PatchStore, same_figure, shows_through
@@ -62,7 +63,8 @@ def infer_marks(log: Log, hidden: Collection[int]) -> Marks:
     for state, pictures in _shown_at_ends(log, hidden).items():
         shown[state].update(pictures)
     marks = Marks({state: pictures for state, pictures in shown.items() if pictures})
-    covered = log.covered.shown(lambda picture: _may_be_mine(log, picture, hidden, marks.of("flag")))
+    flags = marks.of("flag")
+    covered = shown_beside_covers(log.covered_ends, lambda picture: _may_be_mine(log, picture, hidden, flags))
     for state, counts in covered.items():
         marks.shown[state] = Counter({**marks.of(state), **counts})
     is_dropped = _drop_usual(log.patches, marks.shown)

@@ -22,7 +22,6 @@ class Scene:
         rested: Whether the picture was at rest, and not taken in the middle of a change.
     """
 
-    name: str
     image: Image
     pictures: Pictures
     hidden: Mask

@@ -54,13 +54,6 @@ class BehaviourProbe:
             if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
                 self._mark("question", maybe_question)
                 self._observed.question_marks = True
-        if tracker.hidden[cell] and self.flag(game, cell):
-            if tracker.click(cell, "left")[cell]:
-                game.pending = {cell: int(tracker.now[cell])}
-                return
-            self._log.flags_protect = True
-            for _ in range(1 + self._observed.question_marks):
-                tracker.click(cell, "right")
         if not tracker.hidden[cell]:
             game.misflags.add(cell)
 
@@ -135,5 +128,5 @@ class BehaviourProbe:
                 return True
         if len(hidden) > 1:
             self._observed.flags_to_win = True
-            game.last = tracker.scene("last")
+            game.last = tracker.scene()
         return True

@@ -158,12 +158,12 @@ class BoardTracker:
         if np.abs(seen.astype(np.int16) - self.image[at.y : at.bottom, at.x : at.right]).max() <= SAME:
             self.touch.tap(self.place.centre(cell), region, self.place.region)
 
-    def click(self, cell: Cell, button: Button) -> Mask:
-        """Click a cell; which cells have changed by that."""
+    def click(self, cell: Cell, button: Button, hold_s: float = 0.0) -> Mask:
+        """Click a cell, with the button held down for so long at least; which cells have changed by that."""
         at = self.place.centre(cell)
         before = self.now
         self._marked[cell] |= button == "right"
-        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed))
+        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed, hold_s))
         if button == "left":
             self._clicked = cell, int(self.now[cell])
         changed: Mask = self.now != before
@@ -197,12 +197,12 @@ class BoardTracker:
         self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
         return True
 
-    def scene(self, name: str, *, covered: bool = False) -> Scene:
+    def scene(self, *, covered: bool = False) -> Scene:
         """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
         if covered:
-            return Scene(name, self.image, self.now.copy(), self.hidden.copy(), rested=False)
+            return Scene(self.image, self.now.copy(), self.hidden.copy(), rested=False)
         pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
-        return Scene(name, self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
+        return Scene(self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
 
     def _take(self, seen: Seen) -> None:
         if seen.unharmed is not self.unharmed:

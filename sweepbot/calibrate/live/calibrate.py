@@ -1,5 +1,6 @@
 """From a screen with some Minesweeper on it to a calibration: find the board, make sure of it, play, gather."""
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.gathering import gathered, glimpse
 from sweepbot.calibrate.live.restart_ways import harmless_ways
 from sweepbot.calibrate.live.session import LearningSession
-from sweepbot.calibrate.live.touch import Times, Touch
+from sweepbot.calibrate.live.touch import HOLDS_S, Times, Touch
 from sweepbot.calibrate.untouched_boards import (
     LEAST_CELLS,
     cells_of,
@@ -109,8 +110,9 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
     # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
     before = Frame(touch.look(around, grabbed.image, patiently=True).image, around)
     within = place.moved(-around.origin)
-    for cell in 2 * _one_of_each_look(before.image, within):  # a client that has just started may be slow
-        after = touch.click(place.centre(cell), "left", place.region, around).image
+    cells = _one_of_each_look(before.image, within)
+    for hold_s, cell in itertools.product(HOLDS_S, cells):  # a client that has just started may be slow, too
+        after = touch.click(place.centre(cell), "left", place.region, around, hold_s=hold_s).image
         changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
         own = within.region_of(cell)
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.

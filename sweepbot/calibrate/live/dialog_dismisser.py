@@ -16,8 +16,8 @@ from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.boxes import find_box_buttons, find_boxes
 
-_ACCEPTS, _REFUSES = "enter", "esc"
-"""What answers a dialog. A client that asks whether to play again may end at the second one."""
+_ACCEPTS = "enter"
+"""What answers a dialog. At esc, which refuses, a client may end."""
 
 _DIALOG = (150, 60)
 """Width and height in pixels of the smallest dialog."""
@@ -75,8 +75,7 @@ class DialogDismisser:
     def uncover(self) -> DialogAnswer | None:
         """Take away what came in front of the board at the end of a game; None where nothing takes it away.
 
-        What a key has made smaller may be one thing of two, and the other one may go by itself. A key that may end the
-        client is pressed for a box only, or where it was seen to close what came.
+        What a key has made smaller may be one thing of two, and the other one may go by itself.
         """
         answer = DialogAnswer()
         if self.dismiss_windows() and not self._tracker.is_covered:
@@ -152,8 +151,6 @@ class DialogDismisser:
             yield Way(key=_ACCEPTS)
         if is_box:
             yield from (Way.at(button.centre, self._tracker.place) for button in self._buttons()[:1])
-            yield Way(key=_REFUSES)
-            yield Way(key=_ACCEPTS)
 
     def _buttons(self) -> list[Region]:
         """The buttons of what has come up, in pixels of the desktop."""

@@ -1,7 +1,7 @@
 """One game of an unknown client while it is played: what is open, what follows from it, and clicks that open more."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -12,6 +12,7 @@ from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENE
 from sweepbot.calibrate.labels.observations import Observations, Sheet
 from sweepbot.calibrate.labels.scene import Mask, Scene
 from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.live.touch import HOLDS_S
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
@@ -32,6 +33,7 @@ class LiveGame:
         tracker: The board.
         observations: What is known of looks; its last sheet is this game's.
         rng: Chooses among cells that are equally good.
+        hits: Pictures of mines that were hit.
 
     Attributes:
         flags: Cells that were flagged and hold a mine, as far as the rules tell.
@@ -40,6 +42,7 @@ class LiveGame:
         clicked: The cell that the last click with an effect was on.
         known: What was known of each cell before that click.
         last: The board after it.
+        pieces: Pictures that only what then stood in front of it has shown.
         first_opening: How many cells the first click opened.
         first_picture: What the clicked cell showed after it; None before.
         unanswered: The cell on which the last clicks were, where they had no effect.
@@ -47,7 +50,9 @@ class LiveGame:
         begun: When it began, in seconds of the clock.
     """
 
-    def __init__(self, tracker: BoardTracker, observations: Observations, rng: random.Random) -> None:
+    def __init__(
+        self, tracker: BoardTracker, observations: Observations, rng: random.Random, hits: Collection[int] = ()
+    ) -> None:
         self.flags: set[Cell] = set()
         self.misflags: set[Cell] = set()
         self.pending: dict[Cell, int] = {}
@@ -55,6 +60,7 @@ class LiveGame:
         self.known: Knowns | None = None
         self.unanswered: Cell | None = None
         self.last: Scene | None = None
+        self.pieces: set[int] = set()
         self.first_opening = 0
         self.first_picture: int | None = None
         self.over = False
@@ -62,6 +68,7 @@ class LiveGame:
         self._tracker = tracker
         self._observations = observations
         self._rng = rng
+        self._hits = hits
         self._concluded = False
         self._unanswered_known: Knowns | None = None
         self._before = tracker.now
@@ -173,14 +180,14 @@ class LiveGame:
         self._reached = set(cells)
         elsewhere = [other for other in self.hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
-        for target in (cell, cell, *others, *others):
+        for target, hold_s in zip((cell, cell, *others, *others), (*HOLDS_S, HOLDS_S[-1]), strict=False):
             if self._tracker.has_changed_by_itself() and not self._goes_on(self._before):
                 return False
             self._tracker.watch(self.opened)
             self._before = self._tracker.now
             for other in cells[:-1]:
                 self._tracker.tap(other)
-            if not self._tracker.click(target, "left").any():
+            if not self._tracker.click(target, "left", hold_s).any():
                 continue
             self.confirm_pending()
             self.clicked, self.known = target, known
@@ -206,10 +213,16 @@ class LiveGame:
         if self._is_remarkable(before):
             self._tracker.look(patiently=True)
         changed = self._tracker.now != before
-        self.last = self._tracker.scene("last")
+        self.last = self._tracker.scene()
         self.pending = self._uncounted(self.last)
-        self.over = bool((changed & self.opened).any()) or self._is_scattered(changed)
+        self.over = self._is_hit() or bool((changed & self.opened).any()) or self._is_scattered(changed)
         return not self.over
+
+    def _is_hit(self) -> bool:
+        """Whether the last click was on a mine, by what was known or by what it shows: a client may let play go on."""
+        if self.clicked is None or self.known is None:
+            return False
+        return self.known[self.clicked] == MINE or int(self._tracker.now[self.clicked]) in self._hits
 
     def _is_remarkable(self, before: NDArray[np.intp]) -> bool:
         """Whether the game may be over: open cells have changed, far ones have, or one takes a look never seen."""
@@ -250,7 +263,7 @@ class LiveGame:
 
     def take_all(self) -> None:
         """Take down every cell that looks open."""
-        self.take(self._uncounted(self._tracker.scene("last")))
+        self.take(self._uncounted(self._tracker.scene()))
 
     def run_out(self) -> None:
         """Bring a game to its end that is not understood: a client may ask before it gives one up."""

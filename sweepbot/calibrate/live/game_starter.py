@@ -77,14 +77,13 @@ class GameStarter:
         if not last.over:
             last.run_out()
         self._tracker.look()
-        if self._tracker.is_fresh(starts_open=False):  # what closed a dialog has begun a game
+        is_untouched = last.clicked is None  # a board on which no click had an effect may be that of a lost game
+        if self._tracker.is_fresh(starts_open=False) and not is_untouched:  # what closed a dialog has begun a game
             if self._dismisser.last is not None and self._dismisser.last not in self._observed.restart:
                 self._observed.restart.append(self._dismisser.last)
             return
-        for way in self._observed.restart * _ATTEMPTS:
-            if self._begins(way, last, left_over):
-                return
-        self._seek(last, left_over, _LONGEST_SEARCH_S)
+        if not self._begins_as_before(last, left_over):
+            self._seek(last, left_over, _LONGEST_SEARCH_S)
 
     def leave_new_board(self, last: LiveGame, left_over: list[int]) -> None:
         """Leave a new board behind after the last game; one that is left in the middle, where a known way begins it.
@@ -95,11 +94,12 @@ class GameStarter:
         self._tracker.look()
         if self._tracker.is_fresh(starts_open=False):
             return
-        for way in self._observed.restart:
-            if self._begins(way, last, left_over):
-                return
-        if last.over:
+        if not self._begins_as_before(last, left_over) and last.over:
             self._seek(last, left_over, _LONGEST_TIDYING_S)
+
+    def _begins_as_before(self, last: LiveGame, left_over: list[int]) -> bool:
+        """Follow the ways that have begun games; whether there is a new board now."""
+        return any(self._begins(way, last, left_over) for way in self._observed.restart * _ATTEMPTS)
 
     def _seek(self, last: LiveGame, left_over: list[int], limit_s: float) -> None:
         """Begin a new game in a way that was not tried yet, within so many seconds.

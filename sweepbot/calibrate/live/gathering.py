@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepbot.behaviour import Behaviour, Dialog
 from sweepbot.board import Board, State
-from sweepbot.calibrate.doubtful import without_misleading
+from sweepbot.calibrate.doubtful import without_doubtful
 from sweepbot.calibrate.labels.observations import Sheet
 from sweepbot.calibrate.labels.scene import Scene
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
@@ -40,7 +40,15 @@ def gathered(session: LearningSession) -> Learned:
     """
     inferred = session.infer()
     states = inferred.states
-    if missing := [name for name in NEEDED if name not in states]:
+    labels = without_doubtful(
+        [
+            Label.of(name, session.tracker.patches, states[name], inferred.why[name])
+            for name in STATE_NAMES
+            if name in states
+        ]
+    )
+    told = {label.state for label in labels}
+    if missing := [name for name in NEEDED if name not in told]:
         if session.stuck is not None:
             raise session.stuck
         raise UntrustedReadingError(
@@ -48,15 +56,8 @@ def gathered(session: LearningSession) -> Learned:
             hint="let it play more: --max-games N",
         )
     # A few cells of a game that nothing bears out may be anything that changes when it is clicked.
-    if session.stuck is not None and not {"won", "lost"} & set(session.results) and "2" not in states:
+    if session.stuck is not None and not {"won", "lost"} & set(session.results) and "2" not in told:
         raise session.stuck
-    labels = without_misleading(
-        [
-            Label.of(name, session.tracker.patches, states[name], inferred.why[name])
-            for name in STATE_NAMES
-            if name in states
-        ]
-    )
     jitter = _jitter(labels)
     for label in labels:
         if label.state not in _BLANK:
@@ -116,9 +117,7 @@ def _behaviour(session: LearningSession, first_click: FirstClick | None) -> Beha
         restart=tuple(way.restart() for way in observed.restart),
         settle=session.tracker.touch.times.settle(),
         chord_button=observed.chord_button,
-        question_marks=bool(observed.question_marks),
         flags_to_win=observed.flags_to_win,
-        starts_open=observed.starts_open,
         deal_interval_ms=DEAL_INTERVAL_MS,
         dialogs=dialogs,
     )
@@ -134,4 +133,4 @@ def _fixture(states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fix
             cells[row, column] = State.HIDDEN
         elif sheet.pictures[row, column] == picture or picture in of_picture:
             cells[row, column] = of_picture.get(picture, State.UNKNOWN)
-    return Fixture(scene.name, scene.image, Board(cells))
+    return Fixture("last", scene.image, Board(cells))

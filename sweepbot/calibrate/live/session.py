@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
-from sweepbot.calibrate.labels.endings import Ending, LastPicture, judge, mines_if_won
+from sweepbot.calibrate.labels.covered_endings import CoveredEnd
+from sweepbot.calibrate.labels.endings import LastPicture, judge, mines_if_won
 from sweepbot.calibrate.labels.inference import Inference, infer, total_of
 from sweepbot.calibrate.labels.log import Ended, FirstOpening, Log
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
@@ -99,9 +100,6 @@ class LearningSession:
         self._probe = BehaviourProbe(tracker, self.observed, self.log)
         self._dismisser = DialogDismisser(tracker, self.observed, calm)
         self._starter = GameStarter(tracker, self.observed, self._dismisser, calm, tell)
-        self._behind: set[int] = set()
-        self._pieces: frozenset[int] = frozenset()
-        self._total_if_won: int | None = None
         self._inferred = 0, Marks()
         self._contradictions = 0
         self._lost_on_purpose = 0
@@ -126,20 +124,21 @@ class LearningSession:
         self._begun = begun = self.tracker.touch.clock.now()
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
-            game = LiveGame(self.tracker, self.observations, self._rng)
+            hits = {**self.marks.of("exploded"), **self.marks.of("mine")}
+            game = LiveGame(self.tracker, self.observations, self._rng, hits)
             try:
-                ending = self._played(game, show)
+                end = self._played(game, show)
             except ClientGoneError as error:  # what was seen until then holds all the same
                 self.stuck = error
                 self.results.append(_BROKEN_OFF)
                 self.observations.conclude()
                 break
-            self._note(game, ending)
+            self._note(game, end)
             learned = self.learned()
             idle = idle + 1 if learned == before else 0
             new = ", ".join(sorted(learned - before)) or "nothing new"
-            _log.info("game %d: %s, clicked %s last", number, ending.result or "ended", game.clicked)
-            self._tell(f"game {number}: {ending.result or 'ended'}; learned {new}")
+            _log.info("game %d: %s, clicked %s last", number, end.ending.result or "ended", game.clicked)
+            self._tell(f"game {number}: {end.ending.result or 'ended'}; learned {new}")
             before = learned
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > _ENOUGH_TIME
@@ -178,7 +177,7 @@ class LearningSession:
 
     # ------------------------------------------------------------------ playing
 
-    def _played(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> Ending:
+    def _played(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> Ended:
         """Play a game from its first click to its end."""
         untouched = not game.opened.any()
         try:
@@ -187,17 +186,17 @@ class LearningSession:
                     break
                 if self.tracker.touch.clock.now() - self._begun > _LONGEST:
                     self.observations.conclude()
-                    return Ending(None, self.observations.sheet)  # of a game that goes on nothing tells the end
+                    return Ended.of_nothing(self.observations.sheet)  # of a game that goes on nothing tells the end
                 if self.tracker.touch.clock.now() - self._shown > _SHOWN_EVERY:
                     show(self)
                     self._shown = self.tracker.touch.clock.now()
             if untouched:
                 self.log.entries.append(FirstOpening(game.first_opening, game.first_picture))
-            ending = self._ending(game)
+            end = self._end(game)
             self.observations.conclude()
         except UntrustedReadingError:
             return self._abandoned(game)
-        return ending
+        return end
 
     def _choices(self, game: LiveGame) -> Iterator[tuple[Sequence[Cell], Knowns]]:
         """The cells to open one after the other, and what is known of all; observed are tried out in between."""
@@ -237,7 +236,7 @@ class LearningSession:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
-        if self._lost_on_purpose and total_of(self.log) is None:  # what a loss has not told a win may tell
+        if self._lost_on_purpose > self.results.count("won"):  # what a loss has not told a win may tell
             return False
         is_long = self.tracker.touch.clock.now() - game.begun > _LONG_GAME
         enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))
@@ -245,13 +244,11 @@ class LearningSession:
 
     # ------------------------------------------------------------------ the end
 
-    def _ending(self, game: LiveGame) -> Ending:
+    def _end(self, game: LiveGame) -> Ended:
         """Judge how a game ended."""
         if self.tracker.is_covered and self.tracker.follow():
-            game.last = self.tracker.scene("last")
+            game.last = self.tracker.scene()
         closing = None
-        self._behind = set()
-        self._pieces, self._total_if_won = frozenset(), None
         if self.tracker.is_covered:
             closing = self._uncovered(game)
         elif game.unanswered is not None or self._dismisser.sees_box():
@@ -260,7 +257,7 @@ class LearningSession:
         if last is None or game.clicked is None or game.known is None:
             if self.results[-2:] == [_NOTHING] * 2:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
-            return Ending(None, self.observations.forget())  # its first click, before the game began, was its last
+            return Ended.of_nothing(self.observations.forget())  # its first click, before the game began, was its last
         pictures = self.observations.sheet.pictures[game.opened].tolist()
         if any(
             self.observations.number_of(picture) is None for picture in pictures
@@ -269,10 +266,9 @@ class LearningSession:
         flag = self.marks.of("flag")
         picture = LastPicture(last.pictures, last.hidden, game.clicked, game.flags, game.misflags, flag)
         ending = judge(self.observations, picture, game.known)
-        if ending.result is None:
-            self._total_if_won = mines_if_won(self.observations, game.clicked, game.known)
+        if_won = None if ending.result else mines_if_won(self.observations, game.clicked, game.known)
         covered = game.opened & (last.pictures != self.observations.sheet.pictures)
-        self._pieces = frozenset(self._behind | {int(piece) for piece in last.pictures[covered]})
+        pieces = game.pieces | {int(piece) for piece in last.pictures[covered]}
         game.over = game.over or ending.result is not None
         if closing is not None and ending.result is not None:
             self.observed.close(ending.result, closing)
@@ -280,28 +276,29 @@ class LearningSession:
             self.observed.close("won", closing)
             self.observed.close("lost", closing)
         self.observations.sheets[-1] = ending.sheet
-        return ending
+        return Ended(ending, game.clicked, frozenset(pieces), last.rested, if_won)
 
     def _uncovered(self, game: LiveGame) -> DialogAnswer | None:
         """Look at the end of a game behind what came in front of it, where that can be closed."""
-        front, behind = self.tracker.scene("last", covered=True), self._dismisser.covered()
+        front, behind = self.tracker.scene(covered=True), self._dismisser.covered()
         closing = self._dismisser.uncover()
         if closing is None:
             self._glimpse(game)
             return None
         if not self.tracker.is_fresh(starts_open=False):
-            game.last = self.tracker.scene("last")
+            game.last = self.tracker.scene()
         elif game.clicked is not None and not front.hidden[game.clicked]:
             # What closed it has begun the next game: of the last one there is what could be seen around the box.
-            game.last, self._behind = front, _only_there(front, behind)
+            game.last, game.pieces = front, _only_there(front, behind)
         return closing
 
     def _glimpse(self, game: LiveGame) -> None:
         """Look for mines beside what stays in front of the end of a game, where that may have been lost."""
         if game.clicked is None or game.known is None or game.known[game.clicked] == SAFE:
             return
-        end = self.tracker.scene("last", covered=True)
-        self.log.covered.note(end, game.known, game.opened, game.clicked, game.flags | game.misflags)
+        marked = frozenset(game.flags | game.misflags)
+        end = CoveredEnd(self.tracker.scene(covered=True), game.known, game.opened, game.clicked, marked)
+        self.log.entries.append(end)
 
     def _answered(self, game: LiveGame) -> DialogAnswer | None:
         """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
@@ -309,13 +306,13 @@ class LearningSession:
         closing = self._dismisser.answer()
         if closing is not None and not self.tracker.is_fresh(starts_open=False):
             if game.unanswered is None:
-                game.last = self.tracker.scene("last")
+                game.last = self.tracker.scene()
             game.answered()
         elif game.last is not None:
-            self._behind = _only_there(game.last, behind)
+            game.pieces = _only_there(game.last, behind)
         return closing
 
-    def _abandoned(self, game: LiveGame) -> Ending:
+    def _abandoned(self, game: LiveGame) -> Ended:
         """Leave out a game that contradicts the rules: a client that was slow, or something in front of it.
 
         A slow client is given more time from then on.
@@ -327,17 +324,16 @@ class LearningSession:
         self._contradictions += 1
         if self._contradictions > _MOST_CONTRADICTIONS:
             self.observations.conclude()
-        ending = Ending(None, self.observations.forget())
-        self._total_if_won = None
+        end = Ended.of_nothing(self.observations.forget())
         self.observations.conclude()
         game.last = None
-        return ending
+        return end
 
-    def _note(self, game: LiveGame, ending: Ending) -> None:
+    def _note(self, game: LiveGame, end: Ended) -> None:
         """Keep what the end has shown."""
+        ending = end.ending
         self.results.append(ending.result or ("ended" if game.last else _NOTHING))
-        is_rested = game.last is not None and game.last.rested
-        self.log.entries.append(Ended(ending, game.clicked, self._pieces, is_rested, self._total_if_won))
+        self.log.entries.append(end)
         if ending.result == "won" and self.observed.flags_to_win is None:
             self.observed.flags_to_win = False
         if ending.complete and ending.seen and game.last is not None:

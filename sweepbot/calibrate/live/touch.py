@@ -23,6 +23,7 @@ _LONGEST = 3.0  # seconds after which a picture that still changes is taken as i
 _MEASURED = 12  # reactions after which the client's own times are relied on
 _HOVERS = 4  # cells over which the pointer waits to see whether a client has cells look another under it
 _HOVER_LIMIT = 0.2  # seconds that it waits there
+HOLDS_S = (0.0, 0.06, 0.12)  # for which a button is held down, one after the other while clicks have no effect
 
 Unharmed = Callable[[Image], bool]
 """Whether nothing in a picture has come in front of what is watched."""
@@ -39,6 +40,8 @@ class Times:
         first: From clicks to their first changes, as measured.
         pauses: The longest pause between two changes that followed one click, as measured.
         hovers: From the pointer's coming to a change of what it stands on, as measured; 0 where nothing changed.
+        hold: How long clicks hold the button down.
+        held: The same for one click that had an effect where a shorter one had none; 0 where none or another had.
     """
 
     quiet: float = 0.15
@@ -47,6 +50,8 @@ class Times:
     first: list[float] = field(default_factory=list)
     pauses: list[float] = field(default_factory=list)
     hovers: list[float] = field(default_factory=list)
+    hold: float = 0.0
+    held: float = 0.0
 
     @property
     def hover(self) -> float:
@@ -67,6 +72,18 @@ class Times:
         self.quiet = min(self.flash, 1.5 * self.quiet)
         self.pauses.append(self.quiet)
 
+    def took_effect(self, hold: float) -> None:
+        """Take down that a click has had an effect: where shorter ones had none twice, none is shorter from now on.
+
+        Once alone they may have been lost for other reasons.
+        """
+        if hold <= self.hold:
+            self.held = 0.0
+        elif self.held:
+            self.hold, self.held = hold, 0.0
+        else:
+            self.held = hold
+
     def unmeasured(self) -> Settle:
         """What a client is given of which nothing was measured yet."""
         return Settle(notice_ms=1000 * self.limit, quiet_ms=1000 * self.quiet, limit_ms=1000 * self.limit)
@@ -76,9 +93,9 @@ class Times:
         first, pause = max(self.first, default=0.0), max(self.pauses, default=0.0)
         return Settle(
             notice_ms=round(min(2000, max(30, 2000 * first))),
-            quiet_ms=round(min(2000, max(8, 1500 * pause))),
+            quiet_ms=round(min(2000, max(8, 1500 * pause, 1000 * self.hover))),
             limit_ms=round(min(5000, max(200, 4000 * (first + pause)))),
-            hover_ms=round(1000 * self.hover),
+            hold_ms=round(1000 * self.hold),
         )
 
 
@@ -134,11 +151,19 @@ class Touch:
         quiet = self.times.flash if patiently else self.times.quiet
         return self._at_rest(around, unharmed, None, quiet, sees)
 
-    def click(self, at: Point, button: Button, allowed: Region, around: Region, sees: Unharmed = _always) -> Seen:
-        """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there."""
+    def click(  # noqa: PLR0917  (a click, and what is looked at then)
+        self, at: Point, button: Button, allowed: Region, around: Region, sees: Unharmed = _always, hold_s: float = 0.0
+    ) -> Seen:
+        """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there.
+
+        The button is held down for `hold_s` seconds, or longer where the client needs that.
+        """
         before = self._hover(at, around)
-        clicked, noticed = self._click(at, button, allowed, before)
-        return self._seen_after(clicked, noticed, before, around, sees)
+        clicked, noticed = self._click(at, button, allowed, before, hold_s=hold_s)
+        seen = self._seen_after(clicked, noticed, before, around, sees)
+        if not np.array_equal(seen.image, before.image):
+            self.times.took_effect(max(hold_s, self.times.hold))
+        return seen
 
     def press_button(self, at: Point, around: Region) -> Image:
         """Click on what may be a button beside the board; the picture of `around` once it rests.
@@ -148,7 +173,8 @@ class Touch:
         if not self.window.owns(at):
             return self.screen.grab(around).image
         before = self._hover(at, around)
-        clicked, noticed = self._click(at, "left", Region(at.x, at.y, 1, 1), before, is_button=True)
+        spot = Region(at.x, at.y, 1, 1)
+        clicked, noticed = self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held)
         return self._seen_after(clicked, noticed, before, around, _always).image
 
     def _seen_after(self, clicked: float, noticed: Frame, before: Frame, around: Region, sees: Unharmed) -> Seen:
@@ -178,7 +204,7 @@ class Touch:
         return seen.image
 
     def _click(
-        self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False
+        self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float = 0.0
     ) -> tuple[float, Frame]:
         """Click, and stay until that is noticed: a pointer that has gone on takes the click along.
 
@@ -187,7 +213,7 @@ class Touch:
         Returns:
             When was clicked, and what shows by then.
         """
-        self._guard.allowed = allowed
+        self._guard.allowed, self._guard.hold_s = allowed, max(hold_s, self.times.hold)
         clicked = self.clock.now()
         try:
             self._guard.click(at, button, is_button=is_button)

@@ -43,6 +43,14 @@ class Answers:
         if state is not None and state not in STATE_NAMES:
             raise ValueError(f"{state!r} is no state")
         self._known[_key(picture)] = state
+        self._save()
+
+    def take_back(self, picture: Image) -> None:
+        """Keep an answer no longer."""
+        del self._known[_key(picture)]
+        self._save()
+
+    def _save(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         finished = self._path.with_suffix(".new")
         finished.write_bytes(msgspec.json.format(msgspec.json.encode(self._known), indent=2))

@@ -2,36 +2,59 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
-from sweepbot.calibrate.doubtful import without_misleading
+from sweepbot.calibrate.doubtful import without_doubtful
 from sweepbot.calibrate.labels.deduction import settled
 from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
-from sweepbot.calibrate.screenshots.started_boards import find_boards
+from sweepbot.calibrate.screenshots.started_boards import Shot, find_boards
 from sweepbot.calibrate.untouched_boards import cell_size, cells_of
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
-from sweepbot.geometry import Image
+from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, Template
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
 
-Shot = tuple[Image, Board | None]
-"""A picture, uint8 array of shape (height, width, 3), with the board that it shows where that is known."""
+UNDO = "undo"
+"""The answer for which the question before is asked again."""
 
-Ask = Callable[[Image, int], str | None]
-"""Told a picture of a cell and how many look so; answers a name of `STATE_NAMES`, or None to leave it out."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """What does a look mean?
+
+    Attributes:
+        picture: A cell that looks so, uint8 array of shape (height, width, 3).
+        cells: How many cells do.
+        number: Which question it is, from 1.
+        most: How many there are at most: an answer may spare others.
+        image: The picture that the cell is in.
+        region: Where it is in there.
+    """
+
+    picture: Image
+    cells: int
+    number: int
+    most: int
+    image: Image
+    region: Region
+
+
+Ask = Callable[[Question], str | None]
+"""Answers with a name of `STATE_NAMES`, with `UNDO`, or with None to leave the look out."""
 
 _NAMES = {state: name for name, state in STATE_NAMES.items()}
 _BY_TEXT, _BY_RULES, _BY_PERSON = "by the board text", "by the rules of the game", "by a person"
 _BY_LIKENESS = "hardly unlike what was known"
 
 _MAY_BE_HIDDEN = 4  # of the commonest looks
+_MOST_APART_PX = 1  # by which sides of cells differ that are no whole number of pixels wide
 
 _UNOBSERVED = Behaviour(
     first_click=None,
@@ -68,10 +91,12 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
         CalibrationError: Two boards contradict each other, or hidden cells, 0 or 1 stay unknown.
     """
     places = find_boards(shots)
-    if len({cell_size(place) for place in places}) > 1:
-        sizes = ", ".join("{}x{}".format(*cell_size(place)) for place in places)
-        raise UsageError(f"the pictures have cells of different sizes: {sizes}", hint="use pictures of one scale")
-    labelling = _Labelling.of(shots, places, ())
+    sizes = [cell_size(place) for place in places]
+    size = min(width for width, _ in sizes), min(height for _, height in sizes)
+    if not all(_is_nearly(one, size) for one in sizes):
+        told = ", ".join("{}x{}".format(*one) for one in sizes)
+        raise UsageError(f"the pictures have cells of different sizes: {told}", hint="use pictures of one scale")
+    labelling = _Labelling.of(shots, places, size, ())
     labelling.finish(ask)
     states = labelling.states()
     if missing := [name for name in NEEDED if name not in states]:
@@ -79,8 +104,8 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
             f"no cell is known to show {', '.join(missing)}", hint="add a picture that shows them: --image"
         )
     return Learned(
-        place=places[0],
-        labels=without_misleading(
+        place=Grid.uniform(places[0].origin, size, places[0].rows, places[0].columns),
+        labels=without_doubtful(
             [
                 Label.of(name, labelling.patches, states[name], labelling.why(states[name]))
                 for name in STATE_NAMES
@@ -90,8 +115,12 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
         open_questions=["the behaviour (manners) below was not observed: look them over"],
         behaviour=_UNOBSERVED,
         levels={},
-        fixtures=labelling.fixtures(shots),
+        fixtures=labelling.fixtures(),
     )
+
+
+def _is_nearly(size: tuple[int, int], other: tuple[int, int]) -> bool:
+    return all(abs(one - two) <= _MOST_APART_PX for one, two in zip(size, other, strict=True))
 
 
 def beyond(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> Addition:
@@ -109,37 +138,34 @@ def beyond(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> Additio
     """
     places = _where_known(calibration, shots)
     for number, place in enumerate(places, 1):
-        if cell_size(place) != calibration.cell:
+        if not _is_nearly(cell_size(place), calibration.cell):
             raise UsageError(
                 "picture {} has cells of {}x{} pixels, the calibration's have {}x{}".format(
                     number, *cell_size(place), *calibration.cell
                 ),
                 hint="use pictures of its scale, or make another calibration of them",
             )
-    labelling = _Labelling.of(shots, places, calibration.templates)
+    labelling = _Labelling.of(shots, places, calibration.cell, calibration.templates)
     labelling.finish(ask)
     states = labelling.states()
     labels = [labelling.new_label(name, states[name]) for name in STATE_NAMES if name in states]
-    return Addition([label for label in labels if label.pictures], labelling.fixtures(shots))
+    return Addition([label for label in labels if label.pictures], labelling.fixtures())
 
 
 def _where_known(calibration: Calibration, shots: Sequence[Shot]) -> list[Grid]:
     """The board of each picture: where the calibration sees one, else by how it repeats itself."""
     reader = Reader(calibration)
-    seen = [_seen(reader, image, board) for image, board in shots]
-    unseen = [shot for shot, place in zip(shots, seen, strict=True) if place is None]
     known = {template.image.tobytes() for template in calibration.templates}
-    found = iter(find_boards(unseen, known) if unseen else ())
-    return [next(found) if place is None else place for place in seen]
+    return find_boards([replace(shot, place=shot.place or _seen(reader, shot)) for shot in shots], known)
 
 
-def _seen(reader: Reader, image: Image, board: Board | None) -> Grid | None:
+def _seen(reader: Reader, shot: Shot) -> Grid | None:
     """Where a reader sees a board; None where it sees none, or one of another size than it should have."""
     try:
-        place = reader.read(image).grid
+        place = reader.read(shot.image).grid
     except NoBoardFoundError:
         return None
-    return place if board is None or (place.rows, place.columns) == board.cells.shape else None
+    return place if shot.board is None or (place.rows, place.columns) == shot.board.cells.shape else None
 
 
 @dataclass(slots=True)
@@ -147,7 +173,9 @@ class _Labelling:
     """The looks of some boards and their states, as far as they are known.
 
     Attributes:
-        patches: Where the pictures are.
+        shots: The pictures that the boards are in.
+        places: Where they are.
+        patches: Where the pictures of cells are.
         boards: The pictures of each board's cells: intp arrays of shape (rows, columns).
         templates: The states of pictures that a calibration has already.
         told: States of single pictures, by these templates and by board text.
@@ -155,6 +183,8 @@ class _Labelling:
         sources: Where each of these is known from.
     """
 
+    shots: Sequence[Shot]
+    places: Sequence[Grid]
     patches: PatchStore
     boards: list[NDArray[np.intp]]
     templates: dict[int, int] = field(default_factory=dict)
@@ -167,18 +197,20 @@ class _Labelling:
     _look_of: dict[int, int] = field(init=False)
 
     @classmethod
-    def of(cls, shots: Sequence[Shot], places: Sequence[Grid], templates: Sequence[Template]) -> "_Labelling":
-        """Cut boards into cells, and take down what templates and board texts say of them.
+    def of(
+        cls, shots: Sequence[Shot], places: Sequence[Grid], size: tuple[int, int], templates: Sequence[Template]
+    ) -> "_Labelling":
+        """Cut boards into cells of a size, and take down what templates and board texts say of them.
 
         Raises:
             CalibrationError: These call one look by two names.
         """
         patches = PatchStore()
         known = {patches.number(template.image): template.state for template in templates}
-        boards = [patches.numbers(cells_of(image, place)) for (image, _), place in zip(shots, places, strict=True)]
+        boards = [patches.numbers(cells_of(shot.image, place, size)) for shot, place in zip(shots, places, strict=True)]
         had = {template.image.tobytes() for template in templates}
-        labelling = cls(patches, boards, known, dict(known), _had=had)
-        labelling._take_text([board for _, board in shots])
+        labelling = cls(shots, places, patches, boards, known, dict(known), _had=had)
+        labelling._take_text([shot.board for shot in shots])
         return labelling
 
     def __post_init__(self) -> None:
@@ -224,19 +256,35 @@ class _Labelling:
 
     def finish(self, ask: Ask) -> None:
         """Let the rules settle what they can, and ask for the rest, look by look."""
-        left_out: set[int] = set()
+        told, sources = self.known, self.sources
+        answers: dict[int, str | None] = {}
         while True:
+            self.known, self.sources = dict(told), dict(sources)
+            for look, name in answers.items():
+                if name is not None:
+                    self._know(look, STATE_NAMES[name], _BY_PERSON)
             for look, state in settled(self._looks(), self.known).items():
                 self._know(look, state, _BY_RULES)
-            open_looks = self._members.keys() - self.known.keys() - left_out
+            open_looks = self._members.keys() - self.known.keys() - answers.keys()
             if not open_looks:
                 return
             look = self._most_telling(open_looks)
-            name = ask(self.patches[self._members[look][0]], self._cells(look))
-            if name is None:
-                left_out.add(look)
-            else:
-                self._know(look, STATE_NAMES[name], _BY_PERSON)
+            answer = ask(self._question(look, len(answers) + 1, len(answers) + len(open_looks)))
+            if answer != UNDO:
+                answers[look] = answer
+            elif answers:
+                answers.popitem()
+
+    def _question(self, look: int, number: int, most: int) -> Question:
+        """What to ask of a look, with the first cell that shows it."""
+        picture = self._members[look][0]
+        shot, place, cells = next(
+            (shot, place, np.argwhere(board == picture))
+            for shot, place, board in zip(self.shots, self.places, self.boards, strict=True)
+            if (board == picture).any()
+        )
+        region = place.region_of(Cell(*cells[0].tolist()))
+        return Question(self.patches[picture], self._cells(look), number, most, shot.image, region)
 
     def _most_telling(self, looks: Collection[int]) -> int:
         """The commonest look; while none is known to be hidden, that which would tell the rules most if it were."""
@@ -274,11 +322,11 @@ class _Labelling:
         label.pictures = [picture for picture in label.pictures if picture.tobytes() not in self._had]
         return label
 
-    def fixtures(self, shots: Sequence[Shot]) -> list[Fixture]:
+    def fixtures(self) -> list[Fixture]:
         """The pictures with their boards: those that were told, else what is known of them."""
         return [
-            Fixture("board", image, board or self._board(pictures))
-            for (image, board), pictures in zip(shots, self.boards, strict=True)
+            Fixture("board", shot.image, shot.board or self._board(pictures))
+            for shot, pictures in zip(self.shots, self.boards, strict=True)
         ]
 
     def _board(self, pictures: NDArray[np.intp]) -> Board:

@@ -8,13 +8,14 @@ same look the same.
 import itertools
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.calibrate.untouched_boards import cell_size, cells_of, find_places
-from sweepbot.errors import NoBoardFoundError
+from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.grid import Grid
 
@@ -27,29 +28,68 @@ _LEAST_TELLING = 0.25  # of a line's cells that must not be plain for it to tell
 _BRIDGE = 3  # lines looked ahead, where the next one shows nothing known
 
 
-def find_boards(shots: Sequence[tuple[Image, Board | None]], cells: Collection[bytes] = ()) -> list[Grid]:
-    """The board of each picture; where text does not tell its size, most pictures must agree on it.
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """A screenshot of one board.
+
+    Attributes:
+        image: The picture, uint8 array of shape (height, width, 3).
+        board: What it shows, None where that is not known.
+        place: Where the board is, None where that must be found.
+    """
+
+    image: Image
+    board: Board | None = None
+    place: Grid | None = None
+
+
+def find_boards(shots: Sequence[Shot], cells: Collection[bytes] = ()) -> list[Grid]:
+    """The board of each picture; where neither place nor text tells its size, most pictures must agree on it.
 
     Args:
-        shots: Pictures, uint8 arrays of shape (height, width, 3), with the boards that they show where these are known.
+        shots: The pictures.
         cells: How cells are known to look: their pixels as bytes.
 
     Raises:
         NoBoardFoundError: A picture shows no board, or none of its board's size.
+        UsageError: A place is not within its picture, or has not as many cells as the text.
     """
+    for number, shot in enumerate(shots, 1):
+        _check_place(shot, number)
+    unplaced = [(number, shot.image, shot.board) for number, shot in enumerate(shots, 1) if shot.place is None]
+    found = iter(_found(unplaced, cells) if unplaced else ())
+    return [shot.place or next(found) for shot in shots]
+
+
+def _check_place(shot: Shot, number: int) -> None:
+    place, board = shot.place, shot.board
+    if place is None:
+        return
+    if not _inside(shot.image, place):
+        height, width = shot.image.shape[:2]
+        raise UsageError(f"the grid covers {place.region}, but picture {number} has {width}x{height} pixels")
+    if board is not None and (place.rows, place.columns) != board.cells.shape:
+        raise UsageError(
+            f"the grid of picture {number} has {place.columns}x{place.rows} cells, its board text "
+            f"{board.columns}x{board.rows}"
+        )
+
+
+def _found(shots: Sequence[tuple[int, Image, Board | None]], cells: Collection[bytes]) -> list[Grid]:
+    """The boards of pictures of which nobody has said where they are, each with its number."""
     found = [
         _followed(image) if board is None else _aligned_with_text(image, board, number)
-        for number, (image, board) in enumerate(shots, 1)
+        for number, image, board in shots
     ]
     sizes = Counter((place.rows, place.columns) for places in found for place in places[:1])
     if not sizes:
-        raise _nothing(1, "")
+        raise _nothing(shots[0][0], "")
     ((size, _),) = sizes.most_common(1)
     ((cell, _),) = Counter(cell_size(place) for places in found for place in places[:1]).most_common(1)
     of_size = [[place for place in places if (place.rows, place.columns) == size] for places in found]
     known = [place for places in of_size for place in places]
     boards = []
-    for number, ((image, board), places) in enumerate(zip(shots, found, strict=True), 1):
+    for (number, image, board), places in zip(shots, found, strict=True):
         if board is not None:
             boards.append(next((place for place in places if cell_size(place) == cell), places[0]))
             continue
@@ -60,7 +100,7 @@ def find_boards(shots: Sequence[tuple[Image, Board | None]], cells: Collection[b
         if repeats[best] < _LEAST_ALIKE * best.rows * best.columns:
             raise _nothing(number, f" of {size[1]}x{size[0]} cells")
         boards.append(best)
-    return _nudged([image for image, _ in shots], boards, cells)
+    return _nudged([image for _, image, _ in shots], boards, cells)
 
 
 def _nudged(images: Sequence[Image], places: list[Grid], known: Collection[bytes]) -> list[Grid]:
@@ -87,7 +127,7 @@ def _different(image: Image, place: Grid) -> set[bytes]:
 def _nothing(number: int, size: str) -> NoBoardFoundError:
     return NoBoardFoundError(
         f"picture {number} shows no board{size}",
-        hint="crop it to the client's window, add a picture of a fresh board, or say what it shows: --board",
+        hint="add a picture of a fresh board, say what this one shows: --board, or where its board is: --grid",
     )
 
 

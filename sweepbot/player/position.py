@@ -1,0 +1,40 @@
+"""What looking at a client's board comes to: a position that can be relied on, or a doubt that lasts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import UntrustedReadingError
+from sweepbot.solver import Decision
+from sweepbot.vision.reader import Reading
+
+Expectation = Callable[[Reading], bool]
+"""Whether a reading shows what is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A reading that is trusted, and what to do about it; `decision` is None where the game is over."""
+
+    frame: Frame
+    reading: Reading
+    decision: Decision | None
+
+
+class DoubtError(UntrustedReadingError):
+    """A reading that is still not trusted when patience has run out.
+
+    Attributes:
+        frame: The picture.
+        reading: What was made of it.
+        reason: What speaks against it.
+        passed: The pictures on the way to it, the last ones.
+    """
+
+    passed: Sequence[Frame] = ()
+
+    def __init__(self, frame: Frame, reading: Reading, doubt: str) -> None:
+        super().__init__(f"the reading is not trusted: {doubt}", hint="is something in front of the board?")
+        self.frame = frame
+        self.reading = reading
+        self.reason = doubt
