@@ -1,9 +1,9 @@
 """Which client is it? Every known calibration is tried, and the one that agrees best is believed."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -19,7 +19,7 @@ from sweepbot.vision.ink import InkClassifier
 from sweepbot.vision.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
 from sweepbot.vision.reader import Reader, Reading, without_doubts
-from sweepbot.vision.tiles import find_tilings
+from sweepbot.vision.tiles import Tiling, find_tilings
 
 _log = logging.getLogger("sweepbot.vision")
 
@@ -59,7 +59,8 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
         NoBoardFoundError: No known client's board is in the picture.
     """
     boards: list[list[Reading]] = []
-    for reading in read_with_all(image):
+    tilings = cache(lambda: find_tilings(image))
+    for reading in read_with_all(image, tilings):
         region = reading.grid.region
         board = next((board for board in boards if same_place(region, board[0].grid.region)), None)
         if board is None:
@@ -67,7 +68,7 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
         elif all(reading.client != other.client for other in board):
             board.append(reading)
     if not boards:
-        raise _nothing_found(image)
+        raise _nothing_found(image, tilings)
     return boards
 
 
@@ -84,14 +85,14 @@ def tied(board: Sequence[Reading]) -> list[str]:
     return [board[0].client, *others]
 
 
-def _nothing_found(image: NDArray[uint8]) -> NoBoardFoundError:
+def _nothing_found(image: NDArray[uint8], tilings: Callable[[], list[Tiling]]) -> NoBoardFoundError:
     """What to say of a picture without a board of any known client: it may show one that can be learned."""
     searched = (
         f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}"
     )
     lattices = find_lattices(image, SMALLEST_CELL, LARGEST_CELL)
     grids = [Grid(lattice.xs, lattice.ys) for lattice in lattices if lattice.score >= _STRICTLY_PERIODIC]
-    grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
+    grids = [grid for grid in (*(tiling.grid for tiling in tilings()), *grids) if _like_a_board(grid)]
     if not grids:
         return NoBoardFoundError(searched, hint="name the client to be told what came nearest: --client NAME")
     unknown = max(grids, key=lambda grid: grid.rows * grid.columns)
@@ -107,8 +108,13 @@ def _like_a_board(grid: Grid) -> bool:
     return min(grid.rows, grid.columns) >= _FEWEST_UNKNOWN and abs(width - height) <= 1 and in_range(grid.pitch)
 
 
-def read_with_all(image: NDArray[uint8]) -> list[Reading]:
-    """Read every board with every calibration whose client it may be, the likeliest first."""
+def read_with_all(image: NDArray[uint8], tilings: Callable[[], list[Tiling]] | None = None) -> list[Reading]:
+    """Read every board with every calibration whose client it may be, the likeliest first.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        tilings: Finds the tilings of the picture; asked only where its lattices show no board.
+    """
     readers = list(_readers())
     chequered = [reading for reader in readers for reading in reader.read_chequers(image)]
     readings: list[Reading] = []
@@ -118,8 +124,8 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
         if readings and not any(reading.doubts for reading in readings):
             break
     else:
-        tilings = find_tilings(image)
-        on_tilings = [reading for reader in readers for reading in reader.read_tilings(image, tilings)]
+        found = find_tilings(image) if tilings is None else tilings()
+        on_tilings = [reading for reader in readers for reading in reader.read_tilings(image, found)]
         readings = without_doubts(readings, on_tilings)
     skins = {reader.calibration.name: reader.calibration.skin for reader in readers}
     readings = [one for one in readings if not any(_is_better_worn(other, one, skins) for other in readings)]

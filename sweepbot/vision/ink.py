@@ -288,9 +288,11 @@ def _distance(pixels: Floats, segments: Floats) -> Floats:
     nearest = np.full(pixels.shape[:2], np.inf, dtype=np.float32)
     for start, stop in segments:
         along = stop - start
-        place = np.clip((pixels - start) @ along / max(float(along @ along), 1.0), 0, 1)
-        nearest = np.minimum(nearest, np.linalg.norm(pixels - start - place[..., None] * along, axis=2))
-    return nearest
+        off = pixels - start
+        if along.any():
+            off -= np.clip(off @ along / float(along @ along), 0, 1)[..., None] * along
+        np.minimum(nearest, np.einsum("...c,...c->...", off, off), out=nearest)
+    return np.sqrt(nearest)
 
 
 def _medians(pixels: Floats, which: NDArray[np.bool_]) -> Floats:
