@@ -83,6 +83,10 @@ class ClientWindow:
                 yield self._window.region
         self._window = None
 
+    def is_titled(self, words: Sequence[str]) -> bool:
+        """Whether its title contains one of `words`."""
+        return self._windows is not None and self.id in self._windows.titled(words)
+
     def remember(self) -> None:
         """Take the windows that are there now for ones that no end of a game has brought up."""
         if self._windows is not None and self._window is not None:

@@ -106,7 +106,7 @@ class Finder:
         """
         doubts = (*reading.doubts, *self._beyond_the_screen(reading))
         if not doubts:
-            return reading
+            return self._whole(reading)
         better = self._enlarged(lambda found: not found.doubts)
         if better is not None:
             return better
@@ -115,6 +115,17 @@ class Finder:
             f" trusted: {'; '.join(doubts)}",
             hint=_WHOLE,
         )
+
+    def _whole(self, reading: Reading) -> Reading:
+        """A board, or the larger one that it is a part of: what scrolls may be cut off just where a cell ends.
+
+        Where it has as many mines as a level of its size, or its counter was read, that speaks for its size already.
+        """
+        window = self._window.region
+        if reading.board.mines is not None or window is None or not self._window.is_titled(self._titles):
+            return reading
+        larger = self._enlarged(lambda found: not found.doubts and found.board.cells.size > reading.board.cells.size)
+        return larger or self._in(window) or reading
 
     def _behind_dialogs(self, window: Region) -> Reading | None:
         """The board in a window, once the dialogs in front of it are closed, as the box of an earlier game's end."""

@@ -56,6 +56,7 @@ _SMALL_SIDE = 16  # pixels to which larger cells are reduced to find the nearest
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than its template
 _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
+_MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
 _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
 _SAMPLES = 4  # a side, of which a pixel of a template at another size is the mean
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
@@ -150,6 +151,7 @@ class Classifier:
         colours: What the screen does to the client's colours.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
         native: Templates of other sizes by the width of a cell, known beside those brought to that size.
+        density: Pixels of the screen to a pixel of the gap: 2 where the desktop draws everything twice as large.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
@@ -163,10 +165,12 @@ class Classifier:
         colours: Colours = TRUE_COLOURS,
         gap: int = 0,
         native: Mapping[int, Sequence[Template]] | None = None,
+        density: int = 1,
     ) -> None:
         self._templates = templates
         self._native = native or {}
         self._gap = gap
+        self._density = density
         self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int], Classifier] = {}
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
@@ -218,7 +222,7 @@ class Classifier:
 
     def with_colours(self, colours: Colours) -> "Classifier":
         """The same templates on a screen that does something else to colours."""
-        return Classifier(self._templates, colours, self._gap, self._native)
+        return Classifier(self._templates, colours, self._gap, self._native, self._density)
 
     def for_pitch(self, pitch: tuple[float, float]) -> "Classifier":
         """The templates for cells whose width and height in pixels of a picture are `pitch`.
@@ -227,7 +231,8 @@ class Classifier:
         cells, and never enlarged: a board of larger ones is reduced when it is rectified. So nothing is made up.
         """
         size = min(self.cell[0], round(pitch[0])), min(self.cell[1], round(pitch[1]))
-        gap = self._gap * size[0] / pitch[0], self._gap * size[1] / pitch[1]
+        most = min(self._gap * self._density, _MOST_GAP * min(pitch))
+        gap = most * size[0] / pitch[0], most * size[1] / pitch[1]
         native = self._native_for(pitch[0])
         if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
             return self

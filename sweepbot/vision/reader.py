@@ -38,6 +38,7 @@ from sweepbot.vision.rims import within_other_rims
 from sweepbot.vision.tiles import Tiling, find_tilings
 from sweepbot.vision.written import read_written
 
+_DENSE = 2  # pixels to a unit of the desktop on screens of high density
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
@@ -141,7 +142,10 @@ class Reader:
         self.calibration = calibration
         self._mines = mines
         self._classifier = Classifier(calibration.templates, gap=calibration.gap, native=calibration.native)
-        self._variants = [Classifier(templates, gap=calibration.gap) for templates in calibration.variants]
+        looks = calibration.templates, *calibration.variants
+        self._variants = [Classifier(look, gap=calibration.gap) for look in looks[1:]]
+        if calibration.gap:  # a gap does not grow with the cells, but with everything else on a dense screen
+            self._variants += [Classifier(look, gap=calibration.gap, density=_DENSE) for look in looks]
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
         self._inks = (
             None

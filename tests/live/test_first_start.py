@@ -59,3 +59,13 @@ def test_kmines_is_played_where_nothing_manages_windows(tmp_path: Path) -> None:
     need("Xvfb", "kmines", "dbus-daemon")
     with virtual_display(managed=False) as display, kmines(display, Level.parse("9x9/10"), size=None):
         play_two(display, tmp_path)
+
+
+def test_gnome_mines_is_played_with_text_twice_as_large(tmp_path: Path) -> None:
+    """Large text leaves room for a part of the board only, cut off just where a cell ends; the whole is played."""
+    need("Xvfb", "openbox", "xprop", "gnome-mines")
+    with virtual_display() as display:
+        resources = ["-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", "Xft.dpi:\t192\n"]
+        subprocess.run(["xprop", "-root", *resources], env=display.environment, check=True)
+        with gnome_mines(display, Level.parse("16x16/40"), size=None, theme="default"):
+            assert "made the client's window larger" in play_two(display, tmp_path)
