@@ -45,7 +45,7 @@ class EventLines:
                 changed = int(np.count_nonzero(before.board.cells != after.board.cells))
                 return lines.Outcome(t=t, phase=after.phase.value, changed=changed)
             case player.Restarting(restart=restart):
-                return lines.Restart(t=t, key=restart.key, click=restart.click)
+                return lines.Restart(t=t, key=restart.key, click=restart.click, on_board=restart.on_board)
             case player.ClosingDialogs(after=after):
                 return lines.Dialog(t=t, after=after)
             case player.Doubted(doubt=doubt):

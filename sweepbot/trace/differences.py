@@ -125,8 +125,9 @@ def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one 
             return f"{phase}, {changed} cells changed"
         case Retry(cells=cells):
             return f"clicks not noticed: {_cells(cells)}"
-        case Restart(key=key, click=click):
-            return f"a new game by the key {key}" if key is not None else f"a new game by a click at {click}"
+        case Restart(key=key, click=click, on_board=on_board):
+            by = f"the key {key}" if key is not None else f"a click at {click or on_board}"
+            return f"a new game by {by}"
         case Dialog(after=after):
             return f"dialogs closed that come after a game {after}"
         case Doubt(text=text) | Lesson(text=text):

@@ -200,10 +200,17 @@ class Retry(_Line, tag="retry", kw_only=True):
 
 
 class Restart(_Line, tag="restart", kw_only=True):
-    """A new game was asked for, by a key or by a click, right and down from the middle of the board's upper edge."""
+    """A new game was asked for.
+
+    Attributes:
+        key: By this key.
+        click: By a click so far to the right and down from the middle of the board's upper edge.
+        on_board: By a click on the board, so many of its widths from the left and of its heights from the top.
+    """
 
     key: str | None = None
     click: Pixel | None = None
+    on_board: tuple[float, float] | None = None
 
 
 class Dialog(_Line, tag="dialog", kw_only=True):
