@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
@@ -47,6 +46,7 @@ from sweepbot.player.finding import FoundClient
 from sweepbot.player.observe import PATIENCE_S, SettledReader
 from sweepbot.player.plan import Click, Kind, Style, clicks_for, opening
 from sweepbot.player.position import DoubtError, Expectation, Position
+from sweepbot.player.round import Round
 from sweepbot.player.statistics import three_bv
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
@@ -74,46 +74,6 @@ class _Played:
     position: Position
     verdict: Verdict
     is_seen: bool = True
-
-
-@dataclass(slots=True)
-class _Round:
-    """A round of clicks, which goes on while they make more cells certain.
-
-    Attributes:
-        before: What was known before it.
-        certain: Whether no cell was opened that may have held a mine.
-        known: What has come to be known since; what is not at rest is unreadable.
-        opened: The cells that were clicked to be opened.
-        marked: The cells of which a mark was set or changed.
-    """
-
-    before: Board
-    certain: bool
-    known: Board
-    opened: tuple[Cell, ...] = ()
-    marked: tuple[Cell, ...] = ()
-
-    @classmethod
-    def after(cls, decision: Decision, board: Board) -> Self:
-        """One in which nothing was clicked yet."""
-        return cls(board, bool(decision.safe), board)
-
-    def missed(self, now: Board) -> list[Cell]:
-        """The cells that do not show that they were clicked."""
-        unopened = [cell for cell in self.opened if now[cell] in _UNOPENED]
-        return unopened + [cell for cell in self.marked if now[cell] == self.before[cell]]
-
-    def clicked(self) -> ClickedCells:
-        """What was clicked, and whether only mines can be left beside it."""
-        if self.known.mines is None:
-            are_last = may_be_over(self.known, self.opened)
-        else:
-            left = self.known.cells >= State.HIDDEN
-            for cell in self.opened:
-                left[cell] = False
-            are_last = int(left.sum()) == self.known.mines
-        return ClickedCells(self.opened, self.marked, certain=self.certain, are_last=are_last)
 
 
 class Player:
@@ -173,7 +133,7 @@ class Player:
         self._place = client.reading
         self._stood_before = client.reading.grid
         self._had_dialog = False
-        self._unnoticed: _Round | None = None
+        self._unnoticed: Round | None = None
         self._game = GameResult()
         self.results: list[GameResult] = []
         """The games so far; one that was broken off is `aborted`."""
@@ -316,7 +276,7 @@ class Player:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
             self._close_dialogs(ending.value, position.reading)
-        round_ = _Round.after(decision, position.reading.board)
+        round_ = Round.after(decision, position.reading.board)
         round_.opened = _to_open(decision)
         try:
             now = self._look(position.reading, _anything)
@@ -376,7 +336,7 @@ class Player:
                 "nothing is left to click, yet the client does not end the game",
                 hint=f"the board was played as one of {before.board.mines} mines; if it has others, say so: --mines N",
             )
-        round_ = _Round.after(decision, before.board)
+        round_ = Round.after(decision, before.board)
         self._click_all(before.grid, clicks, round_, start)
         after, judged = self._outcome(position, round_, start, _REACTION_S[unchanged])
         missed = round_.missed(after.reading.board) if judged.verdict is Verdict.PLAYING else []
@@ -406,7 +366,7 @@ class Player:
             return self._judged_behind(doubt, position, clicked)
         return now, self._judge(position.reading.board, clicked, now.reading, is_trusted=True)
 
-    def _click_all(self, grid: Grid, clicks: Sequence[Click], round_: _Round, start: float) -> None:
+    def _click_all(self, grid: Grid, clicks: Sequence[Click], round_: Round, start: float) -> None:
         """Make clicks, and take down which were made: they end early where the client is not where it was."""
         behaviour = self._behaviour
         buttons = {Kind.OPEN: behaviour.open_button, Kind.MARK: behaviour.flag_button}
@@ -422,7 +382,7 @@ class Player:
             _log.info("the rest is not clicked: %s", error)
         self._game.seconds = self._clock.now() - start
 
-    def _go_on(self, round_: _Round, known: Reading, start: float) -> tuple[Cell, ...]:
+    def _go_on(self, round_: Round, known: Reading, start: float) -> tuple[Cell, ...]:
         """Open what has become certain by the cells of a round that are at rest already; the cells clicked."""
         round_.known = known.board
         try:
@@ -438,7 +398,7 @@ class Player:
             return round_.opened[before:]
         return ()
 
-    def _outcome(self, position: Position, round_: _Round, start: float, reaction_s: float) -> tuple[Position, Outcome]:
+    def _outcome(self, position: Position, round_: Round, start: float, reaction_s: float) -> tuple[Position, Outcome]:
         """What came of a round of clicks, which may go on meanwhile, and the verdict on it.
 
         Raises:
@@ -480,7 +440,7 @@ class Player:
         _log.info("%s: %s", judged.verdict.value, judged.why)
         return judged
 
-    def _count(self, decision: Decision, round_: _Round, missed: list[Cell], *, is_first: bool) -> None:
+    def _count(self, decision: Decision, round_: Round, missed: list[Cell], *, is_first: bool) -> None:
         """Take down what was clicked, and the chance taken."""
         self._game.retries += len(missed)
         self._game.cut_short += decision.cut_short and not decision.safe
@@ -490,7 +450,7 @@ class Player:
             self._game.survival *= 1 - decision.best.mine_probability
             self._game.risk += decision.best.mine_probability
 
-    def _count_misreads(self, round_: _Round, now: Board) -> None:
+    def _count_misreads(self, round_: Round, now: Board) -> None:
         """Hold what was known before, and on the way, against what the board shows now."""
         changed = np.zeros_like(now.cells, dtype=np.bool_)
         for was in (round_.before, round_.known):
@@ -537,7 +497,7 @@ class Player:
         self,
         place: Reading,
         expected: Expectation,
-        round_: _Round | None = None,
+        round_: Round | None = None,
         reaction_s: float = 0.0,
         *,
         burst: Burst | None = None,
@@ -555,7 +515,7 @@ class Player:
         self,
         place: Reading,
         expected: Expectation,
-        round_: _Round | None,
+        round_: Round | None,
         reaction_s: float,
         burst: Burst | None,
     ) -> Position:
@@ -599,7 +559,7 @@ class Player:
         self._guard.park(place.grid.region)
         return self._eyes.look(place, expected)
 
-    def _ending(self, doubt: DoubtError, place: Reading, round_: _Round | None) -> str | None:
+    def _ending(self, doubt: DoubtError, place: Reading, round_: Round | None) -> str | None:
         """How the game has likely ended, so that its dialogs may be closed; None where it may be going on."""
         if place.over:
             return str(place.phase.value)

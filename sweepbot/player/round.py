@@ -1,0 +1,53 @@
+"""A round of play: what was known before, what was clicked, and what has come to be known meanwhile."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from sweepbot.board import Board, State
+from sweepbot.geometry import Cell
+from sweepbot.outcome import Clicked
+from sweepbot.solver import Decision
+from sweepbot.solver.unknown_total import may_be_over
+
+_UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION)
+
+
+@dataclass(slots=True)
+class Round:
+    """A round of clicks, which goes on while they make more cells certain.
+
+    Attributes:
+        before: What was known before it.
+        certain: Whether no cell was opened that may have held a mine.
+        known: What has come to be known since; what is not at rest is unreadable.
+        opened: The cells that were clicked to be opened.
+        marked: The cells of which a mark was set or changed.
+    """
+
+    before: Board
+    certain: bool
+    known: Board
+    opened: tuple[Cell, ...] = ()
+    marked: tuple[Cell, ...] = ()
+
+    @classmethod
+    def after(cls, decision: Decision, board: Board) -> Self:
+        """One in which nothing was clicked yet."""
+        return cls(board, bool(decision.safe), board)
+
+    def missed(self, now: Board) -> list[Cell]:
+        """The cells that do not show that they were clicked."""
+        unopened = [cell for cell in self.opened if now[cell] in _UNOPENED]
+        return unopened + [cell for cell in self.marked if now[cell] == self.before[cell]]
+
+    def clicked(self) -> Clicked:
+        """What was clicked, and whether only mines can be left beside it."""
+        if self.known.mines is None:
+            are_last = may_be_over(self.known, self.opened)
+        else:
+            # What could not be read before the round is open: only such a board is played on.
+            left = (self.known.cells >= State.HIDDEN) & (self.before.cells != State.UNKNOWN)
+            for cell in self.opened:
+                left[cell] = False
+            are_last = int(left.sum()) == self.known.mines
+        return Clicked(self.opened, self.marked, certain=self.certain, are_last=are_last)

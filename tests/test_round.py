@@ -1,0 +1,32 @@
+"""A round of play: whether its clicks are the last that a game can need, and which of them do not show."""
+
+import pytest
+
+from sweepbot.board import Board
+from sweepbot.geometry import Cell
+from sweepbot.player.round import Round
+
+
+def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
+    """Cells that are clicked count as open, cells that still change do not."""
+    before = Board.parse("11\n##\n##", mines=1)
+    round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0), Cell(2, 0)))
+    assert not round_.clicked().are_last
+    round_.known = Board.parse("11\n.#\n.#", mines=1)
+    assert not round_.clicked().are_last
+    round_.opened += (Cell(2, 1),)
+    assert round_.clicked().are_last
+
+
+def test_what_could_not_be_read_before_the_round_is_open() -> None:
+    """An open cell with a number that was never met is no cell left."""
+    before = Board.parse("1.\n##", mines=1)
+    assert Round(before, certain=True, known=before, opened=(Cell(1, 0),)).clicked().are_last
+
+
+@pytest.mark.parametrize(("now", "missed"), [("1F\n1#", []), ("1#\n##", [Cell(1, 0), Cell(0, 1)])])
+def test_clicks_that_do_not_show_are_missed(now: str, missed: list[Cell]) -> None:
+    """A cell to be opened that stays closed, and one whose mark stays as it was."""
+    before = Board.parse("1#\n##", mines=1)
+    round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0),), marked=(Cell(0, 1),))
+    assert round_.missed(Board.parse(now, mines=1)) == missed
