@@ -18,7 +18,7 @@ FLOORS = {
     7: {"sessions", "history"},
     8: {"replay", "assist", "programs"},
     9: {"cli", "testing"},
-    10: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
+    10: {"__init__", "__main__", "pytest_plugin"},  # the doors: what Python programs, `python -m` and pytest come in by
 }
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
@@ -27,12 +27,13 @@ ONLY_IN = {
     "PIL": ("render/film.py",),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
+    "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py"),
     "Xlib": ("desktop/x11.py", "desktop/x11_mouse.py", "desktop/x11_windows.py"),
 }
 """Libraries that only some rooms may know: a unit, or a file."""
 
-LATE = ("mss", "pyautogui", "Xlib")
-"""Libraries that need a display, or are slow, and are imported where a screen or a mouse is made."""
+LATE = ("mss", "pyautogui", "tkinter", "Xlib")
+"""Libraries that need a display, are not everywhere, or are slow, and are imported where they are used."""
 
 PURE = {"calibrate/labels": {"board", "calibrate.labels", "errors", "geometry", "level"}}
 """Rooms that know no device, and all that they may import of the house."""
@@ -83,7 +84,7 @@ def test_imports_run_only_downwards(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_libraries_stay_in_their_rooms(path: Path) -> None:
-    """OpenCV, mss and pyautogui are imported only where they belong, the latter two late."""
+    """OpenCV and what knows a device are imported only where they belong, the latter late."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     place = path.relative_to(PACKAGE).as_posix()
     for module, line in imports(tree):

@@ -1,17 +1,19 @@
 """A desk that is only looked at."""
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from typing import Never
 
+from sweepbot.assist.side_window import SideWindow
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.screen import DesktopScreen, Screen
+from sweepbot.desktop.screen import DesktopScreen, Frame, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
 from sweepbot.desktop.x11_windows import X11Windows
-from sweepbot.geometry import Point
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Point, Region
 
 
 class NoMouse:
@@ -45,27 +47,77 @@ class NoMouse:
         raise AssertionError(f"who looks on presses no key ({key})")
 
 
+class ScreenWithout:
+    """A screen on which a window of our own is black: the board that it shows is never taken for the client's.
+
+    Args:
+        screen: The screen as it is.
+        window: Tells which pixels are the window's; None while it is not to be seen.
+    """
+
+    def __init__(self, screen: Screen, window: Callable[[], Region | None]) -> None:
+        self._screen = screen
+        self._window = window
+
+    @property
+    def region(self) -> Region:
+        """All that can be seen."""
+        return self._screen.region
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """Take a picture. See `Screen.grab`."""
+        frame = self._screen.grab(region)
+        window = self._window()
+        hidden = None if window is None else window.intersection(frame.region)
+        if hidden is None:
+            return frame
+        image = frame.image.copy()
+        Frame(image, frame.region).part(hidden)[:] = 0
+        return Frame(image, frame.region)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What who looks on has.
+
+    Attributes:
+        desk: What is looked at.
+        window: Where help can be shown beside the client; None where there is no such window.
+    """
+
+    desk: Desk
+    window: SideWindow | None
+
+
 @contextmanager
-def open_view(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]:
+def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[View]:
     """Open this machine's screen, and its windows where the system tells of them, but neither mouse nor keyboard.
 
     Wayland's portal gives a screen with its pointer only, which is moved once to see that pixels are where they seem to
-    be; after that it is let alone there too.
+    be; after that it is let alone there too. It has no window in front of others that a program could place.
 
     Args:
-        tell: Told in words what the person will be asked, where a desktop asks.
+        tell: Told in words what the person will be asked, where a desktop asks, and why there is no window.
+        with_window: Whether to open a window for help, too.
 
     Raises:
         DesktopError: There is no display, or it lets itself not be looked at.
     """
     server = display_server()
     if server is DisplayServer.WAYLAND:
+        if with_window:
+            tell("help is shown here alone: on Wayland no program can keep a window in front of others")
         with open_desktop(tell) as desk:
-            yield replace(desk, mouse=NoMouse(desk.screen))
+            yield View(replace(desk, mouse=NoMouse(desk.screen)), None)
         return
-    with DesktopScreen() as screen:
-        if server is not DisplayServer.X11:
-            yield Desk(screen, NoMouse(screen))
-            return
-        with closing(X11Windows()) as windows:
-            yield Desk(screen, NoMouse(screen), windows)
+    with ExitStack() as opened:
+        screen = opened.enter_context(DesktopScreen())
+        window = None
+        if with_window:
+            try:
+                window = opened.enter_context(SideWindow(screen.monitors, screen.pixel_map))
+            except DesktopError as error:
+                tell(f"help is shown here alone, without a window: {error}")
+        windows = opened.enter_context(closing(X11Windows())) if server is DisplayServer.X11 else None
+        seen = screen if window is None else ScreenWithout(screen, lambda: window.region)
+        yield View(Desk(seen, NoMouse(screen), windows), window)

@@ -53,7 +53,13 @@ class Onlooker:
         self._solver = solver
         self._observer = observer
         self._mines = mines
+        self._client: FoundClient | None = None
         self._finder = Finder(desk, read, titles=titles, region=None, may_resize=False, observer=observer)
+
+    @property
+    def client(self) -> FoundClient | None:
+        """The client that advice is about; None before one was found."""
+        return self._client
 
     def advise(self, *, one: bool = False) -> Iterator[Advice]:
         """Give advice for the position that is there, and for each new one, until the client is closed.
@@ -72,6 +78,7 @@ class Onlooker:
             try:
                 with self._finder.found() as client:
                     is_first = False
+                    self._client = client
                     yield from self._of_one_board(client, one=one)
             except NoBoardFoundError:
                 if is_first:

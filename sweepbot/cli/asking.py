@@ -12,6 +12,7 @@ from sweepbot.cli.keys import pressed_key
 from sweepbot.cli.output import talk
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
+from sweepbot.render.files import ppm
 
 KEYS = {
     **{str(number): str(number) for number in range(9)},
@@ -124,7 +125,7 @@ def _in_window(question: Question) -> str | None:
     window = tk.Tk()
     window.title("sweepbot calibrate")
     pictures = [_enlarged(picture) for picture in (_in_its_board(question), question.picture)]
-    shown = [tk.PhotoImage(master=window, data=_ppm(picture)) for picture in pictures]
+    shown = [tk.PhotoImage(master=window, data=ppm(picture)) for picture in pictures]
     for picture in shown:
         tk.Label(window, image=picture).pack(padx=24, pady=8)
     tk.Label(window, text=_asked(question), font=("TkDefaultFont", 13)).pack()
@@ -146,8 +147,3 @@ def _in_window(question: Question) -> str | None:
 def _enlarged(picture: Image) -> Image:
     factor = max(1, _SIDE // max(picture.shape[:2]))
     return picture.repeat(factor, axis=0).repeat(factor, axis=1)
-
-
-def _ppm(picture: Image) -> bytes:
-    height, width = picture.shape[:2]
-    return b"P6 %d %d 255\n" % (width, height) + np.ascontiguousarray(picture[:, :, ::-1]).tobytes()

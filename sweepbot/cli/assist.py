@@ -12,6 +12,7 @@ from rich.text import Text
 
 from sweepbot.assist import Advice, Hint, Onlooker
 from sweepbot.assist.desk import open_view
+from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.deciding import decision_as_json
 from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
@@ -21,6 +22,8 @@ from sweepbot.cli.preparing import prepare, wait_for
 from sweepbot.cli.sought import sought_client
 from sweepbot.errors import ClientGoneError
 from sweepbot.player import Event, Waiting
+from sweepbot.player.finding import FoundClient
+from sweepbot.render.heatmap import heatmap
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.solver.compile_stages import load
@@ -30,6 +33,7 @@ from sweepbot.vision.reader import Reading
 
 _REFRESHES = 30  # a second: a hint is on the terminal within 33 ms of being known
 _HINTS_SHOWN = 8  # lines under the board
+_HEADER_CELLS = 4  # above a board, for counters and menus, where the system does not tell of the client's window
 
 
 @click.command()
@@ -42,9 +46,13 @@ _HINTS_SHOWN = 8  # lines under the board
     show_default=True,
     help="Only the next safe cell, or all that is certain, with the chances of the rest.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each position.")
-def command(*, client: str | None, mines: int | None, hint: str, as_json: bool) -> None:
+@click.option("--no-window", is_flag=True, help="Open no small window beside the client.")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each position, and open no window.")
+def command(*, client: str | None, mines: int | None, hint: str, no_window: bool, as_json: bool) -> None:
     """Look on while you play: what is safe, the numbers that prove it, and how likely the rest is.
+
+    A small window beside the client's shows the same, where there is a display and room for it. Closing it ends
+    nothing else.
 
     It clicks nothing and does not touch the mouse. It ends when the client is closed, or by Ctrl-C.
     """
@@ -54,9 +62,9 @@ def command(*, client: str | None, mines: int | None, hint: str, as_json: bool) 
     load(TO_PLAY)  # seconds that no hint should wait for later
     sought = sought_client(known, mines, lambda calibration, _: (calibration, PlaySettings(games=1, mines=mines)))
     view = _Lines() if as_json else _Terminal()
-    with open_view(announce) as desk, view:
+    with open_view(announce, with_window=not (no_window or as_json)) as opened, view:
         onlooker = Onlooker(
-            desk,
+            opened.desk,
             sought.read,
             sought.titles,
             lambda reading: sought.settled(reading)[0],
@@ -66,7 +74,10 @@ def command(*, client: str | None, mines: int | None, hint: str, as_json: bool) 
         )
         try:
             for advice in onlooker.advise(one=hint == "one"):
-                view.show(advice, one=hint == "one")
+                shown = _without_chances(advice) if hint == "one" and not as_json else advice
+                view.show(shown)
+                if opened.window is not None and onlooker.client is not None:
+                    show_in_window(shown, opened.window, onlooker.client)
         except ClientGoneError:
             talk.print("the client was closed")
 
@@ -85,7 +96,7 @@ class _Lines:
         if isinstance(event, Waiting):
             talk.print(f"waiting: {event.why}", markup=False, style="dim")
 
-    def show(self, advice: Advice, *, one: bool) -> None:  # noqa: ARG002  (as the terminal)
+    def show(self, advice: Advice) -> None:
         """Print a line, at once also where it goes into a pipe."""
         click.echo(json.dumps(advice_as_json(advice), allow_nan=False))
         results.file.flush()
@@ -112,16 +123,13 @@ class _Terminal:
         if isinstance(event, Waiting):
             self._put(Group(self._shown, Text(f"waiting: {event.why}", style="dim")), is_news=False)
 
-    def show(self, advice: Advice, *, one: bool) -> None:
+    def show(self, advice: Advice) -> None:
         """Show the board and the hints."""
         if self._place is None:
             talk.print(found(advice.reading), markup=False)
         self._place = advice.reading
         width, height = results.width, results.height - _HINTS_SHOWN - 3
-        decision = advice.decision
-        if decision is not None and one:  # the rest is for the person to find
-            decision = replace(decision, mine_probability=np.full_like(decision.mine_probability, np.nan))
-        board = board_view(advice.reading.board, decision, width, height)
+        board = board_view(advice.reading.board, advice.decision, width, height)
         self._shown = Text("\n").join([board, *(Text(line) for line in advice_in_words(advice))])
         self._put(self._shown, is_news=True)
 
@@ -130,6 +138,37 @@ class _Terminal:
             self._live.update(what, refresh=is_news)
         elif is_news:
             results.print(what)
+
+
+def _without_chances(advice: Advice) -> Advice:
+    """Advice of one cell: the rest is for the person to find."""
+    if advice.decision is None:
+        return advice
+    unknown = np.full_like(advice.decision.mine_probability, np.nan)
+    return replace(advice, decision=replace(advice.decision, mine_probability=unknown))
+
+
+def show_in_window(advice: Advice, window: SideWindow, client: FoundClient) -> None:
+    """Show the board, its chances and why the best cell is that in the window beside the client's."""
+    reading, decision = advice.reading, advice.decision
+    chances = np.full(reading.board.cells.shape, np.nan) if decision is None else decision.mine_probability
+    best = None if decision is None or decision.best is None else decision.best.cell
+    picture = heatmap(reading.board, chances, best)
+    grid = reading.grid
+    around = client.window.region or grid.region.grown(round(_HEADER_CELLS * max(grid.pitch)))
+    window.show(picture, "\n".join(_why(advice)), around, client.window.room())
+
+
+def _why(advice: Advice) -> list[str]:
+    """The numbers that prove the best cell, or else what speaks for it."""
+    if advice.decision is None:
+        return advice_in_words(advice)
+    move, left = move_in_words(advice.reading, advice.decision).split("\n")
+    best = advice.decision.best
+    proofs = [
+        _hint_in_words(advice.reading, hint) for hint in advice.hints if best is not None and hint.cell == best.cell
+    ]
+    return [*(proofs or [move]), left]
 
 
 def advice_in_words(advice: Advice) -> list[str]:

@@ -1,4 +1,4 @@
-"""The client in a real window. The only file that imports tkinter, and late: many a Python comes without it."""
+"""The client in a real window. It imports tkinter late: many a Python comes without it."""
 
 import sys
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from sweepbot.demo.client import RESTART_KEY, Client
 from sweepbot.desktop.mouse import Button
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image, Point, Region
+from sweepbot.render.files import ppm
 
 if TYPE_CHECKING:
     import tkinter as tk
@@ -108,7 +109,7 @@ class Window:
     def _send(self, image: Image, region: Region) -> None:
         pixels = image[region.y : region.bottom, region.x : region.right]
         enlarged = pixels.repeat(self._scale, axis=0).repeat(self._scale, axis=1)
-        self._photo.put(_ppm(enlarged), to=(region.x * self._scale, region.y * self._scale))
+        self._photo.put(ppm(enlarged), to=(region.x * self._scale, region.y * self._scale))
 
 
 def _changed(before: Image, after: Image, within: Region) -> Region | None:
@@ -121,12 +122,6 @@ def _changed(before: Image, after: Image, within: Region) -> Region | None:
     columns = np.flatnonzero(differs.any(axis=(0, 2)))
     size = int(columns[-1] - columns[0]) + 1, int(rows[-1] - rows[0]) + 1
     return Region(int(columns[0]), int(rows[0]), *size).moved(within.origin)
-
-
-def _ppm(image: Image) -> bytes:
-    """The picture in the one colour format that every Tk reads and that needs no encoder."""
-    height, width = image.shape[:2]
-    return b"P6 %d %d 255\n" % (width, height) + image[:, :, ::-1].tobytes()
 
 
 def _import_tkinter() -> ModuleType:

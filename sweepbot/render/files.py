@@ -10,8 +10,6 @@ from sweepbot.geometry import Image
 
 _WEBP_QUALITY = 82  # of 100: digits stay sharp
 
-"""Array of shape (height, width, 3), channels blue, green, red."""
-
 
 def save_image(image: Image, path: Path) -> None:
     """Write a picture in the format that the name's ending asks for, whole or not at all.
@@ -39,3 +37,9 @@ def save_image(image: Image, path: Path) -> None:
 def compact_picture(image: Image) -> bytes:
     """A picture as WebP, which every browser shows: some loss that no eye sees, for a tenth of the bytes."""
     return cv2.imencode(".webp", image, (cv2.IMWRITE_WEBP_QUALITY, _WEBP_QUALITY))[1].tobytes()
+
+
+def ppm(image: Image) -> bytes:
+    """A picture as PPM, the one format in colour that every Tk reads and that needs no encoder."""
+    height, width = image.shape[:2]
+    return b"P6 %d %d 255\n" % (width, height) + image[:, :, ::-1].tobytes()

@@ -70,6 +70,11 @@ def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | No
     return image
 
 
+def shrunk(picture: Image, width: int, height: int) -> Image:
+    """A heatmap made smaller, every pixel of it still counted: uint8 of shape (height, width, 3)."""
+    return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def colour_of(chance: float) -> tuple[int, int, int]:
     """The colour (blue, green, red) of a chance from 0 to 1."""
     blue, green, red = _palette()[round(255 * chance)]

@@ -1,0 +1,134 @@
+"""The small window beside the client's, which a process of its own keeps: starting, feeding and ending it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from threading import Thread, Timer
+from typing import Any, Self
+
+from sweepbot.assist.placing import beside
+from sweepbot.desktop.picture_window import TEXT_HEIGHT, Content
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Image, PixelMap, Point, Region
+from sweepbot.render.files import ppm
+from sweepbot.render.heatmap import CELL, shrunk
+
+_PATIENCE_S = 20.0  # for a window to be made; only a broken one takes as long
+_CELLS_PX = range(28, 9, -2)  # sides of a cell as it is shown, the best first: the smallest still tells its colour
+
+
+class SideWindow:
+    """A window in front of all others, beside the client's, which takes neither the keyboard nor a click.
+
+    It is hidden until there is something to show. Where it is closed by the person, nothing else is, and what is shown
+    after that is shown nowhere. Use it as a context manager.
+
+    Args:
+        monitors: Each monitor's pixels.
+        pixel_map: How pixels relate to the units in which windows are placed.
+
+    Raises:
+        DesktopError: There is no tkinter or no display for it.
+    """
+
+    def __init__(self, monitors: Sequence[Region], pixel_map: PixelMap) -> None:
+        self._map = pixel_map
+        self._monitors = [self._in_points(monitor) for monitor in monitors]
+        self._region: Region | None = None
+        self._beside: tuple[Region, Region, tuple[int, ...]] | None = None
+        self._place: Region | None = None
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "sweepbot.desktop.picture_window"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        word = self._first_word()
+        if "ready" not in word:
+            self.close()
+            raise DesktopError(word.get("error", "it did not come up"))
+        Thread(target=self._listen, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Take the window away."""
+        with self._process as process:
+            process.terminate()
+
+    @property
+    def region(self) -> Region | None:
+        """The pixels of its inside; None where it is not to be seen."""
+        return self._region
+
+    def show(self, picture: Image, text: str, client: Region, desktop: Region) -> bool:
+        """Show something new, beside the client; it stays where the person puts it until the client is moved.
+
+        Args:
+            picture: A heatmap.
+            text: A few words that are written below it.
+            client: The inside of the client's window, in pixels.
+            desktop: The part of the desktop that windows may fill.
+
+        Returns:
+            Whether there is room for it; where there is none, it is left as it is.
+        """
+        is_new = (client, desktop, picture.shape) != self._beside
+        if is_new:
+            self._beside = (client, desktop, picture.shape)
+            self._place = self._room_for(picture, client, desktop)
+        if self._place is None:
+            return False
+        size = (self._place.width, self._place.height)
+        at = (self._place.x, self._place.y) if is_new else None
+        self._send(Content(size, at, text, ppm(shrunk(picture, size[0], size[1] - TEXT_HEIGHT))))
+        return True
+
+    def _room_for(self, picture: Image, client: Region, desktop: Region) -> Region | None:
+        height, width = picture.shape[:2]
+        sizes = [(width * side // CELL, height * side // CELL + TEXT_HEIGHT) for side in _CELLS_PX]
+        free = self._in_points(desktop)
+        rooms = [room for monitor in self._monitors if (room := monitor.intersection(free)) is not None]
+        near = self._in_points(client)
+        rooms.sort(key=lambda room: room.intersection(near) is None)  # the client's own monitor first
+        return beside(near, sizes, rooms)
+
+    def _send(self, content: Content) -> None:
+        if self._process.stdin is None or self._process.poll() is not None:
+            return
+        try:
+            self._process.stdin.write(content.written())
+            self._process.stdin.flush()
+        except OSError:  # closed by the person just now
+            self._region = None
+
+    def _first_word(self) -> dict[str, Any]:
+        """The first thing that the process says; nothing where it ends without a word, or is ended as it takes long."""
+        assert self._process.stdout is not None  # noqa: S101  (it was asked for)
+        timer = Timer(_PATIENCE_S, self._process.kill)
+        timer.start()
+        try:
+            word: dict[str, Any] = json.loads(self._process.stdout.readline() or b"{}")
+        finally:
+            timer.cancel()
+        return word
+
+    def _listen(self) -> None:
+        """Take in where the window is, until it is closed."""
+        assert self._process.stdout is not None  # noqa: S101  (it was asked for)
+        for line in self._process.stdout:
+            x, y, width, height = json.loads(line)["region"]
+            self._region = self._in_pixels(Region(x, y, width, height))
+        self._region = None
+
+    def _in_points(self, pixels: Region) -> Region:
+        start, end = self._map.to_point(pixels.origin), self._map.to_point(Point(pixels.right, pixels.bottom))
+        return Region(start.x, start.y, end.x - start.x, end.y - start.y)
+
+    def _in_pixels(self, points: Region) -> Region:
+        start, end = self._map.to_pixel(points.origin), self._map.to_pixel(Point(points.right, points.bottom))
+        return Region(start.x, start.y, end.x - start.x, end.y - start.y)

@@ -1,0 +1,158 @@
+"""A small window that stays in front and shows a picture with a line of text: a process of its own.
+
+`python -m sweepbot.desktop.picture_window` is told on stdin, as `written` writes it, what to show and where; nothing is
+seen before. On stdout it tells in lines of JSON that it is ready, or why there is no window, and then where it is
+whenever that changes. It ends when stdin does or the window is closed. It imports tkinter late: many a Python comes
+without it.
+"""
+
+import json
+import queue
+import signal
+import sys
+import threading
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    import tkinter as tk
+
+TITLE = "sweepbot assist"
+
+TEXT_HEIGHT = 80
+"""Pixels below the picture, for the text."""
+
+_POLL_MS = 10  # between two looks for something new: a tenth of the time within which a change should be seen
+_TEXT_MARGIN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a window shows.
+
+    Attributes:
+        size: Width and height of the window's inside, in units of Tk, which are pixels but on macOS.
+        at: Where its top left corner shall be, the frame included; None where it is to stay.
+        text: What is written below the picture.
+        picture: The picture, as PPM.
+    """
+
+    size: tuple[int, int]
+    at: tuple[int, int] | None
+    text: str
+    picture: bytes
+
+    def written(self) -> bytes:
+        """As a line of JSON, followed by the picture."""
+        head = {"size": self.size, "at": self.at, "text": self.text, "bytes": len(self.picture)}
+        return json.dumps(head).encode() + b"\n" + self.picture
+
+    @classmethod
+    def read_from(cls, stream: IO[bytes]) -> Self | None:
+        """The next content that was written to a stream; None at its end."""
+        line = stream.readline()
+        if not line:
+            return None
+        head = json.loads(line)
+        width, height = head["size"]
+        at = None if head["at"] is None else (head["at"][0], head["at"][1])
+        return cls((width, height), at, head["text"], stream.read(head["bytes"]))
+
+
+class _PictureWindow:
+    """The window, hidden until there is something to show.
+
+    Args:
+        root: Tk's window.
+        stream: Where contents come from.
+    """
+
+    def __init__(self, root: "tk.Tk", stream: IO[bytes]) -> None:
+        import tkinter as tk  # noqa: PLC0415  (late: see the top of this file)
+
+        self._root = root
+        self._place: tuple[int, ...] = ()
+        self._contents: queue.SimpleQueue[Content | None] = queue.SimpleQueue()
+        root.withdraw()
+        root.title(TITLE)
+        root.resizable(width=False, height=False)
+        # The keyboard stays where it is: window managers give none of it to what says that it takes no input.
+        root.focusmodel("active")
+        root.attributes("-topmost", True)  # noqa: FBT003  (Tk's own words)
+        if root.tk.call("tk", "windowingsystem") == "x11":
+            root.attributes("-type", "utility")
+        self._photo = tk.PhotoImage(master=root)
+        tk.Label(root, image=self._photo, borderwidth=0, padx=0, pady=0).pack(side="top")
+        self._text = tk.Label(root, justify="left", anchor="nw", padx=_TEXT_MARGIN, font=("TkDefaultFont", 10))
+        self._text.pack(side="top", fill="both", expand=True)
+        for event in ("<Configure>", "<Map>"):
+            root.bind(event, lambda _: self._tell_place())
+        threading.Thread(target=self._receive, args=(stream,), daemon=True).start()
+
+    def run(self) -> None:
+        """Show what comes until that ends or the window is closed."""
+        _tell({"ready": True})
+        self._take()
+        self._root.mainloop()
+
+    def _receive(self, stream: IO[bytes]) -> None:
+        """Take contents in as they come, so that who sends them never waits for a window."""
+        while (content := Content.read_from(stream)) is not None:
+            self._contents.put(content)
+        self._contents.put(None)
+
+    def _take(self) -> None:
+        """Show the last of the contents that have come."""
+        contents: list[Content | None] = []
+        while not self._contents.empty():
+            contents.append(self._contents.get())
+        if contents and contents[-1] is None:
+            self._root.destroy()
+            return
+        places = [content.at for content in contents if content is not None and content.at is not None]
+        if contents and contents[-1] is not None:
+            self._show(contents[-1], places[-1] if places else None)
+        self._root.after(_POLL_MS, self._take)
+
+    def _show(self, content: Content, at: tuple[int, int] | None) -> None:
+        width, height = content.size
+        self._photo.configure(data=content.picture)
+        self._text.configure(text=content.text, wraplength=width - 2 * _TEXT_MARGIN)
+        place = "" if at is None else "+{}+{}".format(*at)
+        self._root.geometry(f"{width}x{height}{place}")
+        if self._root.state() == "withdrawn":
+            self._root.deiconify()
+
+    def _tell_place(self) -> None:
+        root = self._root
+        if not root.winfo_viewable():
+            return
+        place = (root.winfo_rootx(), root.winfo_rooty(), root.winfo_width(), root.winfo_height())
+        if place != self._place:
+            self._place = place
+            _tell({"region": place})
+
+
+def _tell(what: object) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Show a window until stdin ends or it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal ends who feeds it, and that ends it
+    try:
+        import tkinter as tk  # noqa: PLC0415  (late: see the top of this file)
+    except ImportError:
+        _tell({"error": "this Python has no tkinter (sudo apt-get install python3-tk)"})
+        return
+    try:
+        root = tk.Tk(className="sweepbot-assist")
+    except tk.TclError as cause:
+        _tell({"error": str(cause)})
+        return
+    _PictureWindow(root, sys.stdin.buffer).run()
+
+
+if __name__ == "__main__":
+    main()

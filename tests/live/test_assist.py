@@ -1,0 +1,124 @@
+"""Looking on at a real client: the window with help comes up beside it, in front, and is never taken for it."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from sweepbot.assist.desk import open_view
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.picture_window import TITLE
+from sweepbot.geometry import Cell, Image, Point
+from sweepbot.level import Level
+from sweepbot.render.heatmap import CELL
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader
+from tests.live.clients import sgt_mines
+from tests.live.conftest import need
+from tests.live.display import Display, Program, Window, wait_until
+
+pytestmark = pytest.mark.live
+
+LEVEL = Level.parse("9x9/10")
+LARGER = Path(__file__).parent.parent.parent / "fixtures" / "sgt-mines" / "expert_middle.png"
+MINES = [Cell(row, column) for row in (0, 3) for column in (0, 2, 4, 6, 8)]
+READER = Reader(find_calibration("sgt-mines"))
+
+
+def told(display: Display, name: str, window: str | None = None) -> str:
+    """What xprop says of a property of a window, or of the desktop."""
+    where = ["-root"] if window is None else ["-id", window]
+    asked = ["xprop", *where, name]
+    return subprocess.run(asked, env=display.environment, capture_output=True, text=True, check=True, timeout=20).stdout
+
+
+class Table:
+    """A client, and an assist that looks on at it."""
+
+    def __init__(self, display: Display, desk: Desk, client: Window, assist: Program, output: Path) -> None:
+        self.display = display
+        self.desk = desk
+        self.client = client
+        self._assist = assist
+        self._output = output
+
+    def open(self, cell: Cell) -> None:
+        """Click on a cell, as the person does."""
+        grid = READER.read(self.display.picture(self.client.region)).grid
+        self.desk.mouse.click(grid.centre(cell) + self.client.region.origin)
+        self.desk.mouse.move(Point(2, 2))
+
+    def help(self) -> Window | None:
+        """The window with help, if it is there."""
+        self._assist.running()
+        return next((window for window in self.display.windows() if window.title == TITLE), None)
+
+    def said(self) -> str:
+        """All that the terminal shows."""
+        self._assist.running()
+        return self._output.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def table(display: Display, desktop: Desk, tmp_path: Path) -> Iterator[Table]:
+    """Simon Tatham's Mines, and `sweepbot assist`."""
+    need("sgt-mines", "sh")
+    output = tmp_path / "assist.txt"
+    with ExitStack() as running:
+        client = running.enter_context(sgt_mines(display, LEVEL, mines=MINES))
+        command = ["sh", "-c", f"exec {sys.executable} -m sweepbot assist --client sgt-mines > {output}"]
+        yield Table(display, desktop, client, running.enter_context(display.program(command)), output)
+
+
+def test_help_is_shown_beside_the_client(table: Table) -> None:
+    """Its window comes up in front, covers nothing of the client, follows the game, and takes no keyboard."""
+    display = table.display
+    focus = told(display, "_NET_ACTIVE_WINDOW")
+    shown = wait_until(table.help, "the window with help")
+    assert shown.region.intersection(table.client.region) is None
+    assert shown.region.intersection(display.region) == shown.region
+    assert "_NET_WM_STATE_ABOVE" in told(display, "_NET_WM_STATE", shown.number)
+
+    before = display.picture(shown.region)
+    table.open(Cell(8, 8))
+    wait_until(lambda: not np.array_equal(display.picture(shown.region), before) or None, "help to follow the game")
+    wait_until(lambda: table.said().count("layouts") == 2 or None, "the terminal to follow the game")  # two positions
+    assert told(display, "_NET_ACTIVE_WINDOW") == focus
+
+
+def test_closing_the_window_ends_nothing_else(table: Table) -> None:
+    """The person closes the window with help: the terminal goes on with the game, and no window comes back."""
+    shown = wait_until(table.help, "the window with help")
+    assert table.desk.windows is not None
+    table.desk.windows.dismiss(int(shown.number, 16))
+    wait_until(lambda: table.help() is None or None, "the window to go")
+    table.open(Cell(8, 8))
+    wait_until(lambda: table.said().count("layouts") == 2 or None, "the terminal to follow the game")
+    assert table.help() is None
+
+
+def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window that shows the very picture of a larger board is invisible to who looks on at the whole screen."""
+    for name, value in table.display.environment.items():
+        monkeypatch.setenv(name, value)
+    with open_view(pytest.fail, with_window=True) as view:
+        window = view.window
+        assert window is not None
+        assert window.show(_as_shown(load_image(LARGER)), "", table.client.region, table.display.region)
+        wait_until(lambda: READER.read(table.display.picture()).board.cells.size > 81 or None, "the larger board")
+        reading = READER.read(view.desk.screen.grab().image)
+    assert reading.board.cells.shape == (9, 9)
+    assert reading.grid.region.intersection(table.client.region) == reading.grid.region
+
+
+def _as_shown(board: Image) -> Image:
+    """A picture that is shown in the size of `board`, by how much a window shows heatmaps smaller."""
+    height, width = board.shape[:2]
+    size = (width * CELL // 28, height * CELL // 28)
+    return np.asarray(cv2.resize(board, size, interpolation=cv2.INTER_NEAREST), np.uint8)

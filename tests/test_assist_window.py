@@ -1,0 +1,108 @@
+"""The window with help: where it is placed, what goes to it, and what is seen of it by who looks on."""
+
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sweepbot.assist.desk import ScreenWithout
+from sweepbot.assist.placing import beside
+from sweepbot.assist.side_window import SideWindow
+from sweepbot.desktop.picture_window import Content
+from sweepbot.desktop.screen import Frame, part_of
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import PixelMap, Region
+
+SCREEN = Region(0, 0, 1600, 1200)
+SIZES = [(600, 500), (300, 250)]
+
+
+class WhiteScreen:
+    """A screen that is white all over."""
+
+    region = SCREEN
+
+    def grab(self, region: Region | None = None) -> Frame:
+        wanted = part_of(self.region, region)
+        return Frame(np.full((wanted.height, wanted.width, 3), 255, np.uint8), wanted)
+
+
+@pytest.mark.parametrize(
+    ("client", "side"),
+    [
+        (Region(100, 300, 400, 400), "right"),
+        (Region(1100, 300, 400, 400), "left"),
+        (Region(50, 100, 1500, 400), "below"),
+        (Region(50, 750, 1500, 400), "above"),
+    ],
+)
+def test_it_stands_where_there_is_room(client: Region, side: str) -> None:
+    """To the right of the client if it can, else left, below or above; in full on the screen, in its best size."""
+    place = beside(client, SIZES, [SCREEN])
+    assert place is not None
+    assert (place.width, place.height) == SIZES[0]
+    sides = {
+        "right": place.x >= client.right,
+        "left": place.right <= client.x,
+        "below": place.y >= client.bottom,
+        "above": place.bottom <= client.y,
+    }
+    assert [name for name, is_there in sides.items() if is_there] == [side]
+    assert place.intersection(SCREEN) == place
+
+
+def test_it_is_made_smaller_rather_than_covering_the_client() -> None:
+    """Where the best size has no room the next is taken; where none has, there is no window."""
+    client = Region(400, 300, 800, 700)
+    place = beside(client, SIZES, [SCREEN])
+    assert place is not None
+    assert (place.width, place.height) == SIZES[1]
+    assert place.intersection(client) is None
+    assert beside(SCREEN, SIZES, [SCREEN]) is None
+
+
+def test_another_monitor_is_used_where_the_first_is_full() -> None:
+    """A client that fills its monitor has its help on the next one."""
+    other = Region(-1600, 0, 1600, 1200)
+    place = beside(SCREEN, SIZES, [SCREEN, other])
+    assert place is not None
+    assert place.intersection(other) == place
+
+
+@pytest.mark.parametrize("at", [None, (3, -4)])
+def test_what_is_written_to_it_is_read_again(at: tuple[int, int] | None) -> None:
+    """Contents come through as they were sent, line ends in pictures included; at the end there is nothing."""
+    sent = [Content((4, 2), at, "row 1\n50 %", bytes(range(24))), Content((1, 1), None, "", b"\n\n{}")]
+    stream = io.BytesIO(b"".join(content.written() for content in sent))
+    assert [Content.read_from(stream) for _ in range(3)] == [*sent, None]
+
+
+def test_a_window_of_our_own_is_black_to_who_looks_on() -> None:
+    """In pictures of the whole screen and of a part; and only while it is there."""
+    places: list[Region | None] = [None]
+    screen = ScreenWithout(WhiteScreen(), lambda: places[-1])
+    assert screen.grab().image.all()
+    places.append(Region(100, 50, 30, 20))
+    black = screen.grab().image == 0
+    assert black.sum() == 30 * 20 * 3
+    assert black[50:70, 100:130].all()
+    part = screen.grab(Region(120, 60, 100, 100)).image == 0
+    assert part[:10, :10].all()
+    assert part.sum() == 10 * 10 * 3
+    assert screen.grab(Region(500, 500, 10, 10)).image.all()
+
+
+def test_no_window_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no display to open it on, or with no tkinter, that is one documented error and no traceback."""
+    monkeypatch.setenv("DISPLAY", ":nowhere")
+    with pytest.raises(DesktopError) as caught:
+        SideWindow([SCREEN], PixelMap())
+    assert "\n" not in str(caught.value)
+
+    code = "import sys; sys.modules['tkinter'] = None; from sweepbot.desktop.picture_window import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+    assert "python3-tk" in done.stdout
