@@ -72,6 +72,10 @@ class StoppedByUserError(SweepbotError):
     exit_code = 5
 
 
+class AnotherLevelError(StoppedByUserError):
+    """A person has begun another level: the board has another size."""
+
+
 class StuckError(SweepbotError):
     """The client no longer reacts."""
 

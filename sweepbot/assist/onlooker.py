@@ -8,7 +8,7 @@ from sweepbot.board import Board, Status
 from sweepbot.control.client_window import ClientWindow, Hindrance
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import ClientCoveredError, ImpossibleBoardError, NoBoardFoundError, StoppedByUserError
+from sweepbot.errors import AnotherLevelError, ClientCoveredError, ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.player.events import Observer, Waiting
 from sweepbot.player.finding import Finder, FoundClient
@@ -21,7 +21,7 @@ from sweepbot.vision.reader import Reader, Reading
 _log = logging.getLogger("sweepbot.assist")
 
 _PATIENCE_S = 0.3  # for which a board that cannot be read in whole is looked at again before the rest is made do with
-_SEARCH_S = 0.5  # between two searches for a board that is not there
+_SEARCH_S = 1.0  # between two searches for a board that is not there
 
 
 class Onlooker:
@@ -85,14 +85,14 @@ class Onlooker:
                     raise
                 self._observer(Waiting("for a board"))
                 self._desk.clock.sleep(_SEARCH_S)
-            except StoppedByUserError as stopped:
-                _log.info("looked for again: %s", stopped)
+            except AnotherLevelError as another:
+                _log.info("looked for again: %s", another)
 
     def _of_one_board(self, client: FoundClient, *, one: bool) -> Iterator[Advice]:
         """Advice for each position of a board, until it has another size, or what covered a part of it is gone.
 
         Raises:
-            StoppedByUserError: It has.
+            AnotherLevelError: It has.
         """
         calibration = self._calibration(client.reading)
         controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from threading import Thread, Timer
 from typing import Any, Self
 
@@ -57,7 +58,7 @@ class SideWindow:
 
     def close(self) -> None:
         """Take the window away."""
-        with self._process as process:
+        with suppress(OSError), self._process as process:  # what it was to show next goes nowhere
             process.terminate()
 
     @property

@@ -1,6 +1,7 @@
 """The screen: pictures of it, in pixels of the virtual desktop. The only file that imports mss."""
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -103,7 +104,8 @@ class DesktopScreen:
 
     def close(self) -> None:
         """Let go of the display; a second call does nothing."""
-        self._mss.close()
+        with suppress(self._refused):  # a display that has ended has let go of it already
+            self._mss.close()
 
     @property
     def region(self) -> Region:
@@ -132,7 +134,7 @@ class DesktopScreen:
         box = {"left": points.x, "top": points.y, "width": points.width, "height": points.height}
         try:
             return self._mss.grab(box)
-        except self._refused as cause:
+        except (self._refused, AssertionError) as cause:  # the latter where a display has ended
             raise DesktopError(
                 f"the system gives no picture of {points}: {cause}",
                 hint="macOS: allow screen recording in System Settings > Privacy & Security, then restart the "

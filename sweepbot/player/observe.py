@@ -13,10 +13,10 @@ from sweepbot.control.controls import Controls
 from sweepbot.control.watching import Look, watch
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import (
+    AnotherLevelError,
     ClientCoveredError,
     ImpossibleBoardError,
     NoBoardFoundError,
-    StoppedByUserError,
     UntrustedReadingError,
 )
 from sweepbot.geometry import Cell, Region
@@ -301,7 +301,7 @@ class SettledReader:
         """The board where its window is now.
 
         Raises:
-            StoppedByUserError: It has another size.
+            AnotherLevelError: It has another size.
             UntrustedReadingError: It is nowhere in its window.
         """
         shift = self._window.follow()
@@ -326,7 +326,7 @@ class SettledReader:
             ) from error
         size, was = (found.grid.columns, found.grid.rows), (place.grid.columns, place.grid.rows)
         if size != was:
-            raise StoppedByUserError(
+            raise AnotherLevelError(
                 f"stopped: another level was begun by hand, {size[0]}x{size[1]} cells instead of {was[0]}x{was[1]}"
             )
         mines = place.board.mines if found.board.mines is None else found.board.mines

@@ -1,5 +1,7 @@
 """Looking on at a real client: the window with help comes up beside it, in front, and is never taken for it."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,7 +47,7 @@ class Table:
         self.display = display
         self.desk = desk
         self.client = client
-        self._assist = assist
+        self.assist = assist
         self._output = output
 
     def open(self, cell: Cell) -> None:
@@ -56,12 +58,12 @@ class Table:
 
     def help(self) -> Window | None:
         """The window with help, if it is there."""
-        self._assist.running()
+        self.assist.running()
         return next((window for window in self.display.windows() if window.title == TITLE), None)
 
     def said(self) -> str:
         """All that the terminal shows."""
-        self._assist.running()
+        self.assist.running()
         return self._output.read_text(encoding="utf-8")
 
 
@@ -101,6 +103,15 @@ def test_closing_the_window_ends_nothing_else(table: Table) -> None:
     table.open(Cell(8, 8))
     wait_until(lambda: table.said().count("layouts") == 2 or None, "the terminal to follow the game")
     assert table.help() is None
+
+
+def test_a_signal_ends_it_and_its_window(table: Table) -> None:
+    """Asked to end, it does so as by Ctrl-C, and leaves no window behind."""
+    wait_until(table.help, "the window with help")
+    os.kill(table.assist.pid, signal.SIGTERM)
+    with pytest.raises(RuntimeError, match="ended with 5"):
+        wait_until(table.assist.running, "the end of assist")
+    assert all(window.title != TITLE for window in table.display.windows())
 
 
 def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
