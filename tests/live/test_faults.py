@@ -30,8 +30,8 @@ from tests.playing import Bot
 
 pytestmark = pytest.mark.live
 
-MOVES = 3
-"""Decisions after which the fault happens: the game is well under way then."""
+MOVES = 1
+"""Decisions after which the fault happens: a board of this client is half open from the start, and a few rounds end it."""
 
 
 @dataclass(slots=True)
@@ -73,14 +73,14 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
         yield Stage(display, client, window, seen, running)
 
 
-def play(desk: Desk, folder: Path, act: Callable[[], None], moves: int = MOVES) -> Bot:
-    """Play a game in which something happens after so many moves."""
+def play(desk: Desk, folder: Path, act: Callable[[], None]) -> Bot:
+    """Play a game in which something happens under way."""
     decided: list[Event] = []
 
     def watch(event: Event) -> None:
         if isinstance(event, Decided):
             decided.append(event)
-            if len(decided) == moves:
+            if len(decided) == MOVES:
                 act()
 
     settings = PlaySettings(games=1, mines=40, learns=False)
@@ -115,7 +115,7 @@ def test_a_client_out_of_sight_gets_no_click_and_no_result(
     monkeypatch.setattr("sweepbot.player.observe.COVERED_S", 1.5)
     acts: dict[str, Callable[[], None]] = {
         "killed": stage.client.end,
-        "minimised": lambda: stage.xdotool("windowminimize", stage.window.number),
+        "minimised": lambda: stage.xdotool("windowminimize", "--sync", stage.window.number),
         "covered": lambda: cover(stage),
     }
     expected: type[SweepbotError] = ClientGoneError if how == "killed" else ClientCoveredError
@@ -128,7 +128,7 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
     """A window that is minimised for two seconds and comes back costs nothing but the time."""
 
     def hide_for_a_while() -> None:
-        stage.xdotool("windowminimize", stage.window.number)
+        stage.xdotool("windowminimize", "--sync", stage.window.number)
         stage.start("sh", "-c", f"sleep 2; xdotool windowactivate {stage.window.number}")
 
     bot = play(desktop, tmp_path, hide_for_a_while)
@@ -169,7 +169,7 @@ def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_pat
         stage.xdotool("mousemove", str(face[0]), str(face[1]), "click", "1", "mousemove", str(at.x), str(at.y))
 
     with pytest.raises(StoppedByUserError, match="another game was begun by hand"):
-        play(desktop, tmp_path, begin_anew, moves=6)
+        play(desktop, tmp_path, begin_anew)
     assert stage.clicks_beside() == []
 
 
