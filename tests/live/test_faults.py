@@ -31,7 +31,7 @@ from tests.playing import Bot
 pytestmark = pytest.mark.live
 
 MOVES = 1
-"""Decisions after which the fault happens: a board of this client is half open from the start, and a few rounds end it."""
+"""Decisions after which the fault happens: this client's boards are half open at once, and a few rounds end them."""
 
 
 @dataclass(slots=True)
