@@ -181,8 +181,9 @@ class GameStarter:
             StuckError: It has not: no further cell may be clicked by what was known of the last one.
         """
         boards = [found for found in find_places(self._desktop()) if self._is_here(found)]
-        if boards and not any(is_as_large(found, self._home) for found in boards):
-            self._leave(way, f"a board of {boards[0].columns}x{boards[0].rows} cells")
+        others = [found for found in boards if not self._is_part_of_ours(found)]
+        if others and not any(is_as_large(found, self._home) for found in boards):
+            self._leave(way, f"a board of {others[0].columns}x{others[0].rows} cells")
 
     def _check_nothing_else(self, way: Way, before: Pictures, desktop: Image) -> None:
         """Give up a way that has changed something else, and undo that where the same click undoes it.
@@ -229,6 +230,25 @@ class GameStarter:
         return (
             common is not None and 2 * common.width * common.height > self._home.region.width * self._home.region.height
         )
+
+    def _is_part_of_ours(self, found: Grid) -> bool:
+        """Whether a board lies on our lines, and what it lacks of ours looks as cells did: open rims show no lines."""
+        place = found.moved(self._tracker.touch.screen.region.origin)
+        columns, rows = (
+            [round((line - lines[0]) / pitch) for line in of]
+            for of, lines, pitch in (
+                (place.xs, self._home.xs, self._home.pitch[0]),
+                (place.ys, self._home.ys, self._home.pitch[1]),
+            )
+        )
+        if min(columns[0], rows[0]) < 0 or columns[-1] > self._home.columns or rows[-1] > self._home.rows:
+            return False
+        if not self._home.part(range(rows[0], rows[-1]), range(columns[0], columns[-1])).nearly(place, _STILL_PX):
+            return False
+        beside = np.ones((self._home.rows, self._home.columns), dtype=np.bool_)
+        beside[rows[0] : rows[-1], columns[0] : columns[-1]] = False
+        known = np.isin(self._tracker.now, np.unique(self._tracker.baseline)) | self._tracker.hidden
+        return bool(known[beside].mean() >= _LEAST_LEFT) if beside.any() else True
 
     def _has_moved(self) -> bool:
         """Find the board where it now is, if it is another place."""
