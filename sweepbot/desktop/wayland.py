@@ -28,7 +28,7 @@ LATENCY_S = 0.12
 
 _FIRST_FRAME_S = 10.0
 _CAPTURE_INTERVAL_S = 0.004  # between two looks of the stream for a frame
-_LANDED_S = 10.0  # within which the pointer must be seen where it was put: the desktop's dialog may still be fading
+_LANDED_S = 30.0  # within which the pointer must be seen where it was put: on a busy machine the dialog fades slowly
 _LANDED_PX = 3  # by which its picture may be off the place: arrows have a rim
 _ZONES = (((0.3, 0.3), (0.04, 0.6), (0.5, 0.04)), ((0.9, 0.9), (0.96, 0.5), (0.6, 0.96)))
 """Places as shares of the screen, of which one in each zone must do: what lies under the pointer may light up. Those of

@@ -54,7 +54,9 @@ def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window
             {"skin": "google", "level": "10x8/10", "cell": 45, "font": "sans-serif"}, 2.0, marks=pytest.mark.bench
         ),
         ({"skin": "windows7", "level": "9x9/10", "cell": 36, "font": "P052"}, 1.0),
-        ({"skin": "microsoft", "level": "9x9/10", "cell": 40, "font": "serif"}, 1.25),
+        pytest.param(
+            {"skin": "microsoft", "level": "9x9/10", "cell": 40, "font": "serif"}, 1.25, marks=pytest.mark.bench
+        ),
     ],
 )
 def test_a_standin_is_played(display: Display, tmp_path: Path, asked: dict[str, str | int], dpr: float) -> None:
