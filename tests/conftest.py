@@ -1,4 +1,4 @@
-"""What holds for all tests: those of real clients run one after the other, and the solver is compiled before any."""
+"""What holds for all tests: the solver is compiled before any, and no game goes into a person's history."""
 
 import os
 import tempfile
@@ -15,13 +15,6 @@ from sweepbot.solver import Preparation
 from sweepbot.solver.preparation import PATIENCE_SECONDS, STAGES, is_prepared
 
 _POLL_SECONDS = 0.1
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give all tests of real clients to one worker."""
-    for item in items:
-        if item.get_closest_marker("live") is not None:
-            item.add_marker(pytest.mark.xdist_group("live"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -46,7 +46,7 @@ from sweepbot.player.finding import FoundClient
 from sweepbot.player.observe import PATIENCE_S, SettledReader
 from sweepbot.player.plan import Click, Kind, Style, clicks_for, opening
 from sweepbot.player.position import DoubtError, Expectation, Position
-from sweepbot.player.round import Round
+from sweepbot.player.round import UNOPENED, Round
 from sweepbot.player.statistics import three_bv
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
@@ -63,8 +63,6 @@ _REACTION_S = (0.0, 1.0, 3.0, 6.0)
 """Seconds that the client is given to react in each of these rounds: some stand still for a while."""
 
 _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is thought to cover it
-_MARKS = (State.FLAG, State.QUESTION)
-_UNOPENED = (State.HIDDEN, *_MARKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -568,7 +566,7 @@ class Player:
         board = doubt.reading.board
         if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
             return Phase.LOST.value
-        closed = board.count(*_UNOPENED)
+        closed = board.count(*UNOPENED)
         may_be_won = place.board.mines is None or closed <= place.board.mines  # more are closed in the middle of a game
         is_readable = board.count(State.UNKNOWN) < board.cells.size
         # Where no window is known, a board that a click of ours has had covered as a whole tells as much.
@@ -591,7 +589,7 @@ def with_first_click(decision: Decision, board: Board, promise: FirstClick | Non
 
 def _is_another(now: Board, over: Board) -> bool:
     """Whether a board is not that of a finished game any more, which a client may show as one that goes on."""
-    was_open = ~np.isin(over.cells, (*_UNOPENED, State.UNKNOWN))
+    was_open = ~np.isin(over.cells, (*UNOPENED, State.UNKNOWN))
     if now.cells.shape != over.cells.shape or not was_open.any():
         return True
     return bool((now.cells[was_open] != over.cells[was_open]).any())

@@ -9,7 +9,8 @@ from sweepbot.outcome import Clicked
 from sweepbot.solver import Decision
 from sweepbot.solver.unknown_total import may_be_over
 
-_UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION)
+UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION)
+"""States of a cell that can be read and was not opened."""
 
 
 @dataclass(slots=True)
@@ -37,7 +38,7 @@ class Round:
 
     def missed(self, now: Board) -> list[Cell]:
         """The cells that do not show that they were clicked."""
-        unopened = [cell for cell in self.opened if now[cell] in _UNOPENED]
+        unopened = [cell for cell in self.opened if now[cell] in UNOPENED]
         return unopened + [cell for cell in self.marked if now[cell] == self.before[cell]]
 
     def clicked(self) -> Clicked:
