@@ -11,7 +11,6 @@ import pytest
 from sweepbot.board import Board, State
 from sweepbot.calibrate.labels.inference import first_click_of
 from sweepbot.calibrate.labels.log import FirstOpening, Log
-from sweepbot.calibrate.labels.observations import Observations
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
@@ -251,6 +250,6 @@ def test_the_promise_of_the_first_click_is_told_by_evidence(
 ) -> None:
     """A first click on a mine tells that there is no promise; a few that were none tell nothing."""
     patches = PatchStore()
-    log = Log(patches, Observations(patches))
+    log = Log(patches)
     log.entries += [FirstOpening(*click) for click in zip(opened, pictures, strict=True)]
     assert first_click_of(log, {"exploded": Counter({7: 1})}, 0.12) is promise

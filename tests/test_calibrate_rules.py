@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from sweepbot.board import State
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints, Record
-from sweepbot.calibrate.labels.endings import LastPicture, judge, mines_if_won
-from sweepbot.calibrate.labels.observations import Observations, Sheet
+from sweepbot.calibrate.labels.endings import judge
+from sweepbot.calibrate.labels.log import Ended
+from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import Looks, PatchStore
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.game import Game
@@ -129,21 +130,21 @@ def test_the_mines_of_a_game_that_its_last_click_has_won() -> None:
     """What is left when all but one cell are open is the number of mines, unless numbers speak against it."""
     text = ["1110", "1*10", "1221", "01*1"]
     patches = PatchStore()
-    observations = Observations(patches)
-    sheet = Sheet.fresh(4, 4)
-    observations.sheets.append(sheet)
+    hidden = patches.number(np.full((8, 8, 3), 250, dtype=np.uint8))
+    numbers = Numbers(patches)
+    numbers.games.append(Record.fresh(4, 4))
     cells = [(Cell(row, column), text[row][column]) for row in range(4) for column in range(4)]
     pictures = [
         (cell, patches.number(np.full((8, 8, 3), 20 * int(n), dtype=np.uint8))) for cell, n in cells if n != "*"
     ]
     last = Cell(3, 3)
-    observations.open((cell, picture) for cell, picture in pictures if cell != last)
-    observations.meanings = {
-        observations.looks.of(picture): 1 << int(text[cell.row][cell.column]) for cell, picture in pictures
-    }
+    numbers.open((cell, picture) for cell, picture in pictures if cell != last)
+    numbers.meanings = {numbers.looks.of(picture): 1 << int(text[cell.row][cell.column]) for cell, picture in pictures}
+    shown = np.full((4, 4), hidden, dtype=np.intp)
     unknown = np.full((4, 4), UNDECIDED, dtype=np.int8)
-    assert mines_if_won(observations, last, unknown) == 2
-    assert mines_if_won(observations, Cell(0, 0), unknown) is None
+    for clicked, mines in ((last, 2), (Cell(0, 0), None)):
+        end = Ended(shown, np.ones((4, 4), dtype=np.bool_), clicked)
+        assert judge(numbers, end, unknown, ()).mines_if_won == mines
 
 
 def test_no_board_is_without_mines() -> None:
@@ -158,10 +159,10 @@ def test_numbers_that_are_not_settled_bear_no_ending_out() -> None:
     hidden, one, other, hit = (
         patches.number(np.full((12, 12, 3), shade, dtype=np.uint8)) for shade in (90, 180, 40, 220)
     )
-    observations = Observations(patches)
-    observations.sheets.append(Sheet.fresh(4, 7))
-    observations.open((Cell(0, column), one) for column in range(1, 6))
+    numbers = Numbers(patches)
+    numbers.games.append(Record.fresh(4, 7))
+    numbers.open((Cell(0, column), one) for column in range(1, 6))
     pictures = np.full((4, 7), hidden, dtype=np.intp)
     pictures[0, 1:6], pictures[1], pictures[3, 3] = one, other, hit
-    last = LastPicture(pictures, pictures == hidden, Cell(3, 3))
-    assert "mine" not in judge(observations, last, observations.sheet.mines).shown
+    last = Ended(pictures, pictures == hidden, Cell(3, 3))
+    assert "mine" not in judge(numbers, last, numbers.game.mines, ()).shown

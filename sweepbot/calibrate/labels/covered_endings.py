@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
-from sweepbot.calibrate.labels.scene import Mask, Scene
+from sweepbot.calibrate.labels.log import Ended, Mask
 from sweepbot.geometry import Cell
 
 _FEWEST_GAMES = 2
@@ -43,18 +43,14 @@ class CoveredEnd:
     """The end of a game that may have been lost, with something in front of the board.
 
     Attributes:
-        scene: The picture.
+        last: The picture.
         known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
         opened: Which cells were open.
-        clicked: The cell that was clicked last.
-        marked: Cells with flags.
     """
 
-    scene: Scene
+    last: Ended
     known: NDArray[np.int8]
     opened: Mask
-    clicked: Cell
-    marked: frozenset[Cell]
 
 
 def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool]) -> dict[str, dict[int, int]]:
@@ -69,17 +65,17 @@ def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool
     unknown: Counter[int] = Counter()
     elsewhere: set[int] = set()
     for game, end in enumerate(ends):
-        pictures = end.scene.pictures
+        pictures = end.last.pictures
         elsewhere.update(pictures[end.opened | (end.known == SAFE)].tolist())
         for row, column in np.argwhere(~end.opened & (end.known != SAFE)):
             cell, picture = Cell(int(row), int(column)), int(pictures[row, column])
-            if cell == end.clicked or cell in end.marked:
+            if cell == end.last.clicked or cell in end.last.flagged | end.last.misflagged:
                 continue
             if end.known[cell] != MINE:
                 unknown[picture] += 1
-            elif not end.scene.hidden[cell]:
+            elif not end.last.hidden[cell]:
                 mines[picture].add((game, cell))
-        hits[int(pictures[end.clicked])].add((game, end.clicked))
+        hits[int(pictures[end.last.clicked])].add((game, end.last.clicked))
     seen, undecided = sum(map(len, mines.values())), unknown.total()
     # On a chequered board there are two such pictures.
     found = {

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
-from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED
-from sweepbot.calibrate.labels.observations import Observations, Sheet
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, Record
+from sweepbot.calibrate.labels.log import Ended
+from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import Looks, PatchStore, same_shape
 from sweepbot.geometry import Cell
 
@@ -39,102 +40,97 @@ _FEWEST_WITNESSES = 4
 
 
 @dataclass(slots=True, eq=False)
-class LastPicture:
-    """The board after the click that ended a game.
-
-    Attributes:
-        pictures: intp array of shape (rows, columns): the number of every cell's picture.
-        hidden: Which cells look hidden, as they did before.
-        clicked: The cell that was clicked.
-        flagged: Cells that were flagged and hold a mine, as far as the rules tell.
-        misflagged: Cells that were flagged and hold none.
-        flag: Pictures of a flag.
-    """
-
-    pictures: NDArray[np.intp]
-    hidden: NDArray[np.bool_]
-    clicked: Cell
-    flagged: Collection[Cell] = ()
-    misflagged: Collection[Cell] = ()
-    flag: Collection[int] = ()
-
-
-@dataclass(slots=True, eq=False)
 class Ending:
     """How a game ended, and what its last picture shows besides numbers.
 
     Attributes:
+        last: The last picture.
         result: None where the rules allow several endings.
-        sheet: The game, with what the ending tells of its mines.
+        game: The game, with what the ending tells of its mines.
         shown: For each of `mine`, `exploded`, `wrong_flag`, `flag` and `EITHER` of the first and the last the pictures
             that show it, with their cells.
-        complete: Whether every cell is now known to be a mine or none.
         seen: Whether the last picture shows that, and not the numbers before it alone.
+        mines_if_won: How many mines the board has if the last click has won a game whose end shows nothing.
     """
 
+    last: Ended
     result: Literal["won", "lost"] | None
-    sheet: Sheet
+    game: Record
     shown: dict[str, list[tuple[Cell, int]]] = field(default_factory=dict)
-    complete: bool = False
     seen: bool = True
+    mines_if_won: int | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell is now known to be a mine or none."""
+        return self.result is not None and not (self.game.mines == UNDECIDED).any()
+
+    @property
+    def pieces(self) -> set[int]:
+        """Pictures that show pieces of what stood in front of the board: open cells do not change any more."""
+        covered = ~self.game.unopened & (self.last.pictures != self.game.looks)
+        return {*self.last.pieces, *map(int, self.last.pictures[covered])}
 
     @property
     def mines(self) -> int | None:
         """How many mines the board has, None where that is not known."""
-        return int(np.count_nonzero(self.sheet.mines == MINE)) if self.complete else None
+        return int(np.count_nonzero(self.game.mines == MINE)) if self.complete else None
 
 
-def judge(observations: Observations, last: LastPicture, known: NDArray[np.int8]) -> Ending:
+def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collection[int]) -> Ending:
     """Work out how the current game ended.
 
     Args:
-        observations: What was known before the last click; it is not changed.
+        numbers: What was known before the last click. Pictures that nearly are those of numbers are added to these.
         last: The last picture.
         known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
+        flags: Pictures of a flag.
     """
-    before = observations.sheet
+    before = numbers.game
     if last.hidden[last.clicked]:  # not the picture after the click, but one of before it or of a new game
-        return Ending(None, before)
-    observations.recognise(int(last.pictures[cell]) for cell in _cells((before.pictures == UNOPENED) & ~last.hidden))
-    won = _if_won(observations, last)
-    may_be_won = known[last.clicked] != MINE and _borne_out(observations, won)
+        return _unclear(numbers, last, known)
+    numbers.recognise(int(last.pictures[cell]) for cell in _cells(before.unopened & ~last.hidden))
+    won = _if_won(numbers, last)
+    may_be_won = known[last.clicked] != MINE and _borne_out(numbers, won)
     surely_safe = known[last.clicked] == SAFE
-    clicked = int(last.pictures[last.clicked])
-    shows_number = observations.is_number(clicked)
+    shows_number = int(last.pictures[last.clicked]) in numbers.looks
     if may_be_won and (surely_safe or shows_number):
-        return Ending("won", won, _shown_at_win(observations, last, won), complete=True)
+        return Ending(last, "won", won, _shown_at_win(numbers, last, won, flags))
     if surely_safe:  # a click on such a cell ends a game by winning it alone, whatever the client then shows
-        rest = _if_rest_are_mines(observations, last.clicked, known)
-        if _borne_out(observations, rest):
-            return Ending("won", rest, complete=True, seen=False)
-    if surely_safe or shows_number or observations.allows(won):
-        return Ending(None, before)
-    return _lost(observations, last)
+        rest = _if_rest_are_mines(numbers, last.clicked, known)
+        if _borne_out(numbers, rest):
+            return Ending(last, "won", rest, seen=False)
+    if surely_safe or shows_number or numbers.allows(won):
+        return _unclear(numbers, last, known)
+    return _lost(numbers, last, flags) or _unclear(numbers, last, known)
 
 
-def mines_if_won(observations: Observations, clicked: Cell, known: NDArray[np.int8]) -> int | None:
-    """How many mines the board has if the last click has won the current game, None where that cannot be."""
-    rest = _if_rest_are_mines(observations, clicked, known)
-    return int(np.count_nonzero(rest.mines == MINE)) if _borne_out(observations, rest) else None
+def _unclear(numbers: Numbers, last: Ended, known: NDArray[np.int8]) -> Ending:
+    """An end that may be either, and how many mines there are if the last click has won."""
+    rest = _if_rest_are_mines(numbers, last.clicked, known)
+    mines = int(np.count_nonzero(rest.mines == MINE)) if _borne_out(numbers, rest) else None
+    return Ending(last, None, numbers.game, mines_if_won=mines)
 
 
-def _if_rest_are_mines(observations: Observations, clicked: Cell, known: NDArray[np.int8]) -> Sheet:
+def _if_rest_are_mines(numbers: Numbers, clicked: Cell, known: NDArray[np.int8]) -> Record:
     """The game as it is if all cells are mines that were neither open, nor clicked last, nor known to be safe."""
-    sheet = Sheet(observations.sheet.pictures.copy(), observations.sheet.mines.copy())
-    closed = sheet.pictures == UNOPENED
-    sheet.mines[closed] = np.where(known == SAFE, SAFE, MINE)[closed]
-    sheet.mines[clicked] = SAFE
-    return sheet
+    game = numbers.game.copy()
+    closed = game.unopened
+    game.mines[closed] = np.where(known == SAFE, SAFE, MINE)[closed]
+    game.mines[clicked] = SAFE
+    return game
 
 
-def _shown_at_win(observations: Observations, last: LastPicture, won: Sheet) -> dict[str, list[tuple[Cell, int]]]:
+def _shown_at_win(
+    numbers: Numbers, last: Ended, won: Record, flags: Collection[int]
+) -> dict[str, list[tuple[Cell, int]]]:
     """What a won game shows in the place of its mines: flags or mines, either of them while no flag is known."""
     labels: dict[str, list[tuple[Cell, int]]] = {}
     for cell in _cells(won.mines == MINE):
         picture = int(last.pictures[cell])
-        if last.hidden[cell] or picture in last.flag:
+        if last.hidden[cell] or picture in flags:
             continue
-        state = told_at_win(observations.patches, picture, last.flag, ()) if last.flag else EITHER
+        state = told_at_win(numbers.patches, picture, flags, ()) if flags else EITHER
         if state is not None:
             labels.setdefault(state, []).append((cell, picture))
     return labels
@@ -157,88 +153,80 @@ def told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines
     return other if difference >= _OTHER_FIGURE else None
 
 
-def _if_won(observations: Observations, last: LastPicture) -> Sheet:
+def _if_won(numbers: Numbers, last: Ended) -> Record:
     """The game as it is if it was won."""
-    sheet = Sheet(observations.sheet.pictures.copy(), observations.sheet.mines.copy())
-    for cell in _cells(sheet.pictures == UNOPENED):
+    game = numbers.game.copy()
+    for cell in _cells(game.unopened):
         picture = int(last.pictures[cell])
-        if picture in observations.looks:
-            sheet.open(cell, picture)
-    sheet.mines[sheet.pictures == UNOPENED] = MINE
-    if sheet.pictures[last.clicked] == UNOPENED:
-        sheet.mines[last.clicked] = SAFE
-    return sheet
+        if picture in numbers.looks:
+            game.open(cell, picture)
+    game.mines[game.unopened] = MINE
+    if game.looks[last.clicked] == UNOPENED:
+        game.mines[last.clicked] = SAFE
+    return game
 
 
-def _lost(observations: Observations, last: LastPicture) -> Ending:
-    """The game as lost, with as much of what the picture shows as the numbers bear out."""
-    shown = _shown(observations, last)
-    looks = Looks(observations.patches, observations.looks.tolerance)
+def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | None:
+    """The game as lost, with as much of what the picture shows as the numbers bear out; None where it was not."""
+    shown = _shown(numbers, last, flags)
+    looks = Looks(numbers.patches, numbers.looks.tolerance)
     looks.add(shown.values())
     kinds = Counter(looks.of(picture) for picture in shown.values())
     several = [kind for kind, count in kinds.most_common() if count >= _FEWEST_SHOWN]
     for chosen in [several, *([kind] for kind in several[:_ALONE])]:
-        mines = {picture for kind in chosen for picture in looks.all()[kind]}
-        sheet = _if_lost(observations, last, shown, mines)
-        if mines and _borne_out(observations, sheet):
-            if len(chosen) > 1:  # numbers not met before may be shown at the end as well
-                mines = _needed(observations, last, shown, [set(looks.all()[kind]) for kind in chosen])
-                sheet = _if_lost(observations, last, shown, mines)
-            if not mines:
-                continue
-            return Ending(
-                "lost", sheet, _labels(last, shown, sheet, mines), complete=not (sheet.mines == UNDECIDED).any()
-            )
-    sheet = Sheet(observations.sheet.pictures.copy(), observations.sheet.mines.copy())
-    sheet.mines[last.clicked] = MINE
-    if not observations.allows(sheet):
-        return Ending(None, observations.sheet)
-    labels = _labels(last, {last.clicked: int(last.pictures[last.clicked])}, sheet, ())
-    return Ending("lost", sheet, labels)
+        members = [set(looks.all()[kind]) for kind in chosen]
+        mines = set().union(*members)
+        if not mines or not _borne_out(numbers, _if_lost(numbers, last, shown, mines)):
+            continue
+        if len(chosen) > 1:  # numbers not met before may be shown at the end as well
+            mines = _needed(numbers, last, shown, members)
+        if mines:
+            game = _if_lost(numbers, last, shown, mines)
+            return Ending(last, "lost", game, _labels(last, shown, game, mines))
+    game = numbers.game.copy()
+    game.mines[last.clicked] = MINE
+    if not numbers.allows(game):
+        return None
+    return Ending(last, "lost", game, _labels(last, {last.clicked: int(last.pictures[last.clicked])}, game, ()))
 
 
-def _needed(
-    observations: Observations, last: LastPicture, shown: dict[Cell, int], kinds: Sequence[Collection[int]]
-) -> set[int]:
+def _needed(numbers: Numbers, last: Ended, shown: dict[Cell, int], kinds: Sequence[Collection[int]]) -> set[int]:
     """The pictures of those looks that must show mines: were they no mines, the numbers would speak against it."""
     every = {picture for kind in kinds for picture in kind}
     needed: set[int] = set()
     for kind in kinds:
-        sheet = _if_lost(observations, last, shown, every - set(kind))
+        game = _if_lost(numbers, last, shown, every - set(kind))
         for cell, picture in shown.items():
             if picture in kind and cell != last.clicked and cell not in last.flagged:
-                sheet.mines[cell] = SAFE
-        if not observations.allows(sheet):
+                game.mines[cell] = SAFE
+        if not numbers.allows(game):
             needed |= set(kind)
     return needed
 
 
-def _shown(observations: Observations, last: LastPicture) -> dict[Cell, int]:
-    """The cells that took a look which no open cell has."""
-    return {
-        cell: int(last.pictures[cell])
-        for cell in _cells((observations.sheet.pictures == UNOPENED) & ~last.hidden)
-        if not observations.is_number(int(last.pictures[cell])) and last.pictures[cell] not in last.flag
-    }
+def _shown(numbers: Numbers, last: Ended, flags: Collection[int]) -> dict[Cell, int]:
+    """The cells that took a look which no open cell has, with their pictures."""
+    taken = {cell: int(last.pictures[cell]) for cell in _cells(numbers.game.unopened & ~last.hidden)}
+    return {cell: picture for cell, picture in taken.items() if picture not in numbers.looks and picture not in flags}
 
 
-def _if_lost(observations: Observations, last: LastPicture, shown: dict[Cell, int], mines: Collection[int]) -> Sheet:
+def _if_lost(numbers: Numbers, last: Ended, shown: dict[Cell, int], mines: Collection[int]) -> Record:
     """The game as it is if it was lost and these pictures show mines."""
-    sheet = Sheet(observations.sheet.pictures.copy(), observations.sheet.mines.copy())
-    for cell in _cells(sheet.pictures == UNOPENED):
+    game = numbers.game.copy()
+    for cell in _cells(game.unopened):
         if cell == last.clicked or cell in last.flagged:
-            sheet.mines[cell] = MINE
+            game.mines[cell] = MINE
         elif cell in last.misflagged:
-            sheet.mines[cell] = SAFE
+            game.mines[cell] = SAFE
         elif cell in shown:
-            sheet.mines[cell] = MINE if shown[cell] in mines else UNDECIDED
+            game.mines[cell] = MINE if shown[cell] in mines else UNDECIDED
         else:
-            sheet.mines[cell] = SAFE
-    return sheet
+            game.mines[cell] = SAFE
+    return game
 
 
 def _labels(
-    last: LastPicture, shown: dict[Cell, int], sheet: Sheet, mines: Collection[int]
+    last: Ended, shown: dict[Cell, int], game: Record, mines: Collection[int]
 ) -> dict[str, list[tuple[Cell, int]]]:
     labels: dict[str, list[tuple[Cell, int]]] = {}
     clicked = int(last.pictures[last.clicked])
@@ -246,22 +234,22 @@ def _labels(
         if cell in last.misflagged:
             if picture not in mines and picture != clicked:
                 labels.setdefault("wrong_flag", []).append((cell, picture))
-        elif picture in mines and sheet.mines[cell] == MINE:
+        elif picture in mines and game.mines[cell] == MINE:
             labels.setdefault("mine", []).append((cell, picture))
     if last.clicked in shown and clicked not in mines:
         labels["exploded"] = [(last.clicked, clicked)]
     return labels
 
 
-def _borne_out(observations: Observations, sheet: Sheet) -> bool:
+def _borne_out(numbers: Numbers, game: Record) -> bool:
     """Whether enough numbers speak of an ending, and none against it: looks that may be any number say nothing."""
-    around = neighbours(*sheet.pictures.shape)
+    around = neighbours(*game.looks.shape)
     witnesses = sum(
-        observations.number_of(int(sheet.pictures[cell])) is not None
-        and any(sheet.mines[other] == MINE for other in around[cell])
-        for cell in _cells(sheet.pictures != UNOPENED)
+        numbers.number_of(int(game.looks[cell])) is not None
+        and any(game.mines[other] == MINE for other in around[cell])
+        for cell in _cells(~game.unopened)
     )
-    return witnesses >= _FEWEST_WITNESSES and observations.allows(sheet)
+    return witnesses >= _FEWEST_WITNESSES and numbers.allows(game)
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:

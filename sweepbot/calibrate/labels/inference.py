@@ -1,14 +1,15 @@
 """From the log of what was observed to what it means: one pure function, with a reason for each label."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sweepbot.calibrate.labels.constraints import UNDECIDED, UNOPENED
+from sweepbot.calibrate.labels.belief import Belief
+from sweepbot.calibrate.labels.constraints import UNDECIDED
 from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
+from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.log import FirstOpening, Log
-from sweepbot.calibrate.labels.marks import infer_marks
-from sweepbot.calibrate.labels.observations import Observations
+from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.level import FirstClick
 
 _SURE_OPEN = 5
@@ -44,42 +45,45 @@ class Inference:
     hit_looks_usual: bool
 
 
-def infer(log: Log, hidden: Counter[int], cells: int) -> Inference:
-    """What follows from all that was observed.
+def infer(log: Log) -> Inference:
+    """What follows from all that was observed."""
+    belief = Belief(log.patches)
+    for entry in log.entries:
+        belief.add(entry)
+    belief.conclude()
+    return inferred(belief)
 
-    Args:
-        log: What was observed.
-        hidden: How many cells showed each picture before they were touched.
-        cells: How many cells a board has.
-    """
-    patches = log.patches
-    marks = infer_marks(log, hidden)
-    states = _numbers(log.observations) | marks.settled(patches) | {"hidden": hidden}
-    states = without_foreign_edges(patches, undisplaced(patches, states))
-    totals = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
-    total = total_of(log)
+
+def inferred(belief: Belief) -> Inference:
+    """What a log means by now, as far as it was read and thought over already."""
+    log, marks, endings = belief.log, belief.marks, belief.endings
+    states = _numbers(belief.numbers) | marks.settled(log.patches) | {"hidden": belief.hidden}
+    states = without_foreign_edges(log.patches, undisplaced(log.patches, states))
+    totals = Counter(ending.mines for ending in endings if ending.mines is not None and ending.seen)
+    total = total_of(endings)
+    games = len(belief.numbers.games)
     return Inference(
         states,
-        {name: _why(name, pictures.total(), log, is_clicked="flag" in marks) for name, pictures in states.items()},
-        tuple(_open_questions(log.observations)),
+        {name: _why(name, pictures.total(), games, is_clicked="flag" in marks) for name, pictures in states.items()},
+        tuple(_open_questions(belief.numbers)),
         None if len(totals) > 1 else total,
         tuple(sorted(totals)),
-        first_click_of(log, states, (total or 0) / cells),
+        first_click_of(log, states, (total or 0) / max((game.mines.size for game in belief.numbers.games), default=1)),
         marks.hit_looks_usual,
     )
 
 
-def total_of(log: Log) -> int | None:
+def total_of(endings: Sequence[Ending]) -> int | None:
     """How many mines a board has, where several games tell the same: those that showed it, else all of the others.
 
     A game that ended on a cell known to be safe was won, whatever it showed; of the rest it is told as if it was won.
     """
-    shown = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and end.ending.seen)
+    shown = Counter(ending.mines for ending in endings if ending.mines is not None and ending.seen)
     for total, games in shown.most_common(1):
         if games >= _FEWEST_AGREEING and 2 * games > shown.total():
             return total
-    won = Counter(end.ending.mines for end in log.ends if end.ending.mines is not None and not end.ending.seen)
-    if_won = Counter(end.total_if_won for end in log.ends if end.total_if_won is not None)
+    won = Counter(ending.mines for ending in endings if ending.mines is not None and not ending.seen)
+    if_won = Counter(ending.mines_if_won for ending in endings if ending.mines_if_won is not None)
     for counted in (won, won + if_won):
         if len(counted) == 1 and counted.total() >= _FEWEST_AGREEING:
             return next(iter(counted))
@@ -100,33 +104,33 @@ def first_click_of(log: Log, states: dict[str, Counter[int]], density: float) ->
     return FirstClick.SAFE if (1 - density) ** len(clicks) <= _BY_CHANCE else None
 
 
-def _numbers(observations: Observations) -> dict[str, Counter[int]]:
+def _numbers(numbers: Numbers) -> dict[str, Counter[int]]:
     """How often each picture was seen, by the number that it shows.
 
     Left out is what is not settled, and what was seen once only in a game that was never cleared up.
     """
     found: dict[str, Counter[int]] = {}
     proved: set[str] = set()
-    for sheet in observations.sheets:
-        for picture in sheet.pictures[sheet.pictures != UNOPENED]:
-            number = observations.number_of(int(picture))
+    for game in numbers.games:
+        for picture in game.looks[~game.unopened]:
+            number = numbers.number_of(int(picture))
             if number is not None:
                 found.setdefault(str(number), Counter())[int(picture)] += 1
-                if not (sheet.mines == UNDECIDED).any():
+                if not (game.mines == UNDECIDED).any():
                     proved.add(str(number))
     return {
-        name: _seen_twice(observations, pictures)
+        name: _seen_twice(numbers, pictures)
         for name, pictures in found.items()
         if name in proved or pictures.total() > 1
     }
 
 
-def _seen_twice(observations: Observations, pictures: Counter[int]) -> Counter[int]:
+def _seen_twice(numbers: Numbers, pictures: Counter[int]) -> Counter[int]:
     """The pictures of a number without looks that one cell alone had, where another look was seen more often.
 
     A picture of a busy client may have been taken in the middle of a change.
     """
-    looks = observations.looks
+    looks = numbers.looks
     cells: Counter[int] = Counter()
     for picture, count in pictures.items():
         cells[looks.of(picture)] += count
@@ -134,7 +138,7 @@ def _seen_twice(observations: Observations, pictures: Counter[int]) -> Counter[i
     return Counter({picture: count for picture, count in pictures.items() if looks.of(picture) not in alone})
 
 
-def _why(name: str, count: int, log: Log, *, is_clicked: bool) -> str:
+def _why(name: str, count: int, games: int, *, is_clicked: bool) -> str:
     """The evidence for a state, in words."""
     shown = f"{count} cell{'s' * (count != 1)}"
     others = {
@@ -148,12 +152,12 @@ def _why(name: str, count: int, log: Log, *, is_clicked: bool) -> str:
         "wrong_flag": "a flag on a cell that the rules had cleared, after the game was lost",
         "0": f"{shown} with no hidden cell beside them",
     }
-    return others.get(name, f"{shown}, only labelling consistent with {len(log.observations.sheets)} games")
+    return others.get(name, f"{shown}, only labelling consistent with {games} games")
 
 
-def _open_questions(observations: Observations) -> Iterator[str]:
-    for members in observations.looks.all().values():
-        if observations.number_of(members[0]) is None:
-            meaning = observations.meanings.get(observations.looks.of(members[0]), 0)
-            numbers = " or ".join(str(number) for number in range(9) if meaning >> number & 1)
-            yield f"a look of {len(members)} pictures was not settled: {numbers}"
+def _open_questions(numbers: Numbers) -> Iterator[str]:
+    for members in numbers.looks.all().values():
+        if numbers.number_of(members[0]) is None:
+            meaning = numbers.meanings.get(numbers.looks.of(members[0]), 0)
+            possible = " or ".join(str(number) for number in range(9) if meaning >> number & 1)
+            yield f"a look of {len(members)} pictures was not settled: {possible}"

@@ -1,25 +1,46 @@
-"""What was observed while a client was played: entries that are only ever added; what they mean is inferred."""
+"""What was observed of a client: entries that are only ever added; what they mean is inferred."""
 
 from dataclasses import dataclass, field
 
-from sweepbot.calibrate.labels.covered_endings import CoveredEnd
-from sweepbot.calibrate.labels.endings import Ending
-from sweepbot.calibrate.labels.observations import Observations, Sheet
+import numpy as np
+from numpy.typing import NDArray
+
 from sweepbot.calibrate.labels.patches import PatchStore
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
+
+Pictures = NDArray[np.intp]
+"""The number of each cell's picture in the store, shape (rows, columns)."""
+
+Mask = NDArray[np.bool_]
+"""Some of a board's cells, shape (rows, columns)."""
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """A picture of the board, what its cells' pictures are, and which of them look hidden.
+
+    Attributes:
+        rested: Whether the picture was at rest, and not taken in the middle of a change.
+    """
+
+    image: Image
+    pictures: Pictures
+    hidden: Mask
+    rested: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """A click of the right button has changed a hidden cell.
+class Untouched:
+    """How cells look before they are touched: the pictures that were seen so, once for each cell."""
 
-    Attributes:
-        state: `flag` after the first such click, `question` after the second one.
-        picture: What the cell then showed.
-    """
+    pictures: tuple[int, ...]
 
-    state: str
-    picture: int
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A new game, on a board of so many rows and columns."""
+
+    shape: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,53 +56,69 @@ class FirstOpening:
     picture: int | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ended:
-    """The end of a game.
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Open cells of a game that goes on, each with its picture."""
+
+    cells: tuple[tuple[Cell, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A click of the right button has changed a hidden cell.
 
     Attributes:
-        ending: How it ended as the numbers bear it out, and what its last picture shows.
-        clicked: The cell that was clicked last; None where no click had an effect.
-        pieces: Pictures that show pieces of what stood in front of the board.
-        rested: Whether the last picture was at rest, and not taken in the middle of a change.
-        total_if_won: How many mines the board has if the last click has won a game whose end shows nothing.
+        state: `flag` after the first such click, `question` after the second one.
+        picture: What the cell then showed.
     """
 
-    ending: Ending
-    clicked: Cell | None
-    pieces: frozenset[int]
-    rested: bool
-    total_if_won: int | None = None
+    state: str
+    picture: int
 
-    @classmethod
-    def of_nothing(cls, sheet: Sheet) -> "Ended":
-        """The end of a game of which nothing is known but what was opened before."""
-        return cls(Ending(None, sheet), None, frozenset(), rested=False)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ended:
+    """The board after the click that has ended a game.
+
+    Attributes:
+        pictures: What its cells show.
+        hidden: Which of them look hidden.
+        clicked: The cell that was clicked last.
+        flagged: Cells that were flagged and hold a mine, as far as the rules tell.
+        misflagged: Cells that were marked and hold none.
+        pieces: Pictures that only what stands in front of the board has shown.
+        is_rested: Whether the board was at rest, and not in the middle of a change.
+        is_covered: Whether something that nothing takes away stands in front of it: its numbers tell nothing then.
+    """
+
+    pictures: Pictures
+    hidden: Mask
+    clicked: Cell
+    flagged: frozenset[Cell] = frozenset()
+    misflagged: frozenset[Cell] = frozenset()
+    pieces: frozenset[int] = frozenset()
+    is_rested: bool = True
+    is_covered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The last game is none: it contradicts the rules, or no click in it had an effect."""
+
+    contradicts: bool
+
+
+Entry = Untouched | Began | FirstOpening | Opened | Marked | Ended | Withdrawn
 
 
 @dataclass(slots=True, eq=False)
 class Log:
-    """All that was observed of one client.
+    """All that was observed of one client, in order.
 
     Attributes:
         patches: The pictures of cells.
-        observations: The open cells of each game, and what numbers their looks may be.
-        entries: What else has happened, in order.
+        entries: What has happened.
     """
 
     patches: PatchStore
-    observations: Observations
-    entries: list[Marked | FirstOpening | CoveredEnd | Ended] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    @property
-    def covered_ends(self) -> list[CoveredEnd]:
-        """The ends of games behind something that stayed."""
-        return [entry for entry in self.entries if isinstance(entry, CoveredEnd)]
-
-    @property
-    def ends(self) -> list[Ended]:
-        """The ends of games."""
-        return [entry for entry in self.entries if isinstance(entry, Ended)]
+    entries: list[Entry] = field(default_factory=list)

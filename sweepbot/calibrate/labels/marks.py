@@ -1,12 +1,13 @@
-"""What flags, question marks and mines look like, inferred from the whole log each time it has grown."""
+"""What flags, question marks and mines look like, inferred from the whole log."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sweepbot.calibrate.labels.covered_endings import shown_beside_covers
-from sweepbot.calibrate.labels.endings import EITHER, SAME_FIGURE, told_at_win
-from sweepbot.calibrate.labels.log import Ended, Log, Marked
+from sweepbot.calibrate.labels.covered_endings import CoveredEnd, shown_beside_covers
+from sweepbot.calibrate.labels.endings import EITHER, SAME_FIGURE, Ending, told_at_win
+from sweepbot.calibrate.labels.log import Log, Marked
+from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import FAINT, PatchStore, same_figure, shows_through
 
 
@@ -49,26 +50,31 @@ class Marks:
         return states
 
 
-def infer_marks(log: Log, hidden: Collection[int]) -> Marks:
-    """What the log says of pictures that show no number.
+def infer_marks(
+    log: Log, numbers: Numbers, endings: Sequence[Ending], covered: Sequence[CoveredEnd], hidden: Collection[int]
+) -> Marks:
+    """What pictures show that show no number.
 
     Args:
         log: What was observed.
+        numbers: What numbers look like by then.
+        endings: How games have ended.
+        covered: The ends of games behind something that stayed.
         hidden: What hidden cells look like.
     """
     shown: dict[str, Counter[int]] = defaultdict(Counter)
     for entry in log.entries:
         if isinstance(entry, Marked):
             shown[entry.state][entry.picture] += 1
-    for state, pictures in _shown_at_ends(log, hidden).items():
+    for state, pictures in _shown_at_ends(numbers, endings, hidden).items():
         shown[state].update(pictures)
     marks = Marks({state: pictures for state, pictures in shown.items() if pictures})
     flags = marks.of("flag")
-    covered = shown_beside_covers(log.covered_ends, lambda picture: _may_be_mine(log, picture, hidden, flags))
-    for state, counts in covered.items():
+    beside = shown_beside_covers(covered, lambda picture: _may_be_mine(numbers, picture, hidden, flags))
+    for state, counts in beside.items():
         marks.shown[state] = Counter({**marks.of(state), **counts})
     is_dropped = _drop_usual(log.patches, marks.shown)
-    hits = (cell == end.clicked for end in log.ends for cell, _ in end.ending.shown.get("mine", ()))
+    hits = (cell == ending.last.clicked for ending in endings for cell, _ in ending.shown.get("mine", ()))
     marks.hit_looks_usual = is_dropped or any(hits)
     return marks
 
@@ -100,51 +106,44 @@ def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[i
     }
 
 
-def _shown_at_ends(log: Log, hidden: Collection[int]) -> dict[str, Counter[int]]:
-    """How many cells showed each picture at the ends of games, as far as that is believed."""
-    ends = log.ends
+def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> dict[str, Counter[int]]:
+    """How many cells showed each picture at the ends of games, as far as that is believed.
+
+    What stood in front of a board covers open cells too, and each cell with another piece. So what covers open cells is
+    not believed, nor, where any are covered, what was not seen on two cells; mines are borne out by the numbers around
+    them.
+    """
     where: dict[tuple[str, int], set[tuple[int, int]]] = defaultdict(set)
     games: dict[tuple[str, int], set[int]] = defaultdict(set)
-    seen: list[tuple[Ended, str, int]] = []
-    for number, end in enumerate(ends):
-        for state, places in end.ending.shown.items():
+    seen: list[tuple[str, int, bool, bool]] = []
+    for number, ending in enumerate(endings):
+        pieces = ending.pieces
+        for state, places in ending.shown.items():
+            is_borne_out = state in ("mine", EITHER) or not (pieces or state == "flag")
             for cell, picture in places:
-                if _may_be_seen(end, state, picture):
-                    seen.append((end, state, picture))
+                if picture not in pieces and not (pieces and state == "flag"):
+                    seen.append((state, picture, ending.last.is_rested, is_borne_out))
                     where[state, picture].add(cell)
                     games[state, picture].add(number)
-    known = {picture: _is_cell_in_play(log, picture, hidden) for _, _, picture in seen}
+    in_play = {
+        picture: picture in numbers.looks or _resembles(numbers.patches, picture, hidden) for _, picture, _, _ in seen
+    }
     shown: dict[str, Counter[int]] = defaultdict(Counter)
-    for end, state, picture in seen:
-        is_steady = end.rested or len(games[state, picture]) > 1
-        is_borne_out = state in ("mine", EITHER) or not (end.pieces or state == "flag")
-        if not known[picture] and is_steady and (is_borne_out or len(where[state, picture]) > 1):
+    for state, picture, is_rested, is_borne_out in seen:
+        is_steady = is_rested or len(games[state, picture]) > 1
+        if not in_play[picture] and is_steady and (is_borne_out or len(where[state, picture]) > 1):
             shown[state][picture] += 1
     return shown
-
-
-def _may_be_seen(end: Ended, state: str, picture: int) -> bool:
-    """Whether a cell shows a state, and not a piece of a dialog in front of it.
-
-    A dialog covers open cells too, and each cell with another piece. So what covers open cells is not believed, nor,
-    where any are covered, what was not seen on two cells; mines are borne out by the numbers around them.
-    """
-    return picture not in end.pieces and not (end.pieces and state == "flag")
-
-
-def _is_cell_in_play(log: Log, picture: int, hidden: Collection[int]) -> bool:
-    """Whether a picture is a number's, or nearly that of a hidden cell, be it one that the keyboard would act on."""
-    return log.observations.is_number(picture) or _resembles(log.patches, picture, hidden)
 
 
 def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
     return bool((patches.distances(picture, list(others)) <= FAINT).any())
 
 
-def _may_be_mine(log: Log, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:
+def _may_be_mine(numbers: Numbers, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:
     """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
-    patches = log.patches
-    if log.observations.resembles_number(picture) or _resembles(patches, picture, hidden):
+    patches = numbers.patches
+    if numbers.looks.reach(picture) or _resembles(patches, picture, hidden):
         return False
     if any(shows_through(patches[picture], patches[other]) for other in (*hidden, *flags)):
         return False

@@ -1,7 +1,8 @@
 """Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
 
+from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
-from sweepbot.calibrate.labels.log import Log, Marked
+from sweepbot.calibrate.labels.log import Marked
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.game import Knowns, LiveGame, cells_in
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
@@ -19,22 +20,22 @@ class BehaviourProbe:
     Args:
         tracker: The board.
         observed: Takes in how the client behaves.
-        log: Takes in what flags and question marks look like.
+        belief: Takes in what flags and question marks look like.
     """
 
-    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, log: Log) -> None:
+    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, belief: Belief) -> None:
         self._tracker = tracker
         self._observed = observed
-        self._log = log
+        self._belief = belief
         self._mark_trials = 0
 
     @property
     def has_flags(self) -> bool:
         """Whether the client was seen to have flags."""
-        return any(isinstance(entry, Marked) for entry in self._log.entries)
+        return any(isinstance(entry, Marked) for entry in self._belief.log.entries)
 
     def _mark(self, state: str, picture: int) -> None:
-        self._log.entries.append(Marked(state, picture))
+        self._belief.add(Marked(state, picture))
 
     def try_marks(self, game: LiveGame, mines: Knowns) -> None:
         """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""

@@ -3,8 +3,8 @@
 import numpy as np
 
 from sweepbot.board import around
+from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
 from sweepbot.calibrate.labels.patches import FAINT, SAME, PatchStore, differ_by_frame, is_same_cell, kinds_of
-from sweepbot.calibrate.labels.scene import Mask, Pictures, Scene
 from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.calibrate.untouched_boards import cells_of
 from sweepbot.desktop.mouse import Button

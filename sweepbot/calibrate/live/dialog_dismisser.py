@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sweepbot.calibrate.labels.scene import Mask
+from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
 from sweepbot.calibrate.live.restart_ways import Way

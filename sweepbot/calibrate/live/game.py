@@ -1,16 +1,16 @@
 """One game of an unknown client while it is played: what is open, what follows from it, and clicks that open more."""
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
-from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints
-from sweepbot.calibrate.labels.observations import Observations, Sheet
-from sweepbot.calibrate.labels.scene import Mask, Scene
+from sweepbot.calibrate.labels.belief import Belief
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints
+from sweepbot.calibrate.labels.log import Began, Ended, Mask, Opened, Scene
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.touch import HOLDS_S
 from sweepbot.errors import ImpossibleBoardError
@@ -31,7 +31,7 @@ class LiveGame:
 
     Args:
         tracker: The board.
-        observations: What is known of looks; its last sheet is this game's.
+        belief: What its log means; it takes in this game.
         rng: Chooses among cells that are equally good.
         hits: Pictures of mines that were hit.
 
@@ -50,9 +50,7 @@ class LiveGame:
         begun: When it began, in seconds of the clock.
     """
 
-    def __init__(
-        self, tracker: BoardTracker, observations: Observations, rng: random.Random, hits: Collection[int] = ()
-    ) -> None:
+    def __init__(self, tracker: BoardTracker, belief: Belief, rng: random.Random, hits: Collection[int] = ()) -> None:
         self.flags: set[Cell] = set()
         self.misflags: set[Cell] = set()
         self.pending: dict[Cell, int] = {}
@@ -66,15 +64,15 @@ class LiveGame:
         self.over = False
         self.begun = tracker.touch.clock.now()
         self._tracker = tracker
-        self._observations = observations
+        self._belief = belief
         self._rng = rng
         self._hits = hits
-        self._concluded = False
+        self._concluded: set[int] = set()
         self._unanswered_known: Knowns | None = None
         self._before = tracker.now
         self._reached: set[Cell] = set()
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
-        observations.sheets.append(Sheet.fresh(tracker.place.rows, tracker.place.columns))
+        belief.add(Began((tracker.place.rows, tracker.place.columns)))
         self.take({cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)})
 
     # ------------------------------------------------------------------ cells
@@ -82,8 +80,7 @@ class LiveGame:
     @property
     def opened(self) -> Mask:
         """Which cells are known to be open."""
-        opened: Mask = self._observations.sheet.pictures != UNOPENED
-        return opened
+        return ~self._belief.numbers.game.unopened
 
     def unopened(self) -> list[Cell]:
         """The cells that are neither open nor about to be known as such."""
@@ -117,7 +114,7 @@ class LiveGame:
             return self._probed(self._knowledge_of(self.pending))
         with suppress(ImpossibleBoardError):
             return self._probed(self._knowledge_of({}))
-        self._observations.conclude()
+        self._belief.numbers.conclude()
         return self._knowledge_of({})
 
     def guess(self, knowledge: LabelConstraints) -> Cell:
@@ -131,9 +128,10 @@ class LiveGame:
 
     def _chance(self, cell: Cell, knowledge: LabelConstraints, mines: Knowns) -> float:
         chance = 0.0
+        numbers = self._belief.numbers
         for other in self._neighbours[cell]:
             if self.opened[other]:
-                number = knowledge.number_of(self._observations.looks.of(int(self._observations.sheet.pictures[other])))
+                number = knowledge.number_of(numbers.looks.of(int(numbers.game.looks[other])))
                 around = self.around(other)
                 undecided = sum(mines[far] == UNDECIDED for far in around)
                 missing = (2 if number is None else number) - sum(mines[far] == MINE for far in around)
@@ -145,10 +143,11 @@ class LiveGame:
         if self.clickable(knowledge.mines(0) == SAFE):
             return knowledge
         knowledge.probe_cells(0)
-        if self.clickable(knowledge.mines(0) == SAFE) or self._concluded or self.pending:
+        looks = set(self._belief.numbers.looks.all())
+        if self.clickable(knowledge.mines(0) == SAFE) or self._concluded == looks or self.pending:
             return knowledge
-        self._observations.conclude()
-        self._concluded = True
+        self._belief.numbers.conclude()
+        self._concluded = set(self._belief.numbers.looks.all())
         knowledge = self._knowledge_of({})
         knowledge.probe_cells(0)
         return knowledge
@@ -159,11 +158,11 @@ class LiveGame:
         Raises:
             ImpossibleBoardError: They contradict what is known.
         """
-        record = self._observations.record(self._observations.sheet)
+        numbers = self._belief.numbers
+        record = numbers.with_looks(numbers.game)
         for cell, picture in pending.items():
-            known = picture in self._observations.looks
-            record.open(cell, self._observations.looks.of(picture) if known else -2 - picture)
-        return LabelConstraints.of([record], self._observations.meanings)
+            record.open(cell, numbers.looks.of(picture) if picture in numbers.looks else -2 - picture)
+        return LabelConstraints.of([record], numbers.meanings)
 
     # ------------------------------------------------------------------ clicks
 
@@ -229,9 +228,7 @@ class LiveGame:
         changed = self._tracker.now != before
         if (changed & self.opened).any() or self._is_scattered(changed):
             return True
-        return self.clicked is not None and not self._observations.resembles_number(
-            int(self._tracker.now[self.clicked])
-        )
+        return self.clicked is not None and not self._belief.numbers.looks.reach(int(self._tracker.now[self.clicked]))
 
     def _is_scattered(self, changed: Mask) -> bool:
         """Whether cells have changed that no opening reaches from the one that was clicked."""
@@ -256,10 +253,21 @@ class LiveGame:
         self.take(self.pending)
         self.pending = {}
 
+    def ended(self, last: Scene, pieces: Iterable[int] = (), *, is_covered: bool = False) -> Ended:
+        """The end of the game as it is taken down.
+
+        Raises:
+            ValueError: No click has had an effect.
+        """
+        if self.clicked is None:
+            raise ValueError("no click has ended the game")
+        marked = frozenset(self.flags), frozenset(self.misflags)
+        return Ended(last.pictures, last.hidden, self.clicked, *marked, frozenset(pieces), last.rested, is_covered)
+
     def take(self, cells: dict[Cell, int]) -> None:
         """Take down open cells with their pictures."""
-        if self._observations.open(cells.items()):
-            self._concluded = False
+        if cells:
+            self._belief.add(Opened(tuple(cells.items())))
 
     def take_all(self) -> None:
         """Take down every cell that looks open."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sweepbot.calibrate.labels.scene import Pictures
+from sweepbot.calibrate.labels.log import Pictures
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser

@@ -9,8 +9,9 @@ import numpy as np
 from sweepbot.behaviour import Behaviour, Dialog
 from sweepbot.board import Board, State
 from sweepbot.calibrate.doubtful import without_doubtful
-from sweepbot.calibrate.labels.observations import Sheet
-from sweepbot.calibrate.labels.scene import Scene
+from sweepbot.calibrate.labels.constraints import Record
+from sweepbot.calibrate.labels.inference import inferred
+from sweepbot.calibrate.labels.log import Scene
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.errors import UntrustedReadingError
@@ -23,11 +24,11 @@ _RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
 
 def glimpse(session: LearningSession) -> list[Label]:
     """What is believed in the middle of learning: each state with its commonest picture."""
-    inferred = session.infer()
+    meant = inferred(session.belief)
     return [
-        Label(name, [session.tracker.patches[inferred.states[name].most_common(1)[0][0]]], inferred.why[name])
+        Label(name, [session.tracker.patches[meant.states[name].most_common(1)[0][0]]], meant.why[name])
         for name in STATE_NAMES
-        if name in inferred.states
+        if name in meant.states
     ]
 
 
@@ -38,11 +39,11 @@ def gathered(session: LearningSession) -> Learned:
         UntrustedReadingError: Not even hidden cells, 0 and 1 were told apart.
         StuckError: They were not, or by next to nothing, because no further game could be begun.
     """
-    inferred = session.infer()
-    states = inferred.states
+    meant = inferred(session.belief)
+    states = meant.states
     labels = without_doubtful(
         [
-            Label.of(name, session.tracker.patches, states[name], inferred.why[name])
+            Label.of(name, session.tracker.patches, states[name], meant.why[name])
             for name in STATE_NAMES
             if name in states
         ]
@@ -64,15 +65,15 @@ def gathered(session: LearningSession) -> Learned:
             label.spread = max(label.spread, jitter)
     place = session.tracker.place
     size = f"{place.columns}x{place.rows}"
-    never_shown = {"question": not session.observed.question_marks, "exploded": inferred.hit_looks_usual}
+    never_shown = {"question": not session.observed.question_marks, "exploded": meant.hit_looks_usual}
     return Learned(
         place=place,
         labels=labels,
-        open_questions=list(inferred.open_questions),
-        behaviour=_behaviour(session, inferred.first_click),
-        levels={} if inferred.total is None else {"calibrated": f"{size}/{inferred.total}"},
-        totals=inferred.totals,
-        fixtures=[_fixture(states, scene, sheet) for scene, sheet in session.scenes],
+        open_questions=list(meant.open_questions),
+        behaviour=_behaviour(session, meant.first_click),
+        levels={} if meant.total is None else {"calibrated": f"{size}/{meant.total}"},
+        totals=meant.totals,
+        fixtures=[_fixture(states, scene, game) for scene, game in session.scenes],
         games=len(session.results),
         stuck=session.stuck,
         never_shown=frozenset(state for state, is_so in never_shown.items() if is_so),
@@ -123,7 +124,7 @@ def _behaviour(session: LearningSession, first_click: FirstClick | None) -> Beha
     )
 
 
-def _fixture(states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fixture:
+def _fixture(states: dict[str, Counter[int]], scene: Scene, game: Record) -> Fixture:
     """A scene with the board that the rules say it shows."""
     of_picture = {picture: STATE_NAMES[name] for name, pictures in states.items() for picture in pictures}
     cells = np.full(scene.pictures.shape, State.UNKNOWN, dtype=np.uint8)
@@ -131,6 +132,6 @@ def _fixture(states: dict[str, Counter[int]], scene: Scene, sheet: Sheet) -> Fix
         picture = int(scene.pictures[row, column])
         if scene.hidden[row, column]:
             cells[row, column] = State.HIDDEN
-        elif sheet.pictures[row, column] == picture or picture in of_picture:
+        elif game.looks[row, column] == picture or picture in of_picture:
             cells[row, column] = of_picture.get(picture, State.UNKNOWN)
     return Fixture("last", scene.image, Board(cells))

@@ -2,17 +2,13 @@
 
 import logging
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from sweepbot.calibrate.labels.constraints import MINE, SAFE
-from sweepbot.calibrate.labels.covered_endings import CoveredEnd
-from sweepbot.calibrate.labels.endings import LastPicture, judge, mines_if_won
-from sweepbot.calibrate.labels.inference import Inference, infer, total_of
-from sweepbot.calibrate.labels.log import Ended, FirstOpening, Log
-from sweepbot.calibrate.labels.marks import Marks, infer_marks
-from sweepbot.calibrate.labels.observations import Observations, Sheet
-from sweepbot.calibrate.labels.scene import Mask, Scene
+from sweepbot.calibrate.labels.belief import Belief
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, Record
+from sweepbot.calibrate.labels.endings import Ending
+from sweepbot.calibrate.labels.inference import total_of
+from sweepbot.calibrate.labels.log import FirstOpening, Mask, Scene, Untouched, Withdrawn
 from sweepbot.calibrate.live.behaviour_probe import BehaviourProbe
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
@@ -79,9 +75,8 @@ class LearningSession:
         rng: Chooses among cells that are equally good.
 
     Attributes:
-        observations: The games, and what their looks mean.
+        belief: The log of all that is observed, and what follows from it.
         observed: How the client behaves.
-        log: All that was observed; what follows from it is inferred anew where it is asked for.
         results: How each game ended.
         scenes: The last picture of each game whose every cell is known.
         stuck: Why no further game could be begun, None where nothing was in the way.
@@ -89,19 +84,17 @@ class LearningSession:
 
     def __init__(self, tracker: BoardTracker, calm: Image, tell: Tell, rng: random.Random) -> None:
         self.tracker = tracker
-        self.observations = Observations(tracker.patches)
-        self.log = Log(tracker.patches, self.observations)
+        self.belief = Belief(tracker.patches)
         self.observed = ObservedBehaviour()
         self.results: list[str] = []
-        self.scenes: list[tuple[Scene, Sheet]] = []
+        self.scenes: list[tuple[Scene, Record]] = []
         self.stuck: StuckError | None = None
         self._tell = tell
         self._rng = rng
-        self._probe = BehaviourProbe(tracker, self.observed, self.log)
+        self._probe = BehaviourProbe(tracker, self.observed, self.belief)
         self._dismisser = DialogDismisser(tracker, self.observed, calm)
         self._starter = GameStarter(tracker, self.observed, self._dismisser, calm, tell)
-        self._inferred = 0, Marks()
-        self._contradictions = 0
+        self._untouched: Untouched | None = None
         self._lost_on_purpose = 0
         self._shown = 0.0
         self._begun = 0.0
@@ -119,89 +112,88 @@ class LearningSession:
             StoppedByUserError: A person took over.
         """
         self.observed.starts_open = not self.tracker.hidden_in(self.tracker.began).all()
+        self._note_hidden()
         if not self.observed.starts_open:  # one cell was clicked to make sure of the board
-            self.log.entries.append(FirstOpening(int((~self.tracker.hidden).sum())))
+            self.belief.add(FirstOpening(int((~self.tracker.hidden).sum())))
         self._begun = begun = self.tracker.touch.clock.now()
         idle, before = 0, self.learned()
         for number in range(1, max_games + 1):
-            hits = {**self.marks.of("exploded"), **self.marks.of("mine")}
-            game = LiveGame(self.tracker, self.observations, self._rng, hits)
+            marks = self.belief.marks
+            game = LiveGame(self.tracker, self.belief, self._rng, {**marks.of("exploded"), **marks.of("mine")})
             try:
-                end = self._played(game, show)
+                ending = self._played(game, show)
             except ClientGoneError as error:  # what was seen until then holds all the same
                 self.stuck = error
                 self.results.append(_BROKEN_OFF)
-                self.observations.conclude()
                 break
-            self._note(game, end)
+            result = ending.result if ending else None
+            self.results.append(result or ("ended" if game.last else _NOTHING))
             learned = self.learned()
             idle = idle + 1 if learned == before else 0
             new = ", ".join(sorted(learned - before)) or "nothing new"
-            _log.info("game %d: %s, clicked %s last", number, end.ending.result or "ended", game.clicked)
-            self._tell(f"game {number}: {end.ending.result or 'ended'}; learned {new}")
+            _log.info("game %d: %s, clicked %s last", number, result or "ended", game.clicked)
+            self._tell(f"game {number}: {result or 'ended'}; learned {new}")
             before = learned
             has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > _ENOUGH_TIME
             try:
                 if is_last:
-                    self._starter.leave_new_board(game, self.marks.left_over())
-                    break
-                self._starter.begin(game, self.marks.left_over())
+                    self._starter.leave_new_board(game, self.belief.marks.left_over())
+                else:
+                    self._starter.begin(game, self.belief.marks.left_over())
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
+            self._note_hidden()
+            if is_last or self.stuck is not None:
                 break
+        self.belief.conclude()
 
     def learned(self) -> set[str]:
         """The names of all states that are settled."""
-        numbers = {self.observations.number_of(look) for look in self.observations.looks.all()}
-        return {str(number) for number in numbers if number is not None} | set(self.marks.shown)
+        numbers = self.belief.numbers
+        return {str(n) for n in map(numbers.number_of, numbers.looks.all()) if n is not None} | set(
+            self.belief.marks.shown
+        )
 
-    @property
-    def marks(self) -> Marks:
-        """What flags, question marks and mines look like by now."""
-        if self._inferred[0] != len(self.log):
-            self._inferred = len(self.log), infer_marks(self.log, self.hidden())
-        return self._inferred[1]
-
-    def hidden(self) -> Counter[int]:
-        """How many cells showed each picture of a hidden cell."""
-        return Counter([*map(int, self.tracker.baseline.ravel()), *self.tracker.focused])
-
-    def infer(self) -> Inference:
-        """What follows from all that was observed by now."""
-        return infer(self.log, self.hidden(), self.tracker.place.rows * self.tracker.place.columns)
+    def _note_hidden(self) -> None:
+        """Take down how hidden cells look, where that is news."""
+        untouched = Untouched((*map(int, self.tracker.baseline.ravel()), *sorted(self.tracker.focused)))
+        if untouched != self._untouched:
+            self._untouched = untouched
+            self.belief.add(untouched)
 
     def _has_enough(self) -> bool:
         learned = self.learned()
-        return total_of(self.log) is not None and all(str(number) in learned for number in _ENOUGH_SEEN)
+        return total_of(self.belief.endings) is not None and all(str(number) in learned for number in _ENOUGH_SEEN)
 
     # ------------------------------------------------------------------ playing
 
-    def _played(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> Ended:
-        """Play a game from its first click to its end."""
-        untouched = not game.opened.any()
+    def _played(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> Ending | None:
+        """Play a game from its first click to its end; None where that was not seen."""
+        untouched, contradictions = not game.opened.any(), self.belief.contradictions
         try:
             for cells, mines in self._choices(game):
                 if not game.open(cells, mines):
                     break
                 if self.tracker.touch.clock.now() - self._begun > _LONGEST:
-                    self.observations.conclude()
-                    return Ended.of_nothing(self.observations.sheet)  # of a game that goes on nothing tells the end
+                    return None  # of a game that goes on nothing tells the end
                 if self.tracker.touch.clock.now() - self._shown > _SHOWN_EVERY:
                     show(self)
                     self._shown = self.tracker.touch.clock.now()
             if untouched:
-                self.log.entries.append(FirstOpening(game.first_opening, game.first_picture))
-            end = self._end(game)
-            self.observations.conclude()
+                self.belief.add(FirstOpening(game.first_opening, game.first_picture))
+            self._end(game)
         except UntrustedReadingError:
-            return self._abandoned(game)
-        return end
+            self.belief.add(Withdrawn(contradicts=True))
+        ending = self.belief.ending
+        if self.belief.contradictions > contradictions:
+            self._take_more_time(game)
+        return ending
 
     def _choices(self, game: LiveGame) -> Iterator[tuple[Sequence[Cell], Knowns]]:
         """The cells to open one after the other, and what is known of all; observed are tried out in between."""
         middle = Cell(self.tracker.place.rows // 2, self.tracker.place.columns // 2)
-        yield [game.any_hidden() if game.opened.any() else middle], self.observations.sheet.mines
+        yield [game.any_hidden() if game.opened.any() else middle], self.belief.numbers.game.mines
         while True:
             knowledge = game.knowledge()
             mines = knowledge.mines(0)
@@ -234,7 +226,7 @@ class LearningSession:
 
     def _is_time_to_lose(self, game: LiveGame, mines: Knowns) -> bool:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
-        unseen = "mine" not in self.marks or "wrong_flag" not in self.marks
+        unseen = not {"mine", "wrong_flag"} <= set(self.belief.marks.shown)
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
         if self._lost_on_purpose > self.results.count("won"):  # what a loss has not told a win may tell
             return False
@@ -244,8 +236,8 @@ class LearningSession:
 
     # ------------------------------------------------------------------ the end
 
-    def _end(self, game: LiveGame) -> Ended:
-        """Judge how a game ended."""
+    def _end(self, game: LiveGame) -> None:
+        """Take down how a game ended, once what stands in front of it is gone."""
         if self.tracker.is_covered and self.tracker.follow():
             game.last = self.tracker.scene()
         closing = None
@@ -254,36 +246,35 @@ class LearningSession:
         elif game.unanswered is not None or self._dismisser.sees_box():
             closing = self._answered(game)
         last = game.last
-        if last is None or game.clicked is None or game.known is None:
+        if last is None or game.clicked is None:
             if self.results[-2:] == [_NOTHING] * 2:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
-            return Ended.of_nothing(self.observations.forget())  # its first click, before the game began, was its last
-        pictures = self.observations.sheet.pictures[game.opened].tolist()
-        if any(
-            self.observations.number_of(picture) is None for picture in pictures
-        ):  # only settled numbers tell the end
-            self.observations.conclude()
-        flag = self.marks.of("flag")
-        picture = LastPicture(last.pictures, last.hidden, game.clicked, game.flags, game.misflags, flag)
-        ending = judge(self.observations, picture, game.known)
-        if_won = None if ending.result else mines_if_won(self.observations, game.clicked, game.known)
-        covered = game.opened & (last.pictures != self.observations.sheet.pictures)
-        pieces = game.pieces | {int(piece) for piece in last.pictures[covered]}
-        game.over = game.over or ending.result is not None
-        if closing is not None and ending.result is not None:
-            self.observed.close(ending.result, closing)
-        elif closing is not None:  # it must be closed, whatever it says
-            self.observed.close("won", closing)
-            self.observed.close("lost", closing)
-        self.observations.sheets[-1] = ending.sheet
-        return Ended(ending, game.clicked, frozenset(pieces), last.rested, if_won)
+            self.belief.add(Withdrawn(contradicts=False))  # its first click, before the game began, was its last
+            return
+        self._note_hidden()
+        self.belief.add(game.ended(last, game.pieces))
+        ending = self.belief.ending
+        if ending is not None:
+            game.over = game.over or ending.result is not None
+            self._take_in(ending, last, closing)
+
+    def _take_in(self, ending: Ending, last: Scene, closing: DialogAnswer | None) -> None:
+        """Learn from the end of a game how the client behaves, and keep its picture where all of it is known."""
+        if closing is not None:  # it must be closed, whatever it says
+            for result in (ending.result,) if ending.result else ("won", "lost"):
+                self.observed.close(result, closing)
+        if ending.result == "won" and self.observed.flags_to_win is None:
+            self.observed.flags_to_win = False
+        if ending.complete and ending.seen:
+            self.scenes.append((last, ending.game))
 
     def _uncovered(self, game: LiveGame) -> DialogAnswer | None:
         """Look at the end of a game behind what came in front of it, where that can be closed."""
         front, behind = self.tracker.scene(covered=True), self._dismisser.covered()
         closing = self._dismisser.uncover()
         if closing is None:
-            self._glimpse(game)
+            if game.clicked is not None:
+                self.belief.add(game.ended(self.tracker.scene(covered=True), is_covered=True))
             return None
         if not self.tracker.is_fresh(starts_open=False):
             game.last = self.tracker.scene()
@@ -291,14 +282,6 @@ class LearningSession:
             # What closed it has begun the next game: of the last one there is what could be seen around the box.
             game.last, game.pieces = front, _only_there(front, behind)
         return closing
-
-    def _glimpse(self, game: LiveGame) -> None:
-        """Look for mines beside what stays in front of the end of a game, where that may have been lost."""
-        if game.clicked is None or game.known is None or game.known[game.clicked] == SAFE:
-            return
-        marked = frozenset(game.flags | game.misflags)
-        end = CoveredEnd(self.tracker.scene(covered=True), game.known, game.opened, game.clicked, marked)
-        self.log.entries.append(end)
 
     def _answered(self, game: LiveGame) -> DialogAnswer | None:
         """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
@@ -312,32 +295,19 @@ class LearningSession:
             game.pieces = _only_there(game.last, behind)
         return closing
 
-    def _abandoned(self, game: LiveGame) -> Ended:
-        """Leave out a game that contradicts the rules: a client that was slow, or something in front of it.
-
-        A slow client is given more time from then on.
+    def _take_more_time(self, game: LiveGame) -> None:
+        """Go on after a game that was left out: a client that was slow, or something in front of it.
 
         Raises:
-            UntrustedReadingError: That happens too often, or the games before contradict themselves as well.
+            UntrustedReadingError: That has happened too often.
         """
         self.tracker.touch.times.was_hasty()
-        self._contradictions += 1
-        if self._contradictions > _MOST_CONTRADICTIONS:
-            self.observations.conclude()
-        end = Ended.of_nothing(self.observations.forget())
-        self.observations.conclude()
         game.last = None
-        return end
-
-    def _note(self, game: LiveGame, end: Ended) -> None:
-        """Keep what the end has shown."""
-        ending = end.ending
-        self.results.append(ending.result or ("ended" if game.last else _NOTHING))
-        self.log.entries.append(end)
-        if ending.result == "won" and self.observed.flags_to_win is None:
-            self.observed.flags_to_win = False
-        if ending.complete and ending.seen and game.last is not None:
-            self.scenes.append((game.last, ending.sheet))
+        if self.belief.contradictions > _MOST_CONTRADICTIONS:
+            raise UntrustedReadingError(
+                f"what was seen cannot have come from Minesweeper in {self.belief.contradictions} games",
+                hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",
+            )
 
 
 def _only_there(scene: Scene, cells: Mask) -> set[int]:

@@ -1,0 +1,106 @@
+"""What a log means so far: taken in entry by entry, so that nothing is worked out twice while a client is played."""
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.calibrate.labels.constraints import SAFE, LabelConstraints, Record
+from sweepbot.calibrate.labels.covered_endings import CoveredEnd
+from sweepbot.calibrate.labels.endings import Ending, judge
+from sweepbot.calibrate.labels.log import Began, Ended, Entry, Log, Opened, Untouched, Withdrawn
+from sweepbot.calibrate.labels.marks import Marks, infer_marks
+from sweepbot.calibrate.labels.numbers import Numbers
+from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.errors import UntrustedReadingError
+
+
+class Belief:
+    """What follows from a log, and from nothing else.
+
+    Args:
+        patches: The pictures of cells.
+
+    Attributes:
+        log: What was added.
+        numbers: The games, and what numbers their looks are.
+        hidden: How many cells showed each picture before they were touched.
+        endings: How games have ended, but for those that were left out.
+        ending: How the last game has ended; None where it goes on, or was left out.
+        contradictions: How many games were left out because they contradict the rules of the game.
+    """
+
+    def __init__(self, patches: PatchStore) -> None:
+        self.log = Log(patches)
+        self.numbers = Numbers(patches)
+        self.hidden: Counter[int] = Counter()
+        self.endings: list[Ending] = []
+        self.ending: Ending | None = None
+        self.contradictions = 0
+        self._is_played = False
+        self._covered: list[CoveredEnd] = []
+        self._marks: Marks | None = None
+
+    def add(self, entry: Entry) -> None:
+        """Add what has happened to the log; what comes after a game was left out until the next one tells nothing."""
+        self.log.entries.append(entry)
+        self._marks = None
+        match entry:
+            case Untouched(pictures):
+                self.hidden = Counter(pictures)
+            case Began(shape):
+                self.numbers.games.append(Record.fresh(*shape))
+                self._is_played, self.ending = True, None
+            case Opened(cells) if self._is_played:
+                self.numbers.open(cells)
+            case Ended() if self._is_played:
+                self._end(entry)
+            case Withdrawn(contradicts) if self._is_played:
+                self._leave_out(contradicts=contradicts)
+
+    @property
+    def marks(self) -> Marks:
+        """What flags, question marks and mines look like."""
+        if self._marks is None:
+            self._marks = infer_marks(self.log, self.numbers, self.endings, self._covered, self.hidden)
+        return self._marks
+
+    def conclude(self) -> None:
+        """Work out all that follows from a game that has no end; leave it out where it contradicts the rules."""
+        try:
+            self.numbers.conclude()
+        except UntrustedReadingError:
+            self._leave_out(contradicts=True)
+
+    def _end(self, last: Ended) -> None:
+        """Judge how the current game has ended, or leave it out where it contradicts the rules.
+
+        Then a picture was taken too early, or something was in front of the board.
+        """
+        numbers = self.numbers
+        try:
+            numbers.conclude()  # only settled numbers tell the end
+            known = self._known()
+            if not last.is_covered:
+                ending = judge(numbers, last, known, self.marks.of("flag"))
+                numbers.games[-1] = ending.game
+                numbers.conclude()
+                self.ending = ending
+                self.endings.append(ending)
+            elif known[last.clicked] != SAFE:
+                self._covered.append(CoveredEnd(last, known, ~numbers.game.unopened))
+        except UntrustedReadingError:
+            self._leave_out(contradicts=True)
+        self._marks = None
+
+    def _known(self) -> NDArray[np.int8]:
+        """What is known of each cell of the current game."""
+        knowledge = LabelConstraints.of([self.numbers.with_looks(self.numbers.game)], self.numbers.meanings)
+        knowledge.probe_cells(0)
+        return knowledge.mines(0)
+
+    def _leave_out(self, *, contradicts: bool) -> None:
+        self._is_played = False
+        self.contradictions += contradicts
+        self.numbers.withdraw()
+        self.numbers.conclude()

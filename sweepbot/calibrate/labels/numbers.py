@@ -1,0 +1,102 @@
+"""Games as pictures of open cells, and the numbers that these show by the rules of the game."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from sweepbot.calibrate.labels.constraints import UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
+from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError
+from sweepbot.geometry import Cell
+
+
+class Numbers:
+    """Games, and the meanings of looks that follow from all of them.
+
+    Args:
+        patches: Where the pictures are.
+    """
+
+    def __init__(self, patches: PatchStore) -> None:
+        self.patches = patches
+        self.looks = Looks(patches, TOLERANCES[0])
+        self.games: list[Record] = []
+        """What is open in each game, with pictures in the place of looks, the one now being played last."""
+        self.meanings: dict[int, int] = {}
+        """For each look of an open cell the numbers that it may stand for, as bits."""
+
+    @property
+    def game(self) -> Record:
+        """The game now being played."""
+        return self.games[-1]
+
+    def open(self, cells: Iterable[tuple[Cell, int]]) -> None:
+        """Take in open cells of the current game and their pictures."""
+        for cell, picture in cells:
+            self.game.open(cell, picture)
+            self.looks.add([picture])
+
+    def withdraw(self) -> None:
+        """Leave out the current game, and every look that it alone has shown."""
+        self.games.pop()
+        self.looks = Looks(self.patches, TOLERANCES[0])
+        for game in self.games:
+            self.looks.add(np.unique(game.looks[~game.unopened]).tolist())
+
+    def with_looks(self, game: Record) -> Record:
+        """A game with looks in the place of pictures."""
+        looks = [UNOPENED if picture == UNOPENED else self.looks.of(picture) for picture in game.looks.ravel().tolist()]
+        return Record(np.array(looks, dtype=np.intp).reshape(game.looks.shape), game.mines.copy())
+
+    def conclude(self) -> None:
+        """Draw every conclusion about looks from all games.
+
+        Where the rules contradict themselves, pictures of different numbers were taken for one look: they are told
+        apart more finely.
+
+        Raises:
+            UntrustedReadingError: The games contradict the rules however finely looks are told apart.
+        """
+        before = self.looks
+        pictures = [picture for members in before.all().values() for picture in members]
+        contradiction: ImpossibleBoardError | None = None
+        for tolerance in TOLERANCES:
+            if tolerance < before.tolerance:
+                self.looks = Looks(self.patches, tolerance)
+                self.looks.add(pictures)
+            if tolerance <= before.tolerance:
+                try:
+                    knowledge = LabelConstraints.of([self.with_looks(game) for game in self.games])
+                    knowledge.probe_looks(self.looks.all())
+                except ImpossibleBoardError as error:
+                    contradiction = error
+                else:
+                    self.meanings = knowledge.meanings
+                    return
+        self.looks = before
+        raise UntrustedReadingError(
+            f"what was seen cannot have come from Minesweeper: {contradiction}",
+            hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",
+        ) from contradiction
+
+    def allows(self, game: Record) -> bool:
+        """Whether a game may be so, given all that is known."""
+        try:
+            LabelConstraints.of([self.with_looks(game)], self.meanings)
+        except ImpossibleBoardError:
+            return False
+        return True
+
+    def number_of(self, picture: int) -> int | None:
+        """What number a picture shows, None where that is not settled or it was never seen on an open cell."""
+        if picture not in self.looks:
+            return None
+        meaning = self.meanings.get(self.looks.of(picture), 0)
+        return meaning.bit_length() - 1 if meaning.bit_count() == 1 else None
+
+    def recognise(self, pictures: Iterable[int]) -> None:
+        """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""
+        waiting = set(pictures)
+        while found := {picture for picture in waiting if self.looks.reach(picture)}:
+            self.looks.add(sorted(found))
+            waiting -= found
