@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
+from sweepbot.calibrate.labels.belief import Observe, unobserved
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
@@ -254,11 +255,12 @@ class SkinDesktop:
         self._image[region.y : region.bottom, region.x : region.right] = colour
 
 
-def learn(desktop: SkinDesktop, games: int, times: Times | None = None) -> Learned:
+def learn(desktop: SkinDesktop, games: int, times: Times | None = None, observe: Observe = unobserved) -> Learned:
     """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
     desk = Desk(desktop, desktop)
     times = times or Times(quiet=0, limit=0, flash=0)
-    return calibrate_live(desk, find_board(desktop, None), max_games=games, times=times, tell=lambda _: None)
+    board = find_board(desktop, None)
+    return calibrate_live(desk, board, max_games=games, times=times, tell=lambda _: None, observe=observe)
 
 
 def mislabelled(

@@ -18,6 +18,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.boxes import find_box_buttons
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.trap_clients import Kind, TrapDesktop
 
 AT_ONCE = Times(quiet=0, limit=0, flash=0)
 
@@ -215,3 +216,11 @@ def test_what_the_keyboard_would_act_on_is_no_other_state() -> None:
         for picture in labels[state]:
             assert np.abs(picture.astype(np.int16) - hidden).max() > 9, state
     assert mislabelled(desktop, learned.place, {"mine": labels["mine"], "flag": labels["flag"]}) == []
+
+
+def test_pieces_of_a_box_that_a_first_click_has_put_up_are_no_numbers() -> None:
+    """Where the first click of a game hits a mine that is not shown, the box that comes up at once is no opening."""
+    desktop = TrapDesktop(Kind.of(32))
+    learned = learn(desktop, 3)
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
+    assert desktop.harm == []

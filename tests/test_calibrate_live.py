@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,8 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.labels.inference import first_click_of
-from sweepbot.calibrate.labels.log import FirstOpening, Log
+from sweepbot.calibrate.labels.inference import first_click_of, infer
+from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
@@ -24,7 +25,7 @@ from sweepbot.demo.templates import templates
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.game import Game
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.image import load_image
@@ -145,6 +146,24 @@ def test_skins_from_seeds_are_learned(seed: int) -> None:
     pictures = {label.state: label.pictures for label in learned.labels}
     assert mislabelled(desktop, learned.place, pictures) == []
     assert pictures.keys() >= {"hidden", "0", "1", "2"}
+
+
+def test_all_that_is_believed_follows_from_the_log() -> None:
+    """What was observed, inferred from once more, gives each state the picture and the reason that it has."""
+    log = Log(PatchStore())
+
+    def observe(entry: Entry, new: Sequence[Image]) -> None:
+        for picture in new:
+            log.patches.number(picture)
+        log.entries.append(entry)
+
+    learned = learn(SkinDesktop(Skin.of(4), Level.parse("9x9/12")), 8, observe=observe)
+    inferred = infer(log)
+    assert inferred.totals == learned.totals
+    for label in learned.labels:
+        ((commonest, _),) = inferred.states[label.state].most_common(1)
+        assert np.array_equal(log.patches[commonest], label.pictures[0])
+        assert inferred.why[label.state] == label.why
 
 
 def test_an_empty_desktop_has_no_board() -> None:

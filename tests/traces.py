@@ -79,5 +79,5 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
     with recorded(recording):
         board = find_board(recording.desk.screen, None)
         recording.found(board)
-        recording.learned(learn(recording.desk, board, settings, recording.lesson))
+        recording.learned(learn(recording.desk, board, settings, recording.lesson, observe=recording.observed))
     return open_trace(folder)

@@ -164,7 +164,7 @@ def _live(
                 talk.print(text)
 
             with live_picture(talk) as show:
-                learned = learn(record.desk, board, settings, tell, show)
+                learned = learn(record.desk, board, settings, tell, show=show, observe=record.observed)
             record.learned(learned)
             if not target.as_json:
                 _report(learned)

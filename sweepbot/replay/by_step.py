@@ -7,6 +7,7 @@ import numpy as np
 
 from sweepbot.board import Board, Phase
 from sweepbot.calibrate.in_play import InPlayLearner
+from sweepbot.calibrate.labels.inference import infer
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -17,6 +18,7 @@ from sweepbot.player.loop import with_first_click
 from sweepbot.player.observe import SettledReader
 from sweepbot.player.position import Position
 from sweepbot.replay.calibrated import calibration_of
+from sweepbot.replay.learning import log_of
 from sweepbot.replay.moments import LookingOnly, Moments
 from sweepbot.replay.result import Replayed
 from sweepbot.sessions.lines import EventLines, decision_line
@@ -83,6 +85,7 @@ class _Again:
         self._doubted: Frame | None = None
         self._decision: Decision | None = None
         self._goes_on: set[tuple[int, int, str]] = set()
+        self._observed: list[lines.Observed] = []
 
     def differences(self, entry: lines.Entry, step: int) -> Iterator[Difference]:
         """What is not as a line of the trace says."""
@@ -102,6 +105,10 @@ class _Again:
             yield from self._went_on_again(entry, step)
         elif isinstance(entry, lines.Scene):
             yield from self._scene_again(entry, step)
+        elif isinstance(entry, lines.Observed):
+            self._observed.append(entry)
+        elif isinstance(entry, lines.Learned) and self._observed:
+            yield from self._inferred_again(entry, step)
 
     def _found(self) -> Reading:
         """The board, wherever it is.
@@ -177,6 +184,12 @@ class _Again:
                 yield Difference(
                     step, "decision", in_words(was), in_words(lines.WentOn(t=0, rows=was.rows, safe=[*safe]))
                 )
+
+    def _inferred_again(self, was: lines.Learned, step: int) -> Iterator[Difference]:
+        """What follows today from what was observed; a state that was inferred may have been left out as doubtful."""
+        states = infer(log_of(self._observed, self._pictures)).states
+        if not was.states.keys() <= states.keys():
+            yield Difference(step, "learned", ", ".join(was.states), ", ".join(states))
 
     def _scene_again(self, was: lines.Scene, step: int) -> Iterator[Difference]:
         try:

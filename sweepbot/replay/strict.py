@@ -10,7 +10,7 @@ from sweepbot.player import Event
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.result import Replayed
 from sweepbot.sessions.learn import learn
-from sweepbot.sessions.lines import EventLines, learned_line, scene_line
+from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
 from sweepbot.sessions.play import named, playing
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.solver import Solver
@@ -73,7 +73,13 @@ def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk
 
 def _learn(settings: LearnSettings, replay: Replay, desk: Desk) -> int:
     board = find_board(desk.screen, settings.place)
-    learned = learn(desk, board, settings, lambda text: replay.note(Lesson(t=0, text=text)))
+    learned = learn(
+        desk,
+        board,
+        settings,
+        tell=lambda text: replay.note(Lesson(t=0, text=text)),
+        observe=lambda entry, new: replay.note(observed_line(entry, new, 0)[0]),
+    )
     for fixture in learned.fixtures:
         replay.note(scene_line(fixture, 0))
     replay.note(learned_line(learned, 0))

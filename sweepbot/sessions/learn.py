@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from sweepbot.calibrate.labels.belief import Observe, unobserved
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live
 from sweepbot.calibrate.live.touch import Times
@@ -15,7 +16,9 @@ def learn(
     board: Grid,
     settings: LearnSettings,
     tell: Callable[[str], None],
+    *,
     show: Callable[[Sequence[Label]], None] = lambda _: None,
+    observe: Observe = unobserved,
 ) -> Learned:
     """Learn the client whose board is there. See `calibrate_live` for what is raised.
 
@@ -25,6 +28,7 @@ def learn(
         settings: What was asked for.
         tell: Told in words what happens.
         show: Given now and then what is believed so far.
+        observe: Told each thing that is observed.
     """
     return calibrate_live(
         desk,
@@ -33,4 +37,5 @@ def learn(
         times=Times(),
         tell=tell,
         show=show,
+        observe=observe,
     )

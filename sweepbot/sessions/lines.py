@@ -1,20 +1,22 @@
 """What a player tells, and what was learned, as lines of a trace."""
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot import player
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
 from sweepbot.player import Event
 from sweepbot.solver import Decision
 from sweepbot.trace import entries as lines
 from sweepbot.vision.reader import Reading
 
 if TYPE_CHECKING:  # to play takes nothing of what learns
+    from sweepbot.calibrate.labels.log import Entry as LogEntry
     from sweepbot.calibrate.learned import Fixture, Learned
 
 _DECIMALS = 4  # of a chance
@@ -99,6 +101,13 @@ def scene_line(fixture: "Fixture", t: int) -> lines.Scene:
     height, width = fixture.image.shape[:2]
     rows = str(fixture.board).splitlines()
     return lines.Scene(t=t, name=fixture.name, rows=rows, picture=(0, 0, width, height, 0, 0))
+
+
+def observed_line(entry: "LogEntry", new: Sequence[Image], t: int) -> tuple[lines.Observed, Image | None]:
+    """What learning has observed at such a time, and the pictures of cells that were new then, below one another."""
+    data = msgspec.to_builtins(entry, enc_hook=np.ndarray.tolist, order="sorted")
+    line = lines.Observed(t=t, what=type(entry).__name__.lower(), data=data, new=len(new))
+    return line, np.concatenate(new) if new else None
 
 
 def learned_line(learned: "Learned", t: int) -> lines.Learned:

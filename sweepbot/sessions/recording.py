@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from sweepbot.clock import SYSTEM_CLOCK
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.player import Doubted, Ended, Event, Hurried, Read
 from sweepbot.sessions.client_region import region_of_client, region_of_unknown
-from sweepbot.sessions.lines import EventLines, learned_line, scene_line
+from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
 from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Finished, GaveUp, Lesson
@@ -28,6 +28,7 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 
 if TYPE_CHECKING:  # to play takes nothing of what learns
+    from sweepbot.calibrate.labels.log import Entry as LogEntry
     from sweepbot.calibrate.learned import Learned
 
 _log = logging.getLogger("sweepbot.trace")
@@ -58,6 +59,9 @@ class Recording(Protocol):
 
     def lesson(self, text: str) -> None:
         """Take down what is learned, in words."""
+
+    def observed(self, entry: "LogEntry", new: Sequence[Image]) -> None:
+        """Take down what learning has observed, and the pictures of cells that were new then."""
 
     def learned(self, learned: "Learned") -> None:
         """Take down what was learned in the end."""
@@ -90,6 +94,9 @@ class NoRecording:
         """Do nothing."""
 
     def lesson(self, text: str) -> None:
+        """Do nothing."""
+
+    def observed(self, entry: "LogEntry", new: Sequence[Image]) -> None:
         """Do nothing."""
 
     def learned(self, learned: "Learned") -> None:
@@ -188,6 +195,14 @@ class TraceRecording:
     def lesson(self, text: str) -> None:
         """Take down what is learned, in words. See `Recording.lesson`."""
         self._recorder.put(Lesson(t=self._recorder.now, text=text))
+
+    def observed(self, entry: "LogEntry", new: Sequence[Image]) -> None:
+        """Take down what learning has observed. See `Recording.observed`."""
+        line, image = observed_line(entry, new, self._recorder.now)
+        if image is None:
+            self._recorder.put(line)
+        else:
+            self._recorder.picture(line, image)
 
     def learned(self, learned: "Learned") -> None:
         """Take down what was learned in the end. See `Recording.learned`."""

@@ -18,6 +18,7 @@ from sweepbot.trace.entries import (
     Lesson,
     Look,
     Move,
+    Observed,
     Outcome,
     Pointer,
     Reading,
@@ -136,6 +137,8 @@ def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one 
             return f"game {number} {result} after {clicks} clicks"
         case Scene(name=name, rows=rows):
             return f"{name}: {'/'.join(rows)}"
+        case Observed(what=what, data=data):
+            return f"{what}: {data}"
         case Learned(states=states, restart=restart):
             return f"learned {', '.join(states)}; restart: {', '.join(restart)}"
         case Finished(exit=code, error=error):

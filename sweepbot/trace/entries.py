@@ -5,7 +5,7 @@ of the virtual desktop; cells are `[row, column]`. Fields that have their defaul
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -256,6 +256,22 @@ class Scene(_Line, tag="scene", kw_only=True):
     picture: Patch
 
 
+class Observed(_Line, tag="observed", kw_only=True):
+    """Something that learning has observed: all that it believes follows from these lines.
+
+    Attributes:
+        what: What: the name of a kind of entry in `sweepbot.calibrate.labels.log`, in small letters.
+        data: Its fields. Pictures of cells are numbers, counted from 0.
+        new: How many pictures of cells were not met before; they are numbered on.
+        picture: These, one below the other.
+    """
+
+    what: str
+    data: dict[str, Any]
+    new: int = 0
+    picture: Patch | None = None
+
+
 class Learned(_Line, tag="learned", kw_only=True):
     """What was learned in the end: for each state a checksum of its pictures, and how the client behaves."""
 
@@ -284,6 +300,7 @@ Event: TypeAlias = (
     | GameOver
     | Lesson
     | Scene
+    | Observed
     | Learned
 )
 """What the bot made of what it saw."""

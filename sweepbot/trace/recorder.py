@@ -7,7 +7,7 @@ from collections import deque
 from sweepbot.clock import Clock
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Image, Region
-from sweepbot.trace.entries import Entry, Scene, Shows
+from sweepbot.trace.entries import Entry, Observed, Scene, Shows
 from sweepbot.trace.stream import Item, Looked, Pictured, Stream
 
 _EVERY_S = 0.05  # seconds between two writes: what a run that is killed may lose
@@ -56,9 +56,9 @@ class Recorder:
         """Show this part of the screen from now on, and no other one."""
         self._take(Shows(t=self.now, region=(region.x, region.y, region.width, region.height)))
 
-    def picture(self, scene: Scene, image: Image) -> None:
+    def picture(self, line: Scene | Observed, image: Image) -> None:
         """Take in a line with a picture of its own."""
-        self._take(Pictured(scene, image))
+        self._take(Pictured(line, image))
 
     def close(self) -> None:
         """Write what is left.

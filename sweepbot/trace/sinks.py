@@ -15,7 +15,7 @@ import msgspec
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas, encode
-from sweepbot.trace.entries import Again, Box, Entry, Look, Patch, Pointer, Scene, Start
+from sweepbot.trace.entries import Again, Box, Entry, Look, Observed, Patch, Pointer, Scene, Start
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
 
 Picture: TypeAlias = tuple[Box, bytes]
@@ -86,7 +86,7 @@ class FolderSink:
         patches = [(*box, *self._place(png)) for box, png in pictures]
         if patches and isinstance(entry, Look | Start):
             entry.patches = patches
-        elif isinstance(entry, Scene):
+        elif patches and isinstance(entry, Scene | Observed):
             (entry.picture,) = patches
         self._lines += self._encoder.encode(entry)
         self._lines += b"\n"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, encode, is_same
-from sweepbot.trace.entries import Again, Box, Call, Entry, Look, Pixel, Pointer, Scene, Shows
+from sweepbot.trace.entries import Again, Box, Call, Entry, Look, Observed, Pixel, Pointer, Scene, Shows
 from sweepbot.trace.sinks import Picture, Sink
 
 
@@ -26,7 +26,7 @@ class Looked:
 class Pictured:
     """A line with a picture of its own."""
 
-    scene: Scene
+    line: Scene | Observed
     image: Image
 
 
@@ -125,7 +125,7 @@ class Stream:
             self._write_look(item)
         elif isinstance(item, Pictured):
             height, width = item.image.shape[:2]
-            self._put(item.scene, [((0, 0, width, height), encode(item.image))])
+            self._put(item.line, [((0, 0, width, height), encode(item.image))])
         elif isinstance(item, Pointer) and item.failed is None and item.at == self._pointer:
             self._repeats.add(item.t, "p")
         else:

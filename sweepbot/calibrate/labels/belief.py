@@ -1,6 +1,7 @@
 """What a log means so far: taken in entry by entry, so that nothing is worked out twice while a client is played."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,14 @@ from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.errors import UntrustedReadingError
+from sweepbot.geometry import Image
+
+Observe = Callable[[Entry, Sequence[Image]], None]
+"""Told what was observed, and the pictures of cells that were new then."""
+
+
+def unobserved(_: Entry, __: Sequence[Image]) -> None:
+    """Nobody is told."""
 
 
 class Belief:
@@ -20,6 +29,7 @@ class Belief:
 
     Args:
         patches: The pictures of cells.
+        observe: Told each entry as it is added, and the pictures that were not there before.
 
     Attributes:
         log: What was added.
@@ -30,7 +40,7 @@ class Belief:
         contradictions: How many games were left out because they contradict the rules of the game.
     """
 
-    def __init__(self, patches: PatchStore) -> None:
+    def __init__(self, patches: PatchStore, observe: Observe = unobserved) -> None:
         self.log = Log(patches)
         self.numbers = Numbers(patches)
         self.hidden: Counter[int] = Counter()
@@ -40,9 +50,14 @@ class Belief:
         self._is_played = False
         self._covered: list[CoveredEnd] = []
         self._marks: Marks | None = None
+        self._observe = observe
+        self._observed = 0
 
     def add(self, entry: Entry) -> None:
         """Add what has happened to the log; what comes after a game was left out until the next one tells nothing."""
+        patches = self.log.patches
+        self._observe(entry, [patches[number] for number in range(self._observed, len(patches))])
+        self._observed = len(patches)
         self.log.entries.append(entry)
         self._marks = None
         match entry:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sweepbot.calibrate.labels.belief import Belief, Observe, unobserved
 from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, looks_untouched
@@ -58,6 +59,7 @@ def calibrate_live(
     times: Times,
     tell: Callable[[str], None],
     show: Callable[[Sequence[Label]], None] = lambda _: None,
+    observe: Observe = unobserved,
     seed: int = 0,
 ) -> Learned:
     """Learn the client whose board is at `place`.
@@ -69,6 +71,7 @@ def calibrate_live(
         times: How long to wait for reactions at first.
         tell: Told in words what happens.
         show: Given every second what is believed so far, with the commonest picture of each state.
+        observe: Told each thing that is observed.
         seed: Decides among cells that are equally good.
 
     Raises:
@@ -85,9 +88,9 @@ def calibrate_live(
     place = _whole_board(touch, place)
     calm = desk.screen.grab(None).image
     place, untouched, clicked = _made_sure(touch, place)
-    learner = LearningSession(
-        BoardTracker(touch, place, PatchStore(), untouched, clicked), calm, tell, random.Random(seed)
-    )
+    belief = Belief(PatchStore(), observe)
+    tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
+    learner = LearningSession(tracker, belief, calm, tell, random.Random(seed))
     learner.learn(max_games, lambda learner: show(glimpse(learner)))
     return gathered(learner)
 

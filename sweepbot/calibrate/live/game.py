@@ -200,8 +200,15 @@ class LiveGame:
         return False
 
     def answered(self) -> None:
-        """The board shows what came of the clicks that had no effect: what hid that is gone."""
+        """The board shows what came of the clicks that had no effect: what hid that is gone.
+
+        What the click before seemed to open and is not to be seen any more was a piece of it.
+        """
         if self.unanswered is not None:
+            still = {cell: picture for cell, picture in self.pending.items() if self._tracker.now[cell] == picture}
+            if len(still) < len(self.pending):
+                self.first_opening, self.first_picture = 0, None
+            self.pending = still
             self.confirm_pending()
             self.clicked, self.known = self.unanswered, self._unanswered_known
             self._goes_on(self._before)

@@ -70,21 +70,21 @@ class LearningSession:
 
     Args:
         tracker: The board.
+        belief: Takes in what is observed.
         calm: The desktop before the first click.
         tell: Told in words what happens.
         rng: Chooses among cells that are equally good.
 
     Attributes:
-        belief: The log of all that is observed, and what follows from it.
         observed: How the client behaves.
         results: How each game ended.
         scenes: The last picture of each game whose every cell is known.
         stuck: Why no further game could be begun, None where nothing was in the way.
     """
 
-    def __init__(self, tracker: BoardTracker, calm: Image, tell: Tell, rng: random.Random) -> None:
+    def __init__(self, tracker: BoardTracker, belief: Belief, calm: Image, tell: Tell, rng: random.Random) -> None:
         self.tracker = tracker
-        self.belief = Belief(tracker.patches)
+        self.belief = belief
         self.observed = ObservedBehaviour()
         self.results: list[str] = []
         self.scenes: list[tuple[Scene, Record]] = []
@@ -180,9 +180,7 @@ class LearningSession:
                 if self.tracker.touch.clock.now() - self._shown > _SHOWN_EVERY:
                     show(self)
                     self._shown = self.tracker.touch.clock.now()
-            if untouched:
-                self.belief.add(FirstOpening(game.first_opening, game.first_picture))
-            self._end(game)
+            self._end(game, untouched=untouched)
         except UntrustedReadingError:
             self.belief.add(Withdrawn(contradicts=True))
         ending = self.belief.ending
@@ -236,8 +234,8 @@ class LearningSession:
 
     # ------------------------------------------------------------------ the end
 
-    def _end(self, game: LiveGame) -> None:
-        """Take down how a game ended, once what stands in front of it is gone."""
+    def _end(self, game: LiveGame, *, untouched: bool) -> None:
+        """Take down how a game ended that began on an untouched board or not, once what is in front of it is gone."""
         if self.tracker.is_covered and self.tracker.follow():
             game.last = self.tracker.scene()
         closing = None
@@ -245,6 +243,8 @@ class LearningSession:
             closing = self._uncovered(game)
         elif game.unanswered is not None or self._dismisser.sees_box():
             closing = self._answered(game)
+        if untouched and game.first_opening:
+            self.belief.add(FirstOpening(game.first_opening, game.first_picture))
         last = game.last
         if last is None or game.clicked is None:
             if self.results[-2:] == [_NOTHING] * 2:
