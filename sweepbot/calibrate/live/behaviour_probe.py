@@ -1,5 +1,6 @@
 """Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
 
+from sweepbot.behaviour import Restart
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
 from sweepbot.calibrate.labels.log import Marked
@@ -66,7 +67,7 @@ class BehaviourProbe:
         changed = tracker.click(cell, "right")
         if changed.sum() > 1:
             if not changed.all():  # what changes everything is the end of a game, and a client may end at this key
-                tracker.press(_CLOSES_MENUS)
+                tracker.follow_way(Restart(key=_CLOSES_MENUS), tracker.place)
                 tracker.look()
             return False
         return bool(changed[cell])

@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from sweepbot.behaviour import Restart
 from sweepbot.board import around
 from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
 from sweepbot.calibrate.labels.patches import FAINT, SAME, PatchStore, differ_by_frame, is_same_cell, kinds_of
+from sweepbot.calibrate.live.restart_ways import point_of
 from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.calibrate.untouched_boards import cells_of
 from sweepbot.desktop.mouse import Button
@@ -169,14 +171,15 @@ class BoardTracker:
         changed: Mask = self.now != before
         return changed
 
-    def press(self, key: str) -> Image:
-        """Press a key that nobody knows what it does; the picture of `around` once it rests.
+    def follow_way(self, way: Restart, place: Grid) -> None:
+        """Press or click what may begin a game, or close something, on a board at `place`.
 
         Raises:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
-        self.touch.keyboard.remember(Frame(self.unharmed, self._around))
-        return self.touch.press(key, self._around)
+        if way.key is not None:
+            self.touch.keyboard.remember(Frame(self.unharmed, self._around))
+        self.touch.follow(way, point_of(way, place), self._around)
 
     @property
     def is_covered(self) -> bool:

@@ -13,7 +13,7 @@ from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, looks_untouched
 from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.gathering import gathered, glimpse
-from sweepbot.calibrate.live.restart_ways import harmless_ways
+from sweepbot.calibrate.live.restart_ways import harmless_ways, point_of
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.touch import HOLDS_S, Times, Touch
 from sweepbot.calibrate.untouched_boards import (
@@ -144,13 +144,10 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     around = place.region
     touch.keyboard.stand_before(place)
 
-    def press(key: str) -> Image:
-        return touch.press(key, around)
-
     for way in harmless_ways(Surroundings(frame.image, frame.image, wide, screen.region.moved(-screen.region.origin))):
         for _ in range(_NEW_GAMES):
             before = touch.look(around, frame.image).image
-            after = way.follow(touch, press, wide.moved(frame.region.origin), around)
+            after = touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
             if np.array_equal(before, after):
                 break
             now = screen.grab(None)

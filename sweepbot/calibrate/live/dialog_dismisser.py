@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sweepbot.behaviour import Restart
 from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
-from sweepbot.calibrate.live.restart_ways import Way
+from sweepbot.calibrate.live.restart_ways import at
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.boxes import find_box_buttons, find_boxes
@@ -51,7 +52,7 @@ class DialogDismisser:
     """
 
     def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, calm: Image) -> None:
-        self.last: Way | None = None
+        self.last: Restart | None = None
         self.in_vain = False
         self._tracker = tracker
         self._window = tracker.touch.window
@@ -127,12 +128,12 @@ class DialogDismisser:
         boxes = find_boxes(self._desktop(), self._calm)
         return any(box.intersection(board) not in (None, board) for box in boxes)
 
-    def _follow(self, way: Way, answer: DialogAnswer) -> bool:
+    def _follow(self, way: Restart, answer: DialogAnswer) -> bool:
         """Press or click; whether the board looks another then. What had no effect at all is not taken down."""
         tracker = self._tracker
         before, desktop = tracker.now, self._desktop()
-        buttons = [] if way.key is None else [Way.at(button.centre, tracker.place) for button in self._buttons()]
-        way.follow(tracker.touch, tracker.press, tracker.place, tracker.around)
+        buttons = [] if way.key is None else [at(button.centre, tracker.place) for button in self._buttons()]
+        tracker.follow_way(way, tracker.place)
         self.last = way
         tracker.look(patiently=True)
         if tracker.is_covered:  # a window that fits itself to its text may have moved the board
@@ -143,14 +144,14 @@ class DialogDismisser:
                 answer.add(button)
         return bool((tracker.now != before).any())
 
-    def _ways(self, *, is_box: bool) -> Iterator[Way]:
+    def _ways(self, *, is_box: bool) -> Iterator[Restart]:
         """What may close what is there, what has done so before first; of several buttons the first."""
         known = max((answer.keys for answer in self._observed.closings.values()), key=len, default=[])
-        yield from (Way(key=key) for key in known)
+        yield from (Restart(key=key) for key in known)
         if is_box or not known:
-            yield Way(key=_ACCEPTS)
+            yield Restart(key=_ACCEPTS)
         if is_box:
-            yield from (Way.at(button.centre, self._tracker.place) for button in self._buttons()[:1])
+            yield from (at(button.centre, self._tracker.place) for button in self._buttons()[:1])
 
     def _buttons(self) -> list[Region]:
         """The buttons of what has come up, in pixels of the desktop."""

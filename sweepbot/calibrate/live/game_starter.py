@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sweepbot.behaviour import Restart
 from sweepbot.calibrate.labels.log import Pictures
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
-from sweepbot.calibrate.live.restart_ways import Way, ways
+from sweepbot.calibrate.live.restart_ways import in_words, is_nearly, point_of, ways
 from sweepbot.calibrate.untouched_boards import cell_size, find_places, is_as_large
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
@@ -62,7 +63,7 @@ class GameStarter:
         self._calm = calm
         self._tell = tell
         self._home = tracker.place
-        self._given_up: list[Way] = []
+        self._given_up: list[Restart] = []
 
     def begin(self, last: LiveGame, left_over: list[int]) -> None:
         """Begin a new game.
@@ -114,7 +115,7 @@ class GameStarter:
             if self._begins_at_last(way, last, left_over):
                 self._check_size(way)
                 self._observed.restart.append(way)
-                self._tell(f"a new game begins with {way}")
+                self._tell(f"a new game begins with {in_words(way)}")
                 return
             self._dismisser.dismiss_windows()
         raise StuckError(
@@ -122,7 +123,7 @@ class GameStarter:
             hint="begin one by hand and calibrate again",
         )
 
-    def _next_way(self, tried: list[Way]) -> Way | None:
+    def _next_way(self, tried: list[Restart]) -> Restart | None:
         """The least harmful way that was not tried, by what is to be seen now."""
         touch = self._tracker.touch
         origin = touch.screen.region.origin
@@ -130,9 +131,9 @@ class GameStarter:
         around = Surroundings(self._desktop(), self._calm, self._tracker.place.moved(-origin), page.moved(-origin))
         done = [*tried, *self._given_up]
         possible = ways(around, is_page=touch.window.is_browser)
-        return next((way for way in possible if not any(way.is_nearly(other) for other in done)), None)
+        return next((way for way in possible if not any(is_nearly(way, other) for other in done)), None)
 
-    def _begins_at_last(self, way: Way, last: LiveGame, left_over: list[int]) -> bool:
+    def _begins_at_last(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
         """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
         before, desktop = self._tracker.now, self._desktop()
         for _ in range(_ATTEMPTS if self._observed.starts_open else 1):
@@ -144,11 +145,11 @@ class GameStarter:
         self._check_nothing_else(way, before, desktop)
         return False
 
-    def _begins(self, way: Way, last: LiveGame, left_over: list[int]) -> bool:
+    def _begins(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
         """Follow a way; whether there is a new board now."""
         before = self._tracker.now
         self._tracker.expect_new_game()
-        way.follow(self._tracker.touch, self._tracker.press, self._home, self._tracker.around)
+        self._tracker.follow_way(way, self._home)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
             if self._has_begun(before, last.clicked, left_over):
@@ -174,7 +175,7 @@ class GameStarter:
 
     # ------------------------------------------------------------------ what a way has changed
 
-    def _check_size(self, way: Way) -> None:
+    def _check_size(self, way: Restart) -> None:
         """Make sure that a new board has as many cells as the last one, and as large ones.
 
         Raises:
@@ -185,7 +186,7 @@ class GameStarter:
         if others and not any(is_as_large(found, self._home) for found in boards):
             self._leave(way, f"a board of {others[0].columns}x{others[0].rows} cells")
 
-    def _check_nothing_else(self, way: Way, before: Pictures, desktop: Image) -> None:
+    def _check_nothing_else(self, way: Restart, before: Pictures, desktop: Image) -> None:
         """Give up a way that has changed something else, and undo that where the same click undoes it.
 
         Raises:
@@ -197,16 +198,18 @@ class GameStarter:
             return
         self._given_up.append(way)
         if way.click is not None and self._is_switched(way, desktop, now):
-            way.follow(tracker.touch, tracker.press, self._home, tracker.around)
+            tracker.follow_way(way, self._home)
             tracker.look()
         is_there = (tracker.now == before).mean() >= _LEAST_LEFT
         if not (is_there or self._sees_cells() or self._has_moved()):
             self._check_size(way)
             self._leave(way, "something that is no board")
 
-    def _leave(self, way: Way, where: str) -> None:
+    def _leave(self, way: Restart, where: str) -> None:
         self._given_up.append(way)
-        raise StuckError(f"{way} leads to {where}: it is given up", hint="begin a game by hand and calibrate again")
+        raise StuckError(
+            f"{in_words(way)} leads to {where}: it is given up", hint="begin a game by hand and calibrate again"
+        )
 
     def _sees_cells(self) -> bool:
         """Whether any cell looks as cells did when they were hidden or open."""
@@ -214,10 +217,10 @@ class GameStarter:
         known = set(np.unique(tracker.baseline).tolist())
         return bool(tracker.hidden.any()) or bool(known & set(np.unique(tracker.now).tolist()))
 
-    def _is_switched(self, way: Way, before: Image, now: Image) -> bool:
+    def _is_switched(self, way: Restart, before: Image, now: Image) -> bool:
         """Whether what was clicked looks another now, as a switch does, while the board looks the same."""
-        origin = self._tracker.touch.screen.region.origin
-        around = Region(way.point(self._home).x, way.point(self._home).y, 1, 1).moved(-origin).grown(_AROUND_CONTROL_PX)
+        at = point_of(way, self._home) - self._tracker.touch.screen.region.origin
+        around = Region(at.x, at.y, 1, 1).grown(_AROUND_CONTROL_PX)
         seen = around.intersection(Region(0, 0, now.shape[1], now.shape[0]))
         if seen is None:
             return False

@@ -115,7 +115,7 @@ def _behaviour(session: LearningSession, first_click: FirstClick | None) -> Beha
     )
     return Behaviour(
         first_click=first_click,
-        restart=tuple(way.restart() for way in observed.restart),
+        restart=tuple(observed.restart),
         settle=session.tracker.touch.times.settle(),
         chord_button=observed.chord_button,
         flags_to_win=observed.flags_to_win,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sweepbot.calibrate.live.restart_ways import Way
+from sweepbot.behaviour import Restart
 from sweepbot.desktop.mouse import Button
 
 
@@ -12,7 +12,7 @@ class DialogAnswer:
 
     Attributes:
         keys: Keys, pressed one after the other.
-        clicks: Where its button was, as in `Way.click`.
+        clicks: Where its button was, as in `Restart.click`.
         lasts: Seconds for which something then stays.
     """
 
@@ -20,17 +20,12 @@ class DialogAnswer:
     clicks: list[tuple[int, int]] = field(default_factory=list)
     lasts: float = 0.0
 
-    def add(self, way: Way) -> None:
+    def add(self, way: Restart) -> None:
         """Take down one more key or click."""
         if way.click is not None:
             self.clicks.append(way.click)
         elif way.key is not None:
             self.keys.append(way.key)
-
-    @property
-    def ways(self) -> list[Way]:
-        """The keys, and then the clicks."""
-        return [Way(key=key) for key in self.keys] + [Way(click=click) for click in self.clicks]
 
 
 @dataclass(slots=True)
@@ -47,7 +42,7 @@ class ObservedBehaviour:
         closings: For `won` and `lost` what took away what then stood in front of the board.
     """
 
-    restart: list[Way] = field(default_factory=list)
+    restart: list[Restart] = field(default_factory=list)
     question_marks: bool | None = None
     chord_button: Button | None = None
     chord_tried: bool = False

@@ -1,12 +1,10 @@
 """How a new game may be begun: keys and clicks, in an order of least harm."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.live.buttons import Surroundings
-from sweepbot.calibrate.live.touch import Touch
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
 
 _OF_GAMES = "f2"
@@ -31,69 +29,57 @@ _SAME_PLACE_PX = 8
 """By which two findings of one control may differ."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One way to begin a new game: a pixel, right and down from the middle of the board's upper edge, or a key."""
+def at(point: Point, place: Grid) -> Restart:
+    """A click on a pixel of the desktop."""
+    origin = _origin(place)
+    return Restart(click=(point.x - origin.x, point.y - origin.y))
 
-    click: tuple[int, int] | None = None
-    key: str | None = None
 
-    @classmethod
-    def at(cls, point: Point, place: Grid) -> "Way":
-        """A click on a pixel of the desktop."""
-        origin = _origin(place)
-        return cls(click=(point.x - origin.x, point.y - origin.y))
+def point_of(way: Restart, place: Grid) -> Point:
+    """The pixel of the desktop that a click is on."""
+    return _origin(place) + Point(*way.click or (0, 0))
 
-    def restart(self) -> Restart:
-        """The same as a calibration says it."""
-        return Restart(click=self.click, key=self.key)
 
-    def follow(self, touch: Touch, press: Callable[[str], Image], place: Grid, around: Region) -> Image:
-        """Click or press; the picture of `around` once it rests."""
-        return press(self.key) if self.key is not None else touch.press_button(self.point(place), around)
+def is_nearly(way: Restart, other: Restart) -> bool:
+    """Whether both are the same key, or clicks on the same thing."""
+    if way.click is None or other.click is None:
+        return way == other
+    return all(abs(one - two) <= _SAME_PLACE_PX for one, two in zip(way.click, other.click, strict=True))
 
-    def point(self, place: Grid) -> Point:
-        """The pixel of the desktop that a click is on."""
-        return _origin(place) + Point(*self.click or (0, 0))
 
-    def is_nearly(self, other: "Way") -> bool:
-        """Whether both are the same key, or clicks on the same thing."""
-        if self.click is None or other.click is None:
-            return self == other
-        return all(abs(one - two) <= _SAME_PLACE_PX for one, two in zip(self.click, other.click, strict=True))
-
-    def __str__(self) -> str:
-        return f"the key {self.key}" if self.click is None else "a click on a button"
+def in_words(way: Restart) -> str:
+    """A way, as a person is told of it."""
+    return f"the key {way.key}" if way.click is None else "a click on a button"
 
 
 def _origin(place: Grid) -> Point:
     return Point(round((place.xs[0] + place.xs[-1]) / 2), round(place.ys[0]))
 
 
-def harmless_ways(around: Surroundings) -> Iterator[Way]:
+def harmless_ways(around: Surroundings) -> Iterator[Restart]:
     """Ways that lead nowhere else: a key that only games take, and the face above a board."""
-    yield Way(key=_OF_GAMES)
+    yield Restart(key=_OF_GAMES)
     for face in around.faces():
-        yield Way.at(face.centre, around.place)
+        yield at(face.centre, around.place)
 
 
-def ways(around: Surroundings, *, is_page: bool) -> Iterator[Way]:
+def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
     """Everything that is likely to begin a new game, in an order of least harm.
 
     Args:
         around: What is around the board.
         is_page: Whether it is a page in a browser.
     """
-    yield Way(key=_OF_GAMES)
+    yield Restart(key=_OF_GAMES)
     for control in around.likely():
-        yield Way.at(control.centre, around.place)
-    yield from (Way(key=key) for key in (*_LETTERS, *(() if is_page else (_BAR,))))
+        yield at(control.centre, around.place)
+    yield from (Restart(key=key) for key in (*_LETTERS, *(() if is_page else (_BAR,))))
     for control in around.possible():
-        yield Way.at(control.centre, around.place)
-    yield Way(key=_ACCEPTS)
+        yield at(control.centre, around.place)
+    yield Restart(key=_ACCEPTS)
     if is_page:
-        yield Way(key=_OF_PAGES)
+        yield Restart(key=_OF_PAGES)
         return
     for caption in around.captions():
-        yield Way.at(caption.centre, around.place)
-    yield from (Way(key=key) for key in _OF_PROGRAMS)
+        yield at(caption.centre, around.place)
+    yield from (Restart(key=key) for key in _OF_PROGRAMS)

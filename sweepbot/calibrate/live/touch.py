@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sweepbot.behaviour import Settle
+from sweepbot.behaviour import Restart, Settle
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
@@ -202,6 +202,10 @@ class Touch:
         seen = self.look(around, self.screen.grab(around).image)
         self.keyboard.check_after(key, _BACK_AGAIN)
         return seen.image
+
+    def follow(self, way: Restart, at: Point, around: Region) -> Image:
+        """Press the key of a way to begin a game, or click on a pixel; what came of it in `around`."""
+        return self.press(way.key, around) if way.key is not None else self.press_button(at, around)
 
     def _click(
         self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float = 0.0
