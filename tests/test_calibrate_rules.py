@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sweepbot.board import State
+from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints, Record
 from sweepbot.calibrate.labels.endings import judge
-from sweepbot.calibrate.labels.log import Ended
+from sweepbot.calibrate.labels.log import Began, Ended, Opened
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import Looks, PatchStore
 from sweepbot.errors import ImpossibleBoardError
@@ -145,6 +146,26 @@ def test_the_mines_of_a_game_that_its_last_click_has_won() -> None:
     for clicked, mines in ((last, 2), (Cell(0, 0), None)):
         end = Ended(shown, np.ones((4, 4), dtype=np.bool_), clicked)
         assert judge(numbers, end, unknown, ()).mines_if_won == mines
+
+
+def test_a_game_that_contradicts_the_others_is_left_out() -> None:
+    """What a game shows as a 2 and others as a 1 is forgotten with all of that game; the next one counts again."""
+    patches = PatchStore()
+    letters = {
+        letter: patches.number(np.full((8, 8, 3), shade, dtype=np.uint8))
+        for letter, shade in (("a", 40), ("b", 120), ("#", 200))
+    }
+    belief = Belief(patches)
+    for text in ("aaa abb ab#", "aab abb b##", "aaa abb ab#"):
+        rows = text.split()
+        pictures = np.array([[letters[letter] for letter in line] for line in rows], dtype=np.intp)
+        belief.add(Began((3, 3)))
+        cells = [(Cell(row, column), int(pictures[row, column])) for row in range(3) for column in range(3)]
+        belief.add(Opened(tuple((cell, picture) for cell, picture in cells if picture != letters["#"])))
+        belief.add(Ended(pictures, pictures == letters["#"], Cell(0, 0)))
+    assert belief.contradictions == 1
+    assert [int((~game.unopened).sum()) for game in belief.numbers.games] == [8, 8]
+    assert belief.numbers.number_of(letters["b"]) == 1
 
 
 def test_no_board_is_without_mines() -> None:

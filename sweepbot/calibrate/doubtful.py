@@ -1,6 +1,7 @@
 """Pictures that had better not enter a calibration: all its other pictures read them as another state."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -52,6 +53,19 @@ def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) ->
         for number, label in enumerate(labels)
         if commonest.count(commonest[number]) == 1
     ]
+
+
+def labels_of(patches: PatchStore, states: Mapping[str, Counter[int]], why: Mapping[str, str]) -> list[Label]:
+    """The labels of states, in the order of `STATE_NAMES`, without what is doubtful.
+
+    Args:
+        patches: Where the pictures are.
+        states: How many cells showed each picture, by the name of the state.
+        why: The evidence for each, in words.
+    """
+    return without_doubtful(
+        [Label.of(name, patches, states[name], why[name]) for name in STATE_NAMES if name in states]
+    )
 
 
 def _read(templates: Sequence[Template], cell: Template) -> int | None:

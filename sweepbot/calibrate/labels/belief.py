@@ -13,7 +13,7 @@ from sweepbot.calibrate.labels.log import Began, Ended, Entry, Log, Opened, Unto
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import PatchStore
-from sweepbot.errors import UntrustedReadingError
+from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError
 from sweepbot.geometry import Image
 
 Observe = Callable[[Entry, Sequence[Image]], None]
@@ -104,7 +104,7 @@ class Belief:
                 self.endings.append(ending)
             elif known[last.clicked] != SAFE:
                 self._covered.append(CoveredEnd(last, known, ~numbers.game.unopened))
-        except UntrustedReadingError:
+        except (UntrustedReadingError, ImpossibleBoardError):
             self._leave_out(contradicts=True)
         self._marks = None
 

@@ -44,9 +44,6 @@ class Marks:
             state = told_at_win(patches, picture, flags, mines)
             if state is not None:
                 states.setdefault(state, Counter())[picture] += count
-        # Where no mines are shown, one lost game alone might have been a slow client.
-        if "mine" not in states and states.get("exploded", Counter()).total() == 1:
-            del states["exploded"]
         return states
 
 
@@ -110,8 +107,8 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
     """How many cells showed each picture at the ends of games, as far as that is believed.
 
     What stood in front of a board covers open cells too, and each cell with another piece. So what covers open cells is
-    not believed, nor, where any are covered, what was not seen on two cells; mines are borne out by the numbers around
-    them.
+    not believed, nor, where any are covered, what was not seen on two cells; nor a mine that was hit where no other one
+    was shown, which may be a number on a slow client. Mines are borne out by the numbers around them.
     """
     where: dict[tuple[str, int], set[tuple[int, int]]] = defaultdict(set)
     games: dict[tuple[str, int], set[int]] = defaultdict(set)
@@ -119,7 +116,8 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
     for number, ending in enumerate(endings):
         pieces = ending.pieces
         for state, places in ending.shown.items():
-            is_borne_out = state in ("mine", EITHER) or not (pieces or state == "flag")
+            is_alone = state == "flag" or (state == "exploded" and "mine" not in ending.shown)
+            is_borne_out = state in ("mine", EITHER) or not (pieces or is_alone)
             for cell, picture in places:
                 if picture not in pieces and not (pieces and state == "flag"):
                     seen.append((state, picture, ending.last.is_rested, is_borne_out))

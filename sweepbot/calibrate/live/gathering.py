@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepbot.behaviour import Behaviour, Dialog
 from sweepbot.board import Board, State
-from sweepbot.calibrate.doubtful import without_doubtful
+from sweepbot.calibrate.doubtful import labels_of
 from sweepbot.calibrate.labels.constraints import Record
 from sweepbot.calibrate.labels.inference import inferred
 from sweepbot.calibrate.labels.log import Scene
@@ -41,13 +41,7 @@ def gathered(session: LearningSession) -> Learned:
     """
     meant = inferred(session.belief)
     states = meant.states
-    labels = without_doubtful(
-        [
-            Label.of(name, session.tracker.patches, states[name], meant.why[name])
-            for name in STATE_NAMES
-            if name in states
-        ]
-    )
+    labels = labels_of(session.tracker.patches, states, meant.why)
     told = {label.state for label in labels}
     if missing := [name for name in NEEDED if name not in told]:
         if session.stuck is not None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
-from sweepbot.calibrate.doubtful import without_doubtful
+from sweepbot.calibrate.doubtful import labels_of
 from sweepbot.calibrate.labels.deduction import settled
 from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
@@ -105,13 +105,7 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
         )
     return Learned(
         place=Grid.uniform(places[0].origin, size, places[0].rows, places[0].columns),
-        labels=without_doubtful(
-            [
-                Label.of(name, labelling.patches, states[name], labelling.why(states[name]))
-                for name in STATE_NAMES
-                if name in states
-            ]
-        ),
+        labels=labels_of(labelling.patches, states, {name: labelling.why(of) for name, of in states.items()}),
         open_questions=["the behaviour (manners) below was not observed: look them over"],
         behaviour=_UNOBSERVED,
         levels={},
