@@ -29,6 +29,7 @@ from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Image
 from sweepbot.level import Level
+from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.trace.trace import open_trace
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
@@ -176,17 +177,17 @@ def _told(meant: Inference) -> Outcome:
 
 def felt_by(threshold: Threshold, value: float, clients: Sequence[Client], traces: Sequence[Path]) -> Iterator[str]:
     """What comes out otherwise with another value, client by client."""
+    is_inferred = threshold.module.rpartition(".")[2] in INFERRED
     with threshold.tried(value):
         for client in clients:
-            if threshold.module.rpartition(".")[2] in INFERRED:
-                was, now = client.inferred, _told(infer(client.log))
-            else:
-                was, now = client.outcome, learned(client.start())
+            was = client.inferred if is_inferred else client.outcome
+            now = _told(infer(client.log)) if is_inferred else learned(client.start())
             differs = sorted(name for name in was.keys() | now.keys() if was.get(name) != now.get(name))
             if differs:
                 yield f"{client.name}: {', '.join(differs)}"
         for trace in traces:
-            if differences := replay_strictly(open_trace(trace)).differences:
+            replay = replay_by_step if is_inferred else replay_strictly
+            if differences := replay(open_trace(trace)).differences:
                 yield f"{trace.name}: {len(differences)} lines"
 
 
