@@ -10,10 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from sweepbot.calibrate.labels.inference import infer
 from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.replay.by_step import replay_by_step
-from sweepbot.replay.learning import log_of
+from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Preparation, Solver
 from sweepbot.trace import entries as lines
@@ -65,7 +64,7 @@ def test_learning_is_replayed(tmp_path: Path) -> None:
 def test_what_was_learned_follows_from_what_was_observed(tmp_path: Path) -> None:
     """The trace of a learning holds all that was observed, and what follows from it is every state that was learned."""
     trace = record_learning(tmp_path / "trace")
-    states = infer(log_of(trace.entries(), trace.pictures())).states
+    states = inferred_again(trace.entries(), trace.pictures()).states
     (learned,) = (entry for entry in trace.entries() if isinstance(entry, lines.Learned))
     assert {"hidden", "0", "1", "flag"} <= learned.states.keys() <= states.keys()
 
@@ -73,9 +72,14 @@ def test_what_was_learned_follows_from_what_was_observed(tmp_path: Path) -> None
 def test_a_log_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
     """What no learning could have observed is an error that names it."""
     trace = record_learning(tmp_path / "trace", max_games=1)
-    odd = [lines.Observed(t=0, what="dreamt", data={})]
+    odd = lines.Observed(t=0, what="dreamt", data={})
     with pytest.raises(TraceError, match="'dreamt' was not observed"):
-        log_of(odd, trace.pictures())
+        inferred_again([odd], trace.pictures())
+    elsewhere = lines.Observed(t=0, what="opened", data={"cells": [[[70, 70], 1]]})
+    with pytest.raises(TraceError, match="does not fit together"):
+        inferred_again(
+            [*trace.entries(), lines.Observed(t=0, what="began", data={"shape": [9, 9]}), elsewhere], trace.pictures()
+        )
 
 
 def test_another_click_is_found(games: Trace, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 
 from sweepbot.board import Board, Phase
 from sweepbot.calibrate.in_play import InPlayLearner
-from sweepbot.calibrate.labels.inference import infer
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
@@ -18,7 +17,7 @@ from sweepbot.player.loop import with_first_click
 from sweepbot.player.observe import SettledReader
 from sweepbot.player.position import Position
 from sweepbot.replay.calibrated import calibration_of
-from sweepbot.replay.learning import log_of
+from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.moments import LookingOnly, Moments
 from sweepbot.replay.result import Replayed
 from sweepbot.sessions.lines import EventLines, decision_line
@@ -187,7 +186,7 @@ class _Again:
 
     def _inferred_again(self, was: lines.Learned, step: int) -> Iterator[Difference]:
         """What follows today from what was observed; a state that was inferred may have been left out as doubtful."""
-        states = infer(log_of(self._observed, self._pictures)).states
+        states = inferred_again(self._observed, self._pictures).states
         if not was.states.keys() <= states.keys():
             yield Difference(step, "learned", ", ".join(was.states), ", ".join(states))
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from sweepbot.calibrate.labels.inference import Inference, infer
 from sweepbot.calibrate.labels.log import Entry, Log
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.errors import TraceError
@@ -28,19 +29,27 @@ def log_of(entries: Iterable[lines.Entry], pictures: Pictures) -> Log:
     log = Log(PatchStore())
     for entry in entries:
         if isinstance(entry, lines.Observed):
-            if entry.picture is not None and entry.new > 0:
-                for cell in np.split(pictures.picture(entry.picture), entry.new):
-                    log.patches.number(cell)
-            log.entries.append(_read(entry))
+            try:
+                if entry.picture is not None:
+                    for cell in np.split(pictures.picture(entry.picture), entry.new):
+                        log.patches.number(cell)
+                log.entries.append(msgspec.convert(entry.data, _KINDS[entry.what], dec_hook=_array))
+            except (ArithmeticError, KeyError, ValueError) as error:
+                raise TraceError(f"{entry.what!r} was not observed by this version: {error}") from error
     return log
 
 
-def _read(line: lines.Observed) -> Entry:
+def inferred_again(entries: Iterable[lines.Entry], pictures: Pictures) -> Inference:
+    """What follows today from what a learning has observed. See `log_of`.
+
+    Raises:
+        TraceError: A line is none that this version could have written, or does not fit to the others.
+    """
+    log = log_of(entries, pictures)
     try:
-        read: Entry = msgspec.convert(line.data, _KINDS[line.what], dec_hook=_array)
-    except (KeyError, ValueError) as error:
-        raise TraceError(f"{line.what!r} was not observed by this version: {error}") from error
-    return read
+        return infer(log)
+    except (IndexError, KeyError, ValueError) as error:
+        raise TraceError(f"what was observed does not fit together: {error!r}", hint="the trace is damaged") from error
 
 
 def _array(kind: Any, value: Any) -> Any:  # noqa: ANN401  (what a hook is given)
