@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sweepbot.level import Level
-from tests.live.clients import gnome_mines, kmines
+from tests.live.clients import CLIENTS, gnome_mines, kmines
 from tests.live.conftest import need
 from tests.live.display import Display, virtual_display
 
@@ -46,11 +46,18 @@ def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> 
     assert ("made the client's window larger" in said) == (level == "30x16/99")
 
 
-@pytest.mark.parametrize("level", ["9x9/10", "16x16/40", "30x16/99"])
-def test_kmines_is_played(display: Display, tmp_path: Path, level: str) -> None:
+@pytest.mark.parametrize(("level", "theme"), [("9x9/10", "default"), ("16x16/40", "classic"), ("30x16/99", "default")])
+def test_kmines_is_played(display: Display, tmp_path: Path, level: str, theme: str) -> None:
     """KMines ends both games at each level, its message waited for and its box of best times closed."""
     need("kmines", "dbus-daemon")
-    with kmines(display, Level.parse(level), size=None):
+    with kmines(display, Level.parse(level), theme=theme, size=None):
+        play_two(display, tmp_path)
+
+
+def test_sgt_mines_is_played(display: Display, tmp_path: Path) -> None:
+    """sgt-mines, which says nothing at the end of a game, ends both."""
+    need("sgt-mines")
+    with CLIENTS["sgt-mines"].start(display, Level.parse("9x9/10")):
         play_two(display, tmp_path)
 
 
