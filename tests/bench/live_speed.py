@@ -13,8 +13,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
@@ -35,7 +35,8 @@ LOOKS = 30
 RESTS_S = 0.5  # a board that has not changed for so long shows all flags
 BATCH = 10  # games a run of `play`
 ROUNDS = 30  # runs after which a client that is never won is given up
-AS_THEY_COME = {"gnome-mines": gnome_mines, "kmines": kmines}  # in the window of their first start
+AS_THEY_COME: dict[str, Callable[..., AbstractContextManager[object]]] = {"gnome-mines": gnome_mines, "kmines": kmines}
+"""Clients in the window of their first start."""
 
 
 @dataclass(frozen=True, slots=True)
