@@ -96,7 +96,8 @@ def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collect
     shows_number = int(last.pictures[last.clicked]) in numbers.looks
     if may_be_won and (surely_safe or shows_number):
         return Ending(last, "won", won, _shown_at_win(numbers, last, won, flags))
-    if surely_safe:  # a click on such a cell ends a game by winning it alone, whatever the client then shows
+    may_be_later = any(known[cell] != SAFE for cell in last.unanswered)
+    if surely_safe and not may_be_later:  # such a click ends a game by winning it alone, whatever the client then shows
         rest = _if_rest_are_mines(numbers, last.clicked, known)
         if _borne_out(numbers, rest):
             return Ending(last, "won", rest, seen=False)

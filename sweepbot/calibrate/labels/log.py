@@ -83,12 +83,13 @@ class Ended:
     Attributes:
         pictures: What its cells show.
         hidden: Which of them look hidden.
-        clicked: The cell that was clicked last.
+        clicked: The cell on which the last click with an effect was.
         flagged: Cells that were flagged and hold a mine, as far as the rules tell.
         misflagged: Cells that were marked and hold none.
         pieces: Pictures that only what stands in front of the board has shown.
         is_rested: Whether the board was at rest, and not in the middle of a change.
         is_covered: Whether something that nothing takes away stands in front of it: its numbers tell nothing then.
+        unanswered: The cells that were clicked after that and did not react: one of these may have ended the game.
     """
 
     pictures: Pictures
@@ -99,6 +100,7 @@ class Ended:
     pieces: frozenset[int] = frozenset()
     is_rested: bool = True
     is_covered: bool = False
+    unanswered: frozenset[Cell] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

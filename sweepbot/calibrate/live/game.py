@@ -69,6 +69,7 @@ class LiveGame:
         self._hits = hits
         self._concluded: set[int] = set()
         self._unanswered_known: Knowns | None = None
+        self._in_vain: frozenset[Cell] = frozenset()
         self._before = tracker.now
         self._reached: set[Cell] = set()
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
@@ -196,6 +197,7 @@ class LiveGame:
             self.first_opening = self.first_opening or len(self.pending)
             return goes_on
         self.unanswered, self._unanswered_known = cell, known
+        self._in_vain = frozenset((cell, *others))
         self.over = True
         return False
 
@@ -211,6 +213,7 @@ class LiveGame:
             self.pending = still
             self.confirm_pending()
             self.clicked, self.known = self.unanswered, self._unanswered_known
+            self._in_vain = frozenset()
             self._goes_on(self._before)
             self.over = True
 
@@ -268,8 +271,17 @@ class LiveGame:
         """
         if self.clicked is None:
             raise ValueError("no click has ended the game")
-        marked = frozenset(self.flags), frozenset(self.misflags)
-        return Ended(last.pictures, last.hidden, self.clicked, *marked, frozenset(pieces), last.rested, is_covered)
+        return Ended(
+            last.pictures,
+            last.hidden,
+            self.clicked,
+            frozenset(self.flags),
+            frozenset(self.misflags),
+            frozenset(pieces),
+            last.rested,
+            is_covered,
+            self._in_vain,
+        )
 
     def take(self, cells: dict[Cell, int]) -> None:
         """Take down open cells with their pictures."""
