@@ -108,26 +108,31 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
 
     What stood in front of a board covers open cells too, and each cell with another piece. So what covers open cells is
     not believed, nor, where any are covered, what was not seen on two cells; nor a mine that was hit where no other one
-    was shown, which may be a number on a slow client. Mines are borne out by the numbers around them.
+    was shown, unless one was hit elsewhere too: it may be a number on a slow client. Mines are borne out by the numbers
+    around them.
     """
     where: dict[tuple[str, int], set[tuple[int, int]]] = defaultdict(set)
     games: dict[tuple[str, int], set[int]] = defaultdict(set)
-    seen: list[tuple[str, int, bool, bool]] = []
+    hit: set[tuple[int, int]] = set()
+    seen: list[tuple[str, int, bool, bool, bool]] = []
     for number, ending in enumerate(endings):
         pieces = ending.pieces
         for state, places in ending.shown.items():
-            is_alone = state == "flag" or (state == "exploded" and "mine" not in ending.shown)
-            is_borne_out = state in ("mine", EITHER) or not (pieces or is_alone)
+            is_borne_out = state in ("mine", EITHER) or not (pieces or state == "flag")
+            is_alone = state == "exploded" and "mine" not in ending.shown
             for cell, picture in places:
                 if picture not in pieces and not (pieces and state == "flag"):
-                    seen.append((state, picture, ending.last.is_rested, is_borne_out))
+                    seen.append((state, picture, ending.last.is_rested, is_borne_out, is_alone))
                     where[state, picture].add(cell)
                     games[state, picture].add(number)
+                    hit.update([cell] if state == "exploded" else ())
     in_play = {
-        picture: picture in numbers.looks or _resembles(numbers.patches, picture, hidden) for _, picture, _, _ in seen
+        picture: picture in numbers.looks or _resembles(numbers.patches, picture, hidden) for _, picture, *_ in seen
     }
     shown: dict[str, Counter[int]] = defaultdict(Counter)
-    for state, picture, is_rested, is_borne_out in seen:
+    for state, picture, is_rested, is_borne_out, is_alone in seen:
+        if is_alone and len(hit) == 1:
+            continue
         is_steady = is_rested or len(games[state, picture]) > 1
         if not in_play[picture] and is_steady and (is_borne_out or len(where[state, picture]) > 1):
             shown[state][picture] += 1
