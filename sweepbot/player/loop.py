@@ -122,6 +122,8 @@ class Player:
         self._knows_flags = State.FLAG not in reader.calibration.unmet
         self._is_loss_known = State.EXPLODED not in reader.calibration.unmet
         controls = Controls.of(desk, client.window, self._behaviour.settle, cps=cps)
+        self._client = client
+        self._cell_px = reader.calibration.cell
         self._window = client.window
         self._guard, self._clicker, self._keyboard = controls.guard, controls.clicker, controls.keyboard
         self._solver = solver
@@ -550,12 +552,23 @@ class Player:
         before = self._eyes.ending_before(unread, place)
         if before is not None:
             return before
+        larger = self._in_larger_window(place)
+        if larger is not None:
+            return self._eyes.look(larger, expected)
         idle = _idle_click(place.board, unread.reading.board)
         if idle is None:
             raise unread
         self._clicker.click(place.grid, idle, self._behaviour.open_button)
         self._guard.park(place.grid.region)
         return self._eyes.look(place, expected)
+
+    def _in_larger_window(self, place: Reading) -> Reading | None:
+        """The board in a larger window, where its cells are smaller than the calibration's; None where that is no help.
+
+        Their digits may be too small to be told apart, or drawn raggedly by a desktop that scales them.
+        """
+        is_small = max(place.grid.pitch) < max(self._cell_px)
+        return self._client.in_larger_window() if is_small and not self._dialogs.is_up(place) else None
 
     def _ending(self, doubt: DoubtError, place: Reading, round_: Round | None) -> str | None:
         """How the game has likely ended, so that its dialogs may be closed; None where it may be going on."""
