@@ -52,7 +52,7 @@ def test_a_game_dealt_anew_has_come_to_the_same_position() -> None:
 @pytest.mark.parametrize("method", ["best", "exact", "single-point"])
 def test_expected_outcomes_have_the_win_rate_as_their_mean(method: str) -> None:
     """Over many games the expected outcomes are on average what the games are won, and vary less."""
-    games = 1500
+    games = 600
     summary = summarise(simulate(SeededDeals(Level.parse("6x6/7"), FirstClick.SAFE, games, 3), method, expected=True))
     assert summary.expected is not None
     assert max(summary.expected.outcomes) <= 1.0
