@@ -29,6 +29,7 @@ LATENCY_S = 0.12
 _FIRST_FRAME_S = 10.0
 _CAPTURE_INTERVAL_S = 0.004  # between two looks of the stream for a frame
 _LANDED_S = 30.0  # within which the pointer must be seen where it was put: on a busy machine the dialog fades slowly
+_SHOWN_S = 2.0  # after which a pointer that does not show where it was put is put elsewhere: frames may come late
 _LANDED_PX = 3  # by which its picture may be off the place: arrows have a rim
 _ZONES = (((0.3, 0.3), (0.04, 0.6), (0.5, 0.04)), ((0.9, 0.9), (0.96, 0.5), (0.6, 0.96)))
 """Places as shares of the screen, of which one in each zone must do: what lies under the pointer may light up. Those of
@@ -229,8 +230,11 @@ def _landed_off(screen: WaylandScreen, mouse: WaylandMouse, spot: Point) -> int 
     time.sleep(LATENCY_S)
     before = screen.grab(_around(spot, region))
     mouse.move(spot)
-    time.sleep(LATENCY_S)
-    return _off(before, screen.grab(before.region), spot)
+    until, off = time.perf_counter() + _SHOWN_S, None
+    while off is None and time.perf_counter() < until:
+        time.sleep(LATENCY_S)
+        off = _off(before, screen.grab(before.region), spot)
+    return off
 
 
 def _around(spot: Point, region: Region) -> Region:

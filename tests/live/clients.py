@@ -181,12 +181,15 @@ def gnome_mines(
 
 
 @contextmanager
-def kmines(display: Display, level: Level, *, size: tuple[int, int] | None = (1000, 800)) -> Iterator[Window]:
-    """KMines in its default theme on a board of any size, with a message bus of its own.
+def kmines(
+    display: Display, level: Level, *, theme: str = "default", size: tuple[int, int] | None = (1000, 800)
+) -> Iterator[Window]:
+    """KMines on a board of any size, with a message bus of its own.
 
     Args:
         display: Where it runs.
         level: Size and number of mines.
+        theme: `default`, `classic`, `green` or `graveyard-mayhem`.
         size: Width and height of its window's inside; the cells grow with it. None is its own choice in a new home.
     """
     names = {"9x9/10": "Easy", "16x16/40": "Medium", "30x16/99": "Hard"}
@@ -198,6 +201,8 @@ def kmines(display: Display, level: Level, *, size: tuple[int, int] | None = (10
         f"custom width={level.columns}",
         f"custom height={level.rows}",
         f"custom mines={level.mines}",
+        "[KgTheme]",
+        f"Theme=themes/{theme}.desktop",
     ]
     if size is not None:
         lines += [

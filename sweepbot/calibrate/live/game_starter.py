@@ -247,7 +247,8 @@ class GameStarter:
             return False
         beside = np.ones((self._home.rows, self._home.columns), dtype=np.bool_)
         beside[rows[0] : rows[-1], columns[0] : columns[-1]] = False
-        known = np.isin(self._tracker.now, np.unique(self._tracker.baseline)) | self._tracker.hidden
+        began_as = np.union1d(self._tracker.began, self._tracker.baseline)
+        known = np.isin(self._tracker.now, began_as) | self._tracker.hidden
         return bool(known[beside].mean() >= _LEAST_LEFT) if beside.any() else True
 
     def _has_moved(self) -> bool:
