@@ -62,6 +62,7 @@ def command(*, client: str | None, mines: int | None, hint: str, no_window: bool
     load(TO_PLAY)  # seconds that no hint should wait for later
     sought = sought_client(known, mines, lambda calibration, _: (calibration, PlaySettings(games=1, mines=mines)))
     view = _Lines() if as_json else _Terminal()
+    is_told = False
     with open_view(announce, with_window=not (no_window or as_json)) as opened, view:
         onlooker = Onlooker(
             opened.desk,
@@ -76,8 +77,11 @@ def command(*, client: str | None, mines: int | None, hint: str, no_window: bool
             for advice in onlooker.advise(one=hint == "one"):
                 shown = _without_chances(advice) if hint == "one" and not as_json else advice
                 view.show(shown)
-                if opened.window is not None and onlooker.client is not None:
-                    show_in_window(shown, opened.window, onlooker.client)
+                if opened.window is None or onlooker.client is None:
+                    continue
+                if not show_in_window(shown, opened.window, onlooker.client) and not is_told:
+                    is_told = True
+                    talk.print("no room for the small window: make or move the client's so that some is free beside it")
         except ClientGoneError:
             talk.print("the client was closed")
 
@@ -148,15 +152,15 @@ def _without_chances(advice: Advice) -> Advice:
     return replace(advice, decision=replace(advice.decision, mine_probability=unknown))
 
 
-def show_in_window(advice: Advice, window: SideWindow, client: FoundClient) -> None:
-    """Show the board, its chances and why the best cell is that in the window beside the client's."""
+def show_in_window(advice: Advice, window: SideWindow, client: FoundClient) -> bool:
+    """Show the board, its chances and why the best cell is that beside the client; whether there is room for it."""
     reading, decision = advice.reading, advice.decision
     chances = np.full(reading.board.cells.shape, np.nan) if decision is None else decision.mine_probability
     best = None if decision is None or decision.best is None else decision.best.cell
     picture = heatmap(reading.board, chances, best)
     grid = reading.grid
     around = client.window.region or grid.region.grown(round(_HEADER_CELLS * max(grid.pitch)))
-    window.show(picture, "\n".join(_why(advice)), around, client.window.room())
+    return window.show(picture, "\n".join(_why(advice)), around, client.window.room())
 
 
 def _why(advice: Advice) -> list[str]:

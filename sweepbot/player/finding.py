@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from sweepbot.board import State
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.window_size import WindowSize
 from sweepbot.desktop.desk import Desk
@@ -22,11 +23,13 @@ _WHOLE = "show the whole board: make its window larger, or end its zoom"
 class FoundClient:
     """A client whose board can be read, and its window, as far as the system knows windows.
 
-    The grid of `reading` is in pixels of the virtual desktop.
+    The grid of `reading` is in pixels of the virtual desktop. `in_larger_window` finds the same board, every cell of it
+    readable, in a window that it makes larger for that; None where no size of the window will do.
     """
 
     reading: Reading
     window: ClientWindow
+    in_larger_window: Callable[[], Reading | None] = lambda: None
 
 
 class Finder:
@@ -71,7 +74,8 @@ class Finder:
             reading = self._trusted(self._find())
             size = f"{reading.board.columns}x{reading.board.rows} cells"
             _log.info("found %s, %s, at %s", reading.client, size, reading.grid.region)
-            yield FoundClient(reading, self._window)
+            shape = reading.board.cells.shape
+            yield FoundClient(reading, self._window, lambda: self._enlarged(lambda found: _is_legible(found, shape)))
         finally:
             if self._size is not None:
                 self._size.put_back()
@@ -174,3 +178,8 @@ class Finder:
     def _adopted(self, reading: Reading) -> Reading:
         self._window.adopt(reading.grid.region)
         return reading
+
+
+def _is_legible(reading: Reading, shape: tuple[int, ...]) -> bool:
+    """Whether every cell of a board of so many rows and columns was read."""
+    return reading.board.cells.shape == shape and not reading.doubts and not reading.board.count(State.UNKNOWN)

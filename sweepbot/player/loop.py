@@ -8,11 +8,8 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-import numpy as np
-
 from sweepbot.board import Board, Phase, State
 from sweepbot.control.controls import Controls
-from sweepbot.control.dialogs import Dialogs
 from sweepbot.control.new_game import NewGame
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import (
@@ -31,23 +28,22 @@ from sweepbot.outcome import Outcome, Seen, Verdict, outcome
 from sweepbot.player.burst import Burst, GoOn
 from sweepbot.player.events import (
     Clicked,
-    ClosingDialogs,
     Decided,
-    Doubted,
     Ended,
     GameResult,
     HandedOver,
     Learner,
     Observer,
-    Restarting,
     WentOn,
 )
 from sweepbot.player.finding import FoundClient
-from sweepbot.player.observe import PATIENCE_S, SettledReader
+from sweepbot.player.next_game import REACTION_S, NextGame, is_another
+from sweepbot.player.observe import SettledReader
+from sweepbot.player.persistent import PersistentReader
 from sweepbot.player.plan import Click, Kind, Style, clicks_for, opening
-from sweepbot.player.position import DoubtError, Expectation, Position
-from sweepbot.player.round import UNOPENED, Round
-from sweepbot.player.statistics import three_bv
+from sweepbot.player.position import DoubtError, Position
+from sweepbot.player.round import Round
+from sweepbot.player.statistics import count_round, misreads, three_bv
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.solver.unknown_total import may_be_over, mines_at_end
@@ -56,13 +52,8 @@ from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")
 
-ATTEMPTS = 4
+ATTEMPTS = len(REACTION_S)
 """How many rounds of clicks may change nothing before the client counts as stuck."""
-
-_REACTION_S = (0.0, 1.0, 3.0, 6.0)
-"""Seconds that the client is given to react in each of these rounds: some stand still for a while."""
-
-_DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is thought to cover it
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +113,13 @@ class Player:
         self._knows_flags = State.FLAG not in reader.calibration.unmet
         self._is_loss_known = State.EXPLODED not in reader.calibration.unmet
         controls = Controls.of(desk, client.window, self._behaviour.settle, cps=cps)
-        self._window = client.window
-        self._guard, self._clicker, self._keyboard = controls.guard, controls.clicker, controls.keyboard
+        self._guard, self._clicker = controls.guard, controls.clicker
         self._solver = solver
-        self._eyes = SettledReader(controls, reader, solver, learner, observer=observer)
-        self._dialogs = Dialogs(self._behaviour.dialogs, controls)
-        self._new_game = NewGame(self._behaviour, controls)
+        self._settled = SettledReader(controls, reader, solver, learner, observer=observer)
+        self._eyes = PersistentReader(client, controls, self._settled, reader.calibration, observer)
+        asking = NewGame(self._behaviour, controls)
+        self._next_game = NextGame(self._behaviour.restart, asking, self._eyes, client.window, observer)
         self._place = client.reading
-        self._stood_before = client.reading.grid
-        self._had_dialog = False
         self._unnoticed: Round | None = None
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -150,7 +139,7 @@ class Player:
             StoppedByUserError: A person took over, be it by beginning another game.
         """
         self._guard.park(self._place.grid.region)
-        self._keyboard.stand_before(self._stood_before)
+        self._eyes.stand_before(self._place.grid)
         start = self._clock.now()
         for number in count(1):
             with self._keeping_result():
@@ -165,16 +154,17 @@ class Player:
     def _keeping_result(self) -> Iterator[None]:
         """Keep the figures of a game however it ends, and the picture where it could not be read."""
         self._game = GameResult()
-        reads, clicks = self._eyes.reads, self._clicker.clicks
+        reads, clicks = self._settled.reads, self._clicker.clicks
         try:
             yield
         except DoubtError as doubt:
             picture = self._keep_evidence(doubt)
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
-            self._game.reads = self._eyes.reads - reads
+            self._game.reads = self._settled.reads - reads
             self._game.clicks = self._clicker.clicks - clicks
             self.results.append(self._game)
+            self._eyes.may_be_left_over = False
 
     def _keep_evidence(self, doubt: DoubtError) -> Path:
         self._evidence.mkdir(parents=True, exist_ok=True)
@@ -184,15 +174,15 @@ class Player:
 
     def _play_one(self, place: Reading) -> Reading:
         try:
-            position = self._look(place, _anything)
+            position = self._eyes.look(place)
         except DoubtError:
             if not place.over:
                 raise
-            self._close_dialogs(place.phase.value, place)  # before any click, which would take the keyboard from one
-            position = self._restart(place)
-        if position.decision is None or (place.over and not _is_another(position.reading.board, place.board)):
-            position = self._restart(position.reading)
-        self._dialogs.remember()
+            self._eyes.close_dialogs(place.phase.value, place)  # a click first would take the keyboard from one
+            position = self._next_game.begin(place)
+        if position.decision is None or (place.over and not is_another(position.reading.board, place.board)):
+            position = self._next_game.begin(position.reading)
+        self._eyes.dialogs.remember()
         position = self._with_total(position)
         played = self._played(position)
         reading = played.position.reading
@@ -233,7 +223,7 @@ class Player:
                 return _Played(position, Verdict.PLAYING)
             position, judged = self._move(position, decision, start, unchanged)
             unchanged = unchanged + 1 if position.reading.board == before else 0
-            if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._dialogs.may_come:
+            if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._eyes.dialogs.may_come:
                 position, judged = self._answered(position, decision)
             if judged.verdict in (Verdict.WON, Verdict.LOST):
                 return _Played(position, judged.verdict, is_seen=_is_whole(position.reading))
@@ -268,29 +258,20 @@ class Player:
             return position
         if self._learner is not None:
             self._learner.count(Level(board.columns, board.rows, self._total))
-        return self._look(replace(position.reading, board=Board(board.cells, self._total)), _anything)
+        return self._eyes.look(replace(position.reading, board=Board(board.cells, self._total)))
 
     def _answered(self, position: Position, decision: Decision) -> tuple[Position, Outcome]:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
         for ending in (Phase.WON, Phase.LOST):
-            self._close_dialogs(ending.value, position.reading)
+            self._eyes.close_dialogs(ending.value, position.reading)
         round_ = Round.after(decision, position.reading.board)
         round_.opened = _to_open(decision)
         try:
-            now = self._look(position.reading, _anything)
+            now = self._eyes.look(position.reading)
         except DoubtError as doubt:
             return self._judged_behind(doubt, position, round_.clicked())
-        self._had_dialog = True  # nothing but its answer can have begun another game
+        self._eyes.had_dialog = True  # nothing but its answer can have begun another game
         return now, self._judge(position.reading.board, round_.clicked(), now.reading, is_trusted=True)
-
-    def _close_dialogs(self, after: str, board: Reading) -> None:
-        """Close what comes after such an ending, where anything may."""
-        if self._dialogs.is_up(board):
-            self._had_dialog = True
-        if self._dialogs.may_be_up:
-            self._observer(ClosingDialogs(after))
-            _log.info("closing the dialogs that come after a game %s", after)
-            self._dialogs.close(after, board)
 
     def _flag_the_rest(self, position: Position) -> Position:
         """Flag what is left hidden where nobody has seen whether a win takes that; a finished game takes no flags.
@@ -306,7 +287,7 @@ class Player:
                 break
         self._guard.park(reading.grid.region)
         try:
-            return self._look(reading, _anything)
+            return self._eyes.look(reading)
         except DoubtError:
             return position
 
@@ -336,16 +317,16 @@ class Player:
             )
         round_ = Round.after(decision, before.board)
         self._click_all(before.grid, clicks, round_, start)
-        after, judged = self._outcome(position, round_, start, _REACTION_S[unchanged])
+        after, judged = self._outcome(position, round_, start, REACTION_S[unchanged])
         missed = round_.missed(after.reading.board) if judged.verdict is Verdict.PLAYING else []
         self._unnoticed = replace(round_, known=after.reading.board) if missed else None
         if missed:
             _log.info("clicks that were not noticed: %d", len(missed))
         self._observer(Clicked(before, after.reading, tuple(missed)))
-        self._count(decision, round_, missed, is_first=before.phase is Phase.FRESH)
+        count_round(self._game, decision, round_, missed, is_first=before.phase is Phase.FRESH)
         is_next = judged.verdict is not Verdict.PLAYING and not after.reading.over  # it came before the end was read
         if not is_next:
-            self._count_misreads(round_, after.reading.board)
+            self._game.misreads += misreads(round_, after.reading.board)
         return after, judged
 
     def _seen_late(self, position: Position) -> tuple[Position, Outcome]:
@@ -354,10 +335,10 @@ class Player:
         Raises:
             DoubtError: It cannot be read, and no click of ours may have brought that about.
         """
-        late, self._unnoticed, self._had_dialog = self._unnoticed, None, False
+        late, self._unnoticed, self._eyes.had_dialog = self._unnoticed, None, False
         clicked = late.clicked() if late else ClickedCells()
         try:
-            now = self._look(position.reading, _anything, late)
+            now = self._eyes.look(position.reading, round_=late)
         except DoubtError as doubt:
             if late is None:
                 raise
@@ -403,13 +384,13 @@ class Player:
             DoubtError: The board cannot be read, and nothing tells how the game stands.
         """
         before = position.reading
-        self._had_dialog = False
+        self._eyes.had_dialog = False
         goes_on = round_.certain and self._style is not Style.CHORD  # after a guess a game may be over
         go_on: GoOn | None = (lambda known: self._go_on(round_, known, start)) if goes_on else None
         is_pictured = position.frame.region.intersection(before.grid.region) == before.grid.region
         burst = Burst(before.grid, position.frame, (*round_.opened, *round_.marked), go_on) if is_pictured else None
         try:
-            after = self._look(
+            after = self._eyes.look(
                 before,
                 lambda now: now.over or not round_.missed(now.board),
                 round_,
@@ -432,150 +413,11 @@ class Player:
         return before, judged
 
     def _judge(self, before: Board, clicked: ClickedCells, now: Reading, *, is_trusted: bool) -> Outcome:
-        had_dialog = self._had_dialog or (not is_trusted and self._dialogs.is_up(now))
+        had_dialog = self._eyes.had_dialog or (not is_trusted and self._eyes.dialogs.is_up(now))
         seen = Seen(now.board, now.phase, is_trusted, had_dialog, self._is_loss_known)
         judged = outcome(before, clicked, seen)
         _log.info("%s: %s", judged.verdict.value, judged.why)
         return judged
-
-    def _count(self, decision: Decision, round_: Round, missed: list[Cell], *, is_first: bool) -> None:
-        """Take down what was clicked, and the chance taken."""
-        self._game.retries += len(missed)
-        self._game.cut_short += decision.cut_short and not decision.safe
-        is_guess = not round_.certain and bool(round_.opened) and not is_first
-        if is_guess and decision.best and decision.best.cell not in missed:
-            self._game.guesses += 1
-            self._game.survival *= 1 - decision.best.mine_probability
-            self._game.risk += decision.best.mine_probability
-
-    def _count_misreads(self, round_: Round, now: Board) -> None:
-        """Hold what was known before, and on the way, against what the board shows now."""
-        changed = np.zeros_like(now.cells, dtype=np.bool_)
-        for was in (round_.before, round_.known):
-            changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells) & (now.cells != State.UNKNOWN)
-        exploded = set(round_.opened if round_.certain else ()) & set(now.where(State.EXPLODED, State.MINE))
-        self._game.misreads += int(changed.sum()) + len(exploded)
-
-    def _restart(self, over: Reading) -> Position:
-        """Begin a new game, in the first of the calibrated ways that the client answers to.
-
-        Raises:
-            DoubtError: Something stays in front of the board.
-            StuckError: None begins.
-        """
-        in_front: DoubtError | None = None
-        for attempt in range(ATTEMPTS):
-            for way in self._behaviour.restart:
-                if self._window.is_known and self._dialogs.is_up(over):
-                    self._close_dialogs(over.phase.value, over)
-                self._observer(Restarting(way))
-                try:
-                    self._new_game.ask(way, over)
-                    position = self._look(over, lambda now: not now.over, reaction_s=_REACTION_S[attempt])
-                except DoubtError as doubt:  # what the end has put in front of the board may go by another way
-                    in_front = doubt
-                    continue
-                except ClientMovedError as error:
-                    _log.info("asked again: %s", error)
-                    over = self._look(over, _anything).reading
-                    continue
-                if position.decision is not None and _is_another(position.reading.board, over.board):
-                    self._new_game.has_begun()
-                    return position
-            # A dialog beside the board lets no click through until it is answered.
-            self._close_dialogs(over.phase.value, over)
-        if in_front is not None:
-            raise in_front
-        raise StuckError(
-            f"no new game has begun after {ATTEMPTS} attempts",
-            hint="begin one by hand, or mend `restart` in the calibration",
-        )
-
-    def _look(
-        self,
-        place: Reading,
-        expected: Expectation,
-        round_: Round | None = None,
-        reaction_s: float = 0.0,
-        *,
-        burst: Burst | None = None,
-    ) -> Position:
-        """Look until the board can be relied on, and remember it as the client's look."""
-        position = self._looked(place, expected, round_, reaction_s, burst)
-        grid = position.reading.grid
-        if not grid.nearly(self._stood_before, 1):
-            self._stood_before = grid
-            self._keyboard.stand_before(grid)
-        self._keyboard.remember(position.frame)
-        return position
-
-    def _looked(
-        self,
-        place: Reading,
-        expected: Expectation,
-        round_: Round | None,
-        reaction_s: float,
-        burst: Burst | None,
-    ) -> Position:
-        """Look until the board can be relied on, closing the dialogs that an end may have put in front of it.
-
-        A key that comes before its dialog does is lost, so that they are closed until the board can be seen. Where
-        something else stays in front of a game that has ended, the end is what was seen before that came. Where numbers
-        look another all at once, as selected text does on a page, an idle click lets them look as they did.
-
-        Args:
-            place: An earlier reading of the same board.
-            expected: Whether a reading shows what is waited for.
-            round_: What was clicked before, where that may have ended the game.
-            reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
-            burst: The same clicks, as they show.
-        """
-        closed = 0
-        patience_s = _DIALOG_PATIENCE_S if self._dialogs.may_come else PATIENCE_S
-        while True:
-            try:
-                return self._eyes.look(place, expected, patience_s, reaction_s, burst=burst)
-            except DoubtError as doubt:
-                ending = self._ending(doubt, place, round_)
-                if ending is not None and closed < ATTEMPTS and self._dialogs.may_be_up:
-                    closed += 1
-                    self._close_dialogs(ending, place)
-                elif patience_s < PATIENCE_S:
-                    patience_s = PATIENCE_S + self._dialogs.lasting_s(ending)
-                else:
-                    unread = doubt
-                    break
-        self._observer(Doubted(unread.reason))
-        _log.info("still not trusted: %s", unread.reason)
-        before = self._eyes.ending_before(unread, place)
-        if before is not None:
-            return before
-        idle = _idle_click(place.board, unread.reading.board)
-        if idle is None:
-            raise unread
-        self._clicker.click(place.grid, idle, self._behaviour.open_button)
-        self._guard.park(place.grid.region)
-        return self._eyes.look(place, expected)
-
-    def _ending(self, doubt: DoubtError, place: Reading, round_: Round | None) -> str | None:
-        """How the game has likely ended, so that its dialogs may be closed; None where it may be going on."""
-        if place.over:
-            return str(place.phase.value)
-        if round_ is None and not self.results and self._window.is_known:  # left there from before the first game
-            return Phase.LOST.value
-        board = doubt.reading.board
-        if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
-            return Phase.LOST.value
-        closed = board.count(*UNOPENED)
-        may_be_won = place.board.mines is None or closed <= place.board.mines  # more are closed in the middle of a game
-        is_readable = board.count(State.UNKNOWN) < board.cells.size
-        # Where no window is known, a board that a click of ours has had covered as a whole tells as much.
-        hides_all = not self._window.is_known and not is_readable
-        clicked = None if round_ is None else round_.clicked()
-        if clicked is not None and (may_be_won or not clicked.certain) and (hides_all or self._dialogs.is_up(place)):
-            is_won = clicked.certain or clicked.are_last or hides_all
-            return Phase.WON.value if is_won else Phase.LOST.value
-        return None if board.count(State.HIDDEN, State.QUESTION) or not is_readable else Phase.WON.value
 
 
 def with_first_click(decision: Decision, board: Board, promise: FirstClick | None) -> Decision:
@@ -587,29 +429,10 @@ def with_first_click(decision: Decision, board: Board, promise: FirstClick | Non
     return replace(decision, best=best, cut_short=False)
 
 
-def _is_another(now: Board, over: Board) -> bool:
-    """Whether a board is not that of a finished game any more, which a client may show as one that goes on."""
-    was_open = ~np.isin(over.cells, (*UNOPENED, State.UNKNOWN))
-    if now.cells.shape != over.cells.shape or not was_open.any():
-        return True
-    return bool((now.cells[was_open] != over.cells[was_open]).any())
-
-
 def _is_whole(reading: Reading) -> bool:
     """Whether a reading shows the end of a game, and every cell of it."""
     return reading.over and not reading.board.count(State.UNKNOWN)
 
 
-def _anything(_: Reading) -> bool:
-    return True
-
-
 def _to_open(decision: Decision) -> tuple[Cell, ...]:
     return decision.safe or ((decision.best.cell,) if decision.best else ())
-
-
-def _idle_click(before: Board, now: Board) -> Cell | None:
-    """An open 0, on which a click does nothing, where only cells cannot be read that were read as numbers before."""
-    unread, open_before = now.cells == State.UNKNOWN, before.cells < State.HIDDEN
-    zeros = now.where(0)
-    return zeros[0] if zeros and unread.any() and not (unread & ~open_before).any() else None

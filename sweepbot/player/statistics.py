@@ -1,6 +1,42 @@
-"""Figures about a game that is over."""
+"""Figures about a game, taken down round by round and at its end."""
 
-from sweepbot.board import Board
+from collections.abc import Sequence
+
+import numpy as np
+
+from sweepbot.board import Board, State
+from sweepbot.geometry import Cell
+from sweepbot.player.events import GameResult
+from sweepbot.player.round import Round
+from sweepbot.solver import Decision
+
+
+def count_round(game: GameResult, decision: Decision, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:
+    """Take down what was clicked in a round, and the chance taken; the first click of a game is no guess.
+
+    Args:
+        game: The game.
+        decision: What was decided.
+        round_: What was clicked.
+        missed: The cells whose clicks were not noticed.
+        is_first: Whether the board was untouched before.
+    """
+    game.retries += len(missed)
+    game.cut_short += decision.cut_short and not decision.safe
+    is_guess = not round_.certain and bool(round_.opened) and not is_first
+    if is_guess and decision.best and decision.best.cell not in missed:
+        game.guesses += 1
+        game.survival *= 1 - decision.best.mine_probability
+        game.risk += decision.best.mine_probability
+
+
+def misreads(round_: Round, now: Board) -> int:
+    """How many cells show what cannot be, by what was known of them before and on the way."""
+    changed = np.zeros_like(now.cells, dtype=np.bool_)
+    for was in (round_.before, round_.known):
+        changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells) & (now.cells != State.UNKNOWN)
+    exploded = set(round_.opened if round_.certain else ()) & set(now.where(State.EXPLODED, State.MINE))
+    return int(changed.sum()) + len(exploded)
 
 
 def three_bv(board: Board) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sweepbot.level import Level
-from tests.live.clients import gnome_mines, kmines
+from tests.live.clients import CLIENTS, gnome_mines, kmines
 from tests.live.conftest import need
 from tests.live.display import Display, virtual_display
 
@@ -46,11 +46,28 @@ def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> 
     assert ("made the client's window larger" in said) == (level == "30x16/99")
 
 
-@pytest.mark.parametrize("level", ["9x9/10", "16x16/40", "30x16/99"])
-def test_kmines_is_played(display: Display, tmp_path: Path, level: str) -> None:
+@pytest.mark.parametrize(("level", "theme"), [("9x9/10", "default"), ("16x16/40", "classic"), ("30x16/99", "default")])
+def test_kmines_is_played(display: Display, tmp_path: Path, level: str, theme: str) -> None:
     """KMines ends both games at each level, its message waited for and its box of best times closed."""
     need("kmines", "dbus-daemon")
-    with kmines(display, Level.parse(level), size=None):
+    with kmines(display, Level.parse(level), theme=theme, size=None):
+        play_two(display, tmp_path)
+
+
+def test_kmines_is_played_where_its_desktop_draws_it_half_as_large_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Numbers drawn too raggedly to be told apart are read in a larger window, in the middle of a game."""
+    need("Xvfb", "openbox", "kmines", "dbus-daemon")
+    monkeypatch.setenv("QT_SCALE_FACTOR", "1.5")
+    with virtual_display() as display, kmines(display, Level.parse("16x16/40"), size=None):
+        assert "made the client's window larger" in play_two(display, tmp_path)
+
+
+def test_sgt_mines_is_played(display: Display, tmp_path: Path) -> None:
+    """sgt-mines, which says nothing at the end of a game, ends both."""
+    need("sgt-mines")
+    with CLIENTS["sgt-mines"].start(display, Level.parse("9x9/10")):
         play_two(display, tmp_path)
 
 
