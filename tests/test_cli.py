@@ -293,6 +293,19 @@ def test_simulate_plays_given_boards(sweepbot: Command, tmp_path: Path) -> None:
     assert sweepbot("simulate", "--boards", boards, "--json").json["outcomes"] == "10"
 
 
+def test_simulate_scores_by_expected_outcomes(sweepbot: Command, tmp_path: Path) -> None:
+    """With --expected each game has its expected outcome too, in the JSON and in the comparison of two methods."""
+    words = ("simulate", "--level", "6x6/7", "--games", 20, "--method", "best", "--method", "exact", "--expected")
+    answer = sweepbot(*words, "--journal", tmp_path, "--json").json
+    assert len(answer["expected"]["outcomes"]) == 20
+    low, high = answer["expected"]["ci95"]
+    assert low < answer["expected"]["win_rate"] < high
+    difference = answer["compared"][0]["expected"]["win_rate"] - answer["expected"]["win_rate"]
+    assert answer["compared"][0]["against_first"]["expected_difference"] == pytest.approx(difference)
+    assert sweepbot(*words, "--journal", tmp_path, "--json").json["expected"] == answer["expected"]
+    assert f"expected      {answer['expected']['win_rate']:.2%}" in sweepbot(*words).out
+
+
 @pytest.mark.parametrize("client", CLIENTS_WITH_FIXTURES)
 def test_replay_agrees_with_the_fixtures(sweepbot: Command, client: str) -> None:
     """Every recorded screenshot is read as the board that it is known to show."""

@@ -278,6 +278,7 @@ def test_adds_up() -> None:
         "no_guess_rate": 0.25,
         "lost_on_certain": 1,
         "outcomes": "1010",
+        "expected": None,
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,11 @@ _DEFAULT_GAMES = 1000
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes play.")
 @click.option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler instead.")
 @click.option(
+    "--expected",
+    is_flag=True,
+    help="Play each game once more and score it by its expected outcome: the same mean, a narrower interval.",
+)
+@click.option(
     "--journal",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
@@ -70,6 +76,7 @@ def command(
     methods: tuple[str, ...],
     workers: int,
     cluster: str | None,
+    expected: bool,
     journal: Path | None,
     as_json: bool,
 ) -> None:
@@ -84,7 +91,9 @@ def command(
     wait_for(Preparation(stages), *stages)
     summaries: dict[str, Summary] = {}
     for method in dict.fromkeys(methods):
-        games_of_method = _records(deals, method, workers, cluster, journal)
+        play = partial(_play, method=method, workers=workers, cluster=cluster, expected=expected)
+        name = f"{method}-expected" if expected else method
+        games_of_method = play(deals) if journal is None else resume(journal / f"{name}.jsonl", deals, name, play)
         summaries[method] = summarise(_with_progress(games_of_method, len(deals), method))
     if as_json:
         print_json(_as_json(summaries))
@@ -109,13 +118,10 @@ def _deals(boards: Path | None, level: str | None, rule: FirstClick, games: int 
     return ListedDeals(ListedDeals.read(boards).boards[:games])
 
 
-def _records(deals: Deals, method: str, workers: int, cluster: str | None, journal: Path | None) -> Iterator[Record]:
-    def play(part: Deals) -> Iterator[Record]:
-        if cluster is not None:
-            return simulate_on_cluster(part, method, cluster)
-        return simulate(part, method, workers=workers)
-
-    return play(deals) if journal is None else resume(journal / f"{method}.jsonl", deals, method, play)
+def _play(part: Deals, method: str, workers: int, cluster: str | None, *, expected: bool) -> Iterator[Record]:
+    if cluster is not None:
+        return simulate_on_cluster(part, method, cluster, expected=expected)
+    return simulate(part, method, workers=workers, expected=expected)
 
 
 def _with_progress(records: Iterator[Record], games: int, method: str) -> Iterator[Record]:
@@ -148,6 +154,9 @@ def _print(summaries: dict[str, Summary]) -> None:
         times = summary.ms_per_game
         results.print(f"{method}: {summary.won:,} of {summary.games:,} won, {summary.win_rate:.2%}")
         results.print(f"  95% interval  {low:.2%} to {high:.2%}")
+        if summary.expected is not None:
+            low, high = summary.expected.ci95
+            results.print(f"  expected      {summary.expected.win_rate:.2%} (95% interval {low:.2%} to {high:.2%})")
         results.print(f"  no guess      {summary.no_guess_rate:.2%} of the games were won without one")
         results.print(f"  time          {times.mean:.1f} ms a game; median {times.p50:.1f}, p99 {times.p99:.1f}")
         if summary.lost_on_certain:
@@ -156,3 +165,6 @@ def _print(summaries: dict[str, Summary]) -> None:
             pairs = compare(summary, summaries[first])
             low, high = pairs.ci95
             results.print(f"  against {first}: {pairs.difference:+.2%} (95% interval {low:+.2%} to {high:+.2%})")
+            if pairs.expected_difference is not None and pairs.expected_ci95 is not None:
+                low, high = pairs.expected_ci95
+                results.print(f"    expected {pairs.expected_difference:+.2%} (95% interval {low:+.2%} to {high:+.2%})")

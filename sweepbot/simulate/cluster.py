@@ -23,7 +23,9 @@ AHEAD = 4
 """Chunks sent ahead for each thread of the cluster."""
 
 
-def simulate_on_cluster(deals: Deals, method: str, address: str) -> Generator[Record, None, None]:
+def simulate_on_cluster(
+    deals: Deals, method: str, address: str, *, expected: bool = False
+) -> Generator[Record, None, None]:
     """Play every game of `deals` on the cluster whose scheduler is at `address`; yield the records in their order.
 
     The outcomes are those of `simulate` to the last game. Each chunk is a task that depends on nothing but its games:
@@ -34,13 +36,14 @@ def simulate_on_cluster(deals: Deals, method: str, address: str) -> Generator[Re
         deals: What to play.
         method: The solver's method.
         address: Of the scheduler, such as `tcp://10.0.0.1:8786`.
+        expected: Whether to play each game once more, for its expected outcome.
 
     Raises:
         UsageError: No such method.
         SweepbotError: distributed is not installed, or nothing answers at the address.
     """
     solver_for(method)  # an unknown method is an error here, not on a worker
-    return _play_over_cluster(deals, method, _connect(address))
+    return _play_over_cluster(deals, method, _connect(address), expected=expected)
 
 
 def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no types)
@@ -76,7 +79,13 @@ def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no
     return answer
 
 
-def _play_over_cluster(deals: Deals, method: str, client: Any) -> Generator[Record, None, None]:  # noqa: ANN401
+def _play_over_cluster(
+    deals: Deals,
+    method: str,
+    client: Any,  # noqa: ANN401
+    *,
+    expected: bool,
+) -> Generator[Record, None, None]:
     with client:
         chunks = cut(deals, CHUNK)
         under_way: deque[Any] = deque()
@@ -84,7 +93,7 @@ def _play_over_cluster(deals: Deals, method: str, client: Any) -> Generator[Reco
             threads = max(1, sum(client.nthreads().values()))
             for chunk in itertools.islice(chunks, max(0, AHEAD * threads - len(under_way))):
                 # Not "pure": the same games asked for again, as by another run, are played again.
-                under_way.append(client.submit(play_chunk, chunk, method, pure=False))
+                under_way.append(client.submit(play_chunk, chunk, method, expected, pure=False))
             if not under_way:
                 return
             yield from under_way.popleft().result()

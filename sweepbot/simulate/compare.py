@@ -1,10 +1,10 @@
 """Two methods on the same boards, pair by pair."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sweepbot.errors import UsageError
-from sweepbot.simulate.summary import Z95, Summary
+from sweepbot.simulate.summary import Z95, Summary, mean_with_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,8 @@ class Comparison:
         only_second: How many the second won and the first lost.
         difference: The first's win rate less the second's.
         ci95: The 95% interval of the difference: lower and upper end.
+        expected_difference: The mean difference of the expected outcomes, where both have them.
+        expected_ci95: The 95% interval of that.
     """
 
     games: int
@@ -24,6 +26,8 @@ class Comparison:
     only_second: int
     difference: float
     ci95: tuple[float, float]
+    expected_difference: float | None = None
+    expected_ci95: tuple[float, float] | None = None
 
 
 def compare(first: Summary, second: Summary) -> Comparison:
@@ -40,9 +44,14 @@ def compare(first: Summary, second: Summary) -> Comparison:
         raise UsageError(f"runs of {games} and {second.games} games cannot be compared board by board")
     pairs = list(zip(first.outcomes, second.outcomes, strict=True))
     only_first, only_second = pairs.count(("1", "0")), pairs.count(("0", "1"))
-    return Comparison(
+    found = Comparison(
         games, only_first, only_second, (only_first - only_second) / games, paired(only_first, only_second, games)
     )
+    if first.expected is None or second.expected is None:
+        return found
+    differences = [a - b for a, b in zip(first.expected.outcomes, second.expected.outcomes, strict=True)]
+    mean, interval = mean_with_interval(differences)
+    return replace(found, expected_difference=mean, expected_ci95=interval)
 
 
 def paired(only_first: int, only_second: int, games: int) -> tuple[float, float]:

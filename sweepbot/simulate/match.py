@@ -26,12 +26,14 @@ class Record:
         guesses: How many cells were opened that the solver was not certain of; the first click is not one of them.
         lost_on_certain: Whether the mine that ended the game was a cell that the solver had called safe: a bug.
         milliseconds: Wall-clock time from the first click to the last.
+        expected: The game's expected outcome, where that was asked for.
     """
 
     won: bool
     guesses: int
     lost_on_certain: bool
     milliseconds: float
+    expected: float | None = None
 
 
 def play(deal: Deal, solver: Decider) -> Record:

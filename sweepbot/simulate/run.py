@@ -8,11 +8,13 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from functools import cache
 from multiprocessing import get_context, parent_process
 
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.simulate.deals import Deals
+from sweepbot.simulate.expected import expected_outcome
 from sweepbot.simulate.match import Record, play
 from sweepbot.solver import Solver
 from sweepbot.solver.compile_stages import load
@@ -22,7 +24,9 @@ CHUNK = 8
 """Games handed to a process at once: enough to make handing over cheap, few enough for progress to be seen."""
 
 
-def simulate(deals: Deals, method: str = "best", *, workers: int = 1) -> Generator[Record, None, None]:
+def simulate(
+    deals: Deals, method: str = "best", *, workers: int = 1, expected: bool = False
+) -> Generator[Record, None, None]:
     """Play every game of `deals` and yield the records in their order, each as soon as it is known.
 
     Which games are won depends neither on `workers` nor on the machine. Whoever stops iterating, by Ctrl-C too, keeps
@@ -32,17 +36,18 @@ def simulate(deals: Deals, method: str = "best", *, workers: int = 1) -> Generat
         deals: What to play.
         method: The solver's method.
         workers: How many processes play, at least 1; 1 plays in this one.
+        expected: Whether to play each game once more, for its expected outcome.
 
     Raises:
         UsageError: No such method, or no workers.
-        SweepbotError: While iterating: a worker process was killed.
+        SweepbotError: While iterating: a worker process was killed, or a board is too large for its expected outcome.
     """
     if workers < 1:
         raise UsageError(f"{workers} workers cannot play", hint="give at least 1")
-    solver = solver_for(method)  # an unknown method is an error here, not in a worker
+    solver_for(method)  # an unknown method is an error here, not in a worker
     if workers == 1:
-        return (play(deals.deal(number), solver) for number in range(len(deals)))
-    return _play_over_processes(deals, method, workers)
+        return _play_all(deals, method, expected=expected)
+    return _play_over_processes(deals, method, workers, expected=expected)
 
 
 def cut(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
@@ -50,10 +55,16 @@ def cut(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
     return (deals.part(range(start, min(start + size, len(deals)))) for start in range(0, len(deals), size))
 
 
-def play_chunk(deals: Deals, method: str) -> list[Record]:
+def play_chunk(deals: Deals, method: str, expected: bool) -> list[Record]:  # noqa: FBT001  (pools pass by position)
     """Play a short series; what a worker process is asked to do."""
+    return list(_play_all(deals, method, expected=expected))
+
+
+def _play_all(deals: Deals, method: str, *, expected: bool) -> Generator[Record, None, None]:
     solver = solver_for(method)
-    return [play(deals.deal(number), solver) for number in range(len(deals))]
+    for number in range(len(deals)):
+        record = play(deals.deal(number), solver)
+        yield replace(record, expected=expected_outcome(deals.deal(number), solver)) if expected else record
 
 
 @cache
@@ -64,18 +75,19 @@ def solver_for(method: str) -> Solver:
     return solver
 
 
-def _play_over_processes(deals: Deals, method: str, workers: int) -> Generator[Record, None, None]:
+def _play_over_processes(deals: Deals, method: str, workers: int, *, expected: bool) -> Generator[Record, None, None]:
     # "spawn" is the one way to start a process that every system has and that inherits no half-held locks.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker)
     try:
         chunks = cut(deals)
         # Only a few chunks are handed out ahead, so that a million games take no more memory than a hundred.
         under_way: deque[Future[list[Record]]] = deque(
-            pool.submit(play_chunk, chunk, method) for chunk in itertools.islice(chunks, 2 * workers)
+            pool.submit(play_chunk, chunk, method, expected) for chunk in itertools.islice(chunks, 2 * workers)
         )
         while under_way:
             yield from under_way.popleft().result()
-            under_way.extend(pool.submit(play_chunk, chunk, method) for chunk in itertools.islice(chunks, 1))
+            more = itertools.islice(chunks, 1)
+            under_way.extend(pool.submit(play_chunk, chunk, method, expected) for chunk in more)
     except BrokenProcessPool as error:
         raise SweepbotError("a worker process was killed", hint="was there enough memory? try fewer workers") from error
     finally:

@@ -1,7 +1,7 @@
 """What many games add up to: the win rate and how far it can be trusted, the guesses, the times."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,21 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
+class Expected:
+    """The expected outcomes of many games.
+
+    Attributes:
+        win_rate: Their mean.
+        ci95: Its 95% interval: lower and upper end.
+        outcomes: That of each game, in the order of the boards.
+    """
+
+    win_rate: float
+    ci95: tuple[float, float]
+    outcomes: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The result of a simulation; its fields are the keys of the JSON that `sweepbot simulate` prints.
 
@@ -35,6 +50,7 @@ class Summary:
         lost_on_certain: How many were lost on a cell called certain. Anything but 0 is a bug in the solver.
         ms_per_game: Wall-clock time of a game.
         outcomes: `1` for each game won, `0` for each game lost, in the order of the boards.
+        expected: The expected outcomes, where they were asked for.
     """
 
     games: int
@@ -45,6 +61,7 @@ class Summary:
     lost_on_certain: int
     ms_per_game: Times
     outcomes: str
+    expected: Expected | None = None
 
 
 def summarise(records: Iterable[Record]) -> Summary:
@@ -68,7 +85,19 @@ def summarise(records: Iterable[Record]) -> Summary:
         lost_on_certain=sum(record.lost_on_certain for record in records),
         ms_per_game=Times(float(np.mean(times)), *map(float, np.percentile(times, (50, 99)))),
         outcomes="".join("01"[record.won] for record in records),
+        expected=_expected([record.expected for record in records if record.expected is not None]),
     )
+
+
+def _expected(outcomes: list[float]) -> Expected | None:
+    return Expected(*mean_with_interval(outcomes), tuple(outcomes)) if outcomes else None
+
+
+def mean_with_interval(values: Sequence[float]) -> tuple[float, tuple[float, float]]:
+    """The mean of at least one value and its 95% interval, by the normal distribution."""
+    mean = float(np.mean(values))
+    half = Z95 * float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+    return mean, (mean - half, mean + half)
 
 
 def wilson(won: int, games: int) -> tuple[float, float]:

@@ -22,6 +22,7 @@ _SAME = 16.0  # grey levels by which pixels may then differ on average: of cells
 _FEATURELESS = 4.0  # grey levels that the pixels of a begun cell deviate at least: what is plain may be a page
 _LEAST_BEGUN = 0.5  # of the rows or columns beside a board
 _SHIFTS = (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)  # pixels to the right and down
+_LIKE_CELLS = 0.89  # median score of a line beside a board that is one of its own: of others up to 0.86, of such 0.92
 _NEAR = 2  # rows or columns: a frame or two may be taken for so many
 
 
@@ -46,33 +47,53 @@ def of_other_level(board: Board, mines_left: int | None, levels: Iterable[Level]
 
 def cut_off(image: Image, grid: Grid, classifier: Classifier) -> list[str]:
     """On which sides of a board a further row or column of cells begins: "at the left", "at the top" and so on."""
-    return [side for side, begun in _beside(image, grid, classifier) if begun]
-
-
-def _beside(image: Image, grid: Grid, classifier: Classifier) -> Iterator[tuple[str, bool]]:
-    width, height = classifier.cell
-    across, down = grid.pitch
-    wide, high = max(3, width // _BEGUN), max(3, height // _BEGUN)
+    wide, high = (max(3, side // _BEGUN) for side in classifier.cell)
     looks = classifier.looks
-    left, right = grid.xs[0] - across * wide / width, grid.xs[-1] + across * wide / width
-    top, bottom = grid.ys[0] - down * high / height, grid.ys[-1] + down * high / height
-    upright, level = (wide, height), (width, high)
-    if left >= 0:
-        yield "at the left", _begins(image, Grid((left, grid.xs[0]), grid.ys), upright, looks[:, :, -wide:])
-    if right <= image.shape[1]:
-        yield "at the right", _begins(image, Grid((grid.xs[-1], right), grid.ys), upright, looks[:, :, :wide])
-    if top >= 0:
-        yield "at the top", _begins(image, Grid(grid.xs, (top, grid.ys[0])), level, looks[:, -high:])
-    if bottom <= image.shape[0]:
-        yield "at the bottom", _begins(image, Grid(grid.xs, (grid.ys[-1], bottom)), level, looks[:, :high])
+    begun = {
+        "at the left": looks[:, :, -wide:],
+        "at the right": looks[:, :, :wide],
+        "at the top": looks[:, -high:],
+        "at the bottom": looks[:, :high],
+    }
+    lines, parts = (
+        _beside(image, grid, share) for share in ((1.0, 1.0), (wide / looks.shape[2], high / looks.shape[1]))
+    )
+    return [
+        side
+        for side, known in begun.items()
+        if (side in lines and _is_one_more(image, lines[side], classifier))
+        or (side in parts and _begins(image, parts[side], known))
+    ]
 
 
-def _begins(image: Image, strip: Grid, part: tuple[int, int], looks: Image) -> bool:
+def _beside(image: Image, grid: Grid, share: tuple[float, float]) -> dict[str, Grid]:
+    """The strips beside a board that are within the picture, each as wide or high as a share of a cell."""
+    across, down = grid.pitch[0] * share[0], grid.pitch[1] * share[1]
+    strips = {}
+    if grid.xs[0] >= across:
+        strips["at the left"] = Grid((grid.xs[0] - across, grid.xs[0]), grid.ys)
+    if grid.xs[-1] + across <= image.shape[1]:
+        strips["at the right"] = Grid((grid.xs[-1], grid.xs[-1] + across), grid.ys)
+    if grid.ys[0] >= down:
+        strips["at the top"] = Grid(grid.xs, (grid.ys[0] - down, grid.ys[0]))
+    if grid.ys[-1] + down <= image.shape[0]:
+        strips["at the bottom"] = Grid(grid.xs, (grid.ys[-1], grid.ys[-1] + down))
+    return strips
+
+
+def _is_one_more(image: Image, line: Grid, classifier: Classifier) -> bool:
+    """Whether a row or column beside a board agrees with its cells' looks nearly as cells do, if not as clearly."""
+    shown = classifier.sketch(rectified(image, line, classifier.cell), (line.rows, line.columns))
+    return bool(np.median(shown.scores) >= _LIKE_CELLS)
+
+
+def _begins(image: Image, strip: Grid, looks: Image) -> bool:
     """Whether cells begin in a strip of one row or column of their parts, of which `looks` shows what they may be."""
     known = softened(np.ascontiguousarray(looks))
     known = known[known.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS]
     if not len(known):
         return False
+    part = looks.shape[2], looks.shape[1]
     board, size = rectified(image, strip, part), (strip.rows, strip.columns)
     everyone = np.arange(strip.rows * strip.columns)
     begun = np.zeros(len(everyone), dtype=np.bool_)
