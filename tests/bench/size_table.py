@@ -2,11 +2,13 @@
 
     python -m tests.bench.size_table --boards 2 --client kmines
 
-Boards of GNOME Mines, KMines and sgt-mines are the recorded fixtures, brought to each size as a scaled desktop or a
-zoomed page does; those of clients that cannot run here are drawn at each size, in a font that no template has.
+Boards of GNOME Mines, KMines and sgt-mines are the recorded fixtures whose cells are nearest in size, brought to each
+size as a scaled desktop or a zoomed page does; those of clients that cannot run here are drawn at each size, in a font
+that no template has.
 """
 
 import argparse
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -39,8 +41,8 @@ _FONT = "DejaVuSerif-Bold"
 _LARGEST_KNOWN = {"microsoft": 5}  # its numbers whose colours are known
 
 
-def _recorded(client: str, reader: Reader, count: int) -> list[tuple[Image, NDArray[np.uint8], float]]:
-    """Some fixtures, cropped to their boards' surroundings, with the truth and the pixels a cell."""
+def _recorded(client: str, reader: Reader) -> list[tuple[Image, NDArray[np.uint8], float]]:
+    """The fixtures, cropped to their boards' surroundings, with the truth and the pixels a cell."""
     found = []
     for path in sorted((FIXTURES / client).glob("*.png")):
         truth = Board.parse(path.with_suffix(".txt").read_text(encoding="utf-8")).cells
@@ -50,14 +52,15 @@ def _recorded(client: str, reader: Reader, count: int) -> list[tuple[Image, NDAr
             region = reading.grid.region.grown(_MARGIN)
             part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
             found.append((np.ascontiguousarray(part), truth, reading.grid.pitch[0]))
-    return sorted(found, key=lambda one: -one[2])[:count]
+    return found
 
 
 def _boards(client: str, reader: Reader, count: int) -> Iterator[tuple[int, Image, NDArray[np.uint8]]]:
     """Pictures of boards in all sizes, each with its size and its truth."""
     if client in RECORDED:
-        for image, truth, pitch in _recorded(client, reader, count):
-            for size in SIZES:
+        recorded = _recorded(client, reader)
+        for size in SIZES:
+            for image, truth, pitch in sorted(recorded, key=lambda one: abs(math.log(size / one[2])))[:count]:
                 by = size / pitch
                 method = cv2.INTER_AREA if by < 1 else cv2.INTER_LINEAR
                 yield size, np.asarray(cv2.resize(image, None, fx=by, fy=by, interpolation=method), np.uint8), truth
