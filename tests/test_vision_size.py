@@ -1,6 +1,7 @@
 """A size is what everything rests on: boards of any size of cells are read, and none in a wrong number of them."""
 
 import random
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ from sweepbot.vision.lattice import find_lattices
 from sweepbot.vision.reader import Reader
 from tests import torture
 
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "kmines"
 LEVELS = tuple(Level.parse(text) for text in ("8x8/10", "16x16/40", "30x16/99"))
 
 
@@ -71,6 +73,19 @@ def test_a_board_cut_off_within_a_cell_is_said_to_be(reader: Reader, side: str, 
     }
     reading = reader.read(np.ascontiguousarray(edges[side]))
     assert f"cut off {side}" in reading.problems
+
+
+@pytest.mark.parametrize(("name", "pitch"), [("px60_lost", 12), ("px100_lost", 14), ("beginner_lost", 12)])
+def test_a_row_that_is_hardly_seen_is_missed(name: str, pitch: int) -> None:
+    """A row of zeros, unclear over KMines' gradient where cells are reduced so far, is read or said to be missing."""
+    reader = Reader(find_calibration("kmines"))
+    image = cv2.imread(str(FIXTURES / f"{name}.png"))
+    assert image is not None
+    whole = reader.read(image.astype(np.uint8))
+    around, by = whole.grid.region.grown(60), pitch / whole.grid.pitch[0]
+    part = image[max(0, around.y) : around.bottom, max(0, around.x) : around.right]
+    small = reader.read(np.asarray(cv2.resize(part, None, fx=by, fy=by, interpolation=cv2.INTER_AREA), np.uint8))
+    assert small.board.cells.shape == whole.board.cells.shape or small.doubts
 
 
 def test_a_whole_board_is_not_cut_off(reader: Reader) -> None:
