@@ -2,7 +2,6 @@
 
 import io
 import random
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,36 +12,25 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from rich.console import Console
 
-from sweepbot.behaviour import Dialog, Restart
 from sweepbot.board import Phase, State
 from sweepbot.cli.live import LiveView
 from sweepbot.clock import SYSTEM_CLOCK, Clock
-from sweepbot.control.client_window import ClientWindow
-from sweepbot.control.controls import Controls
 from sweepbot.demo.client import Client
 from sweepbot.demo.drawing import draw_cell
 from sweepbot.demo.memory import MemoryDesktop
-from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import (
-    ClientGoneError,
-    NoBoardFoundError,
     StoppedByUserError,
     StuckError,
-    UntrustedReadingError,
     UsageError,
 )
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.player import Decided, Ended, Event, WentOn
-from sweepbot.player.observe import SettledReader
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration, find_calibration
-from sweepbot.vision.image import load_image
-from sweepbot.vision.reader import Reader, Reading
 from tests.playing import Bot
 
 
@@ -135,36 +123,6 @@ class NudgedMouse(WatchedMouse):
         super().click(at, button)
         if len(self.clicks) == self._after:
             self._mouse.move(self._to)
-
-
-class CoveredScreen:
-    """A screen with something painted over a part of it, from the n-th look on."""
-
-    def __init__(self, screen: Screen, patch: Frame, looks: int = 0) -> None:
-        self._screen, self._patch, self._looks = screen, patch, looks
-
-    def cover(self) -> None:
-        """Cover it from now on."""
-        self._looks = 0
-
-    def uncover(self) -> None:
-        """Show everything from now on."""
-        self._looks = sys.maxsize
-
-    @property
-    def region(self) -> Region:
-        return self._screen.region
-
-    def grab(self, region: Region | None = None) -> Frame:
-        frame = self._screen.grab(region)
-        self._looks -= 1
-        both = frame.region.intersection(self._patch.region)
-        if self._looks < 0 and both is not None:
-            to, by = both.origin - frame.region.origin, both.origin - self._patch.region.origin
-            frame.image[to.y : to.y + both.height, to.x : to.x + both.width] = self._patch.image[
-                by.y : by.y + both.height, by.x : by.x + both.width
-            ]
-        return frame
 
 
 def cell_region(desktop: MemoryDesktop, cell: Cell) -> Region:
@@ -364,341 +322,6 @@ def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp
     assert table.results[-1].result == "aborted"
 
 
-def test_a_covered_board_is_never_clicked_on(tmp_path: Path) -> None:
-    """Where something covers cells, nothing is clicked; the game ends with the cells named and the picture saved."""
-    desktop = desktop_with()
-    over = cell_region(desktop, Cell(2, 2)).grown(8)
-    cover = Frame(random_pixels(over), over)
-    mouse = WatchedMouse(desktop.mouse)
-    table = Table(
-        desktop, tmp_path, watch_screen=lambda screen: CoveredScreen(screen, cover), watch_mouse=lambda _: mouse
-    )
-    with pytest.raises(UntrustedReadingError, match="5 of 81 cells cannot be read, most in rows 1 to 2") as caught:
-        table.play(1)
-    assert not mouse.clicks
-    (picture,) = tmp_path.glob("*.png")
-    assert str(picture) in str(caught.value)
-    assert load_image(picture).shape[2] == 3
-
-
-def test_numbers_that_contradict_each_other_are_never_clicked_on(tmp_path: Path) -> None:
-    """A reading that no layout of mines explains is not acted upon."""
-    desktop = desktop_with()
-    # A 7 beside a 1 on an otherwise fresh board: each is possible alone, both together are not.
-    seven, one = cell_region(desktop, Cell(4, 4)), cell_region(desktop, Cell(4, 5))
-    mouse = WatchedMouse(desktop.mouse)
-
-    def paint(screen: Screen) -> Screen:
-        return CoveredScreen(CoveredScreen(screen, Frame(draw_cell(7), seven)), Frame(draw_cell(1), one))
-
-    table = Table(desktop, tmp_path, watch_screen=paint, watch_mouse=lambda _: mouse)
-    with pytest.raises(UntrustedReadingError, match="no placement of mines"):
-        table.play(1)
-    assert not mouse.clicks
-
-
-def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
-    """A board that is covered for a moment only is played on."""
-    desktop = desktop_with()
-    over = cell_region(desktop, Cell(2, 2))
-
-    class Passing(CoveredScreen):
-        def grab(self, region: Region | None = None) -> Frame:
-            self.left -= 1
-            return super().grab(region) if self.left > 0 else desktop.screen.grab(region)
-
-        left = 30
-
-    table = Table(desktop, tmp_path, watch_screen=lambda screen: Passing(screen, Frame(random_pixels(over), over)))
-    table.play(1)
-    assert table.results[0].result in ("won", "lost")
-
-
-def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where patience is over by the time that a board proved unreadable, what it shows by then is looked at first."""
-    desktop, reader = desktop_with(), Reader(find_calibration("demo"))
-    place = reader.read(desktop.screen.grab().image)
-    over = cell_region(desktop, Cell(2, 2))
-    screen = CoveredScreen(desktop.screen, Frame(random_pixels(over), over))
-    read_at = Reader.read_at
-
-    def slow(self: Reader, image: Image, known: Reading) -> Reading:
-        screen.uncover()
-        return read_at(self, image, known)
-
-    monkeypatch.setattr(Reader, "read_at", slow)
-    desk = Desk(screen, desktop.mouse)
-    controls = Controls.of(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
-    eyes = SettledReader(controls, reader, Solver())
-    assert eyes.look(place, lambda _: True, patience_s=0).reading.board == place.board
-
-
-class EndCover(CoveredScreen):
-    """A screen on which something comes in front of the whole board a few looks after a game has ended."""
-
-    def __init__(self, desktop: MemoryDesktop, looks: int = 3) -> None:
-        over = desktop.client.layout.board.moved(desktop.window.origin)
-        super().__init__(desktop.screen, Frame(random_pixels(over), over))
-        self._desktop, self._before_it, self._seen = desktop, looks, 0
-
-    def grab(self, region: Region | None = None) -> Frame:
-        if region is None or region.width > self._patch.region.width:  # no look at a cell alone
-            self._seen = self._seen + 1 if self._desktop.client.game.over else 0
-        return super().grab(region) if self._seen > self._before_it else self._screen.grab(region)
-
-
-def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) -> None:
-    """Games end won or lost, and others are begun, where each end is soon covered for good by what no key closes."""
-    desktop = desktop_with()
-    shipped = find_calibration("demo")
-    slow = replace(shipped.behaviour.settle, quiet_ms=60.0)
-    calibration = replace(shipped, panel=None, behaviour=replace(shipped.behaviour, settle=slow))
-    table = Table(desktop, tmp_path, watch_screen=lambda _: EndCover(desktop), calibration=calibration)
-    table.play(2)
-    assert {game.result for game in table.results} <= {"won", "lost"}
-
-
-def test_an_end_that_was_not_seen_is_not_reported(tmp_path: Path) -> None:
-    """Where the whole board is covered before its end could be seen, no result is claimed, however sure it may be."""
-    rng, size = random.Random(5), Level.parse("9x9/4")
-    desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.OPEN, rng)))
-    calibration = replace(find_calibration("demo"), panel=None)
-    table = Table(desktop, tmp_path, watch_screen=lambda _: EndCover(desktop, 0), mines=4, calibration=calibration)
-    with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
-        table.play(1)
-    assert (table.results[0].result, desktop.client.game.phase) == ("aborted", Phase.WON)
-
-
-class EndBox(EndCover):
-    """A screen on which a box is in front of the middle of the board as soon as a game has ended."""
-
-    def __init__(self, desktop: MemoryDesktop) -> None:
-        super().__init__(desktop, 0)
-        board = self._patch.region
-        box = Region(board.x + board.width // 4, board.y + board.height // 3, board.width // 2, board.height // 3)
-        self._patch = Frame(random_pixels(box), box)
-
-
-def test_an_end_beside_which_mines_are_seen_is_a_loss(tmp_path: Path) -> None:
-    """Where a box hides a part of the end, games end as they did: mines to be seen tell a lost guess from a won one."""
-    rng, size = random.Random(7), Level.parse("9x9/18")
-    desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.OPEN, rng)))
-    ends: list[tuple[str, Phase]] = []
-
-    def observe(event: Event) -> None:
-        if isinstance(event, Ended):
-            ends.append((event.result.result, desktop.client.game.phase))
-
-    calibration = replace(find_calibration("demo"), panel=None)
-    Table(
-        desktop,
-        tmp_path,
-        watch_screen=lambda _: EndBox(desktop),
-        mines=size.mines,
-        calibration=calibration,
-        watch=observe,
-    ).play(3)
-    assert {phase for _, phase in ends} == {Phase.WON, Phase.LOST}
-    assert all(result == phase.value for result, phase in ends)
-
-
-class DeafToAll(WatchedMouse):
-    """A mouse whose clicks get through to the client only while no dialog waits for an answer beside its board."""
-
-    def __init__(self, desktop: MemoryDesktop) -> None:
-        super().__init__(desktop.mouse)
-        self._game, self.asked = desktop.client.game, 0
-        self._desktop = desktop
-
-    def click(self, at: Point, button: Button = "left") -> None:
-        if self._waits():
-            self._mouse.move(at)
-        else:
-            super().click(at, button)
-
-    def press(self, key: str) -> None:
-        if key == "esc" and self._waits():
-            self.asked += 1
-            self._desktop.client.key("f2")
-        elif not self._waits():
-            super().press(key)
-
-    def _waits(self) -> bool:
-        return self._desktop.client.game.over
-
-
-class FrozenEnd(CoveredScreen):
-    """A screen that shows nothing of a game's end."""
-
-    def __init__(self, desktop: MemoryDesktop, screen: CoveredScreen | None = None) -> None:
-        super().__init__(screen or desktop.screen, Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1)))
-        self._desktop, self._last = desktop, desktop.screen.grab(None).image
-
-    def grab(self, region: Region | None = None) -> Frame:
-        if not self._desktop.client.game.over:
-            self._last = self._screen.grab(None).image
-        region = region or self.region
-        return Frame(self._last[region.y : region.bottom, region.x : region.right].copy(), region)
-
-
-def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
-    """Where nothing shows an end but a dialog that takes all clicks, its key is pressed, and the next game begins."""
-    desktop = desktop_with(seed=6)
-    shipped = find_calibration("demo")
-    dialogs = tuple(Dialog(after=after, keys=("esc",)) for after in ("won", "lost"))
-    calibration = replace(shipped, panel=None, behaviour=replace(shipped.behaviour, dialogs=dialogs))
-    mouse = DeafToAll(desktop)
-    table = Table(
-        desktop,
-        tmp_path,
-        watch_screen=lambda _: FrozenEnd(desktop),
-        watch_mouse=lambda _: mouse,
-        calibration=calibration,
-    )
-    table.play(2)
-    assert mouse.asked
-    assert {game.result for game in table.results} <= {"won", "lost"}
-
-
-def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
-    """Where the last clicks were given up, and show just then behind something small, the game they won is won."""
-    desktop = desktop_with(seed=6)
-    corner = cell_region(desktop, Cell(0, 0))
-
-    class ThawedEnd(FrozenEnd):
-        is_thawed = False
-
-        def grab(self, region: Region | None = None) -> Frame:
-            frame = super().grab(region)
-            return covered.grab(region) if self.is_thawed else frame
-
-    covered = CoveredScreen(desktop.screen, Frame(random_pixels(corner), corner))
-    screen = ThawedEnd(desktop)
-
-    def watch(event: Event) -> None:
-        screen.is_thawed |= isinstance(event, Decided) and desktop.client.game.over
-
-    calibration = replace(find_calibration("demo"), panel=None)
-    table = Table(desktop, tmp_path, watch_screen=lambda _: screen, watch=watch, calibration=calibration)
-    with pytest.raises(UntrustedReadingError):  # the next game is behind it as well
-        table.play(2)
-    assert table.results[0].result == "won"
-
-
-class ClosingMouse(WatchedMouse):
-    """A mouse whose every key ends the client, after which another program stands where it was; it counts keys."""
-
-    def __init__(self, desktop: MemoryDesktop) -> None:
-        super().__init__(desktop.mouse)
-        whole = desktop.screen.region
-        self.screen = CoveredScreen(desktop.screen, Frame(random_pixels(whole), whole), sys.maxsize)
-        self.keys = 0
-
-    def press(self, key: str) -> None:
-        assert key
-        self.keys += 1
-        self._mouse.press("f2")  # no game is over any more, so that a frozen screen shows what is there
-        self.screen.cover()
-
-
-@pytest.mark.parametrize("way", ["dialog", "restart"])
-def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Path) -> None:
-    """A client that ends at a key is given up at once: neither other keys nor clicks follow."""
-    desktop = desktop_with(seed=4)
-    shipped = find_calibration("demo")
-    if way == "dialog":
-        dialogs = tuple(Dialog(after=after, keys=("esc", "enter")) for after in ("won", "lost"))
-        behaviour = replace(shipped.behaviour, dialogs=dialogs)
-    else:
-        behaviour = replace(shipped.behaviour, restart=(Restart(key="f2"), Restart(key="n")))
-    mouse = ClosingMouse(desktop)
-    table = Table(
-        desktop,
-        tmp_path,
-        watch_screen=lambda _: FrozenEnd(desktop, mouse.screen) if way == "dialog" else mouse.screen,
-        watch_mouse=lambda _: mouse,
-        calibration=replace(shipped, panel=None, behaviour=behaviour),
-    )
-    with pytest.raises(ClientGoneError, match="not in sight any more"):
-        table.play(2)
-    assert mouse.keys == 1
-
-
-class Selected(CoveredScreen):
-    """A screen on which an open number is painted over from some look on, until the next click."""
-
-    def __init__(self, desktop: MemoryDesktop) -> None:
-        self._desktop, self.left, self.painted = desktop, 3, 0
-        super().__init__(desktop.screen, Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1)))
-
-    def grab(self, region: Region | None = None) -> Frame:
-        board = self._desktop.client.game.board
-        cells = board.where(1)
-        if cells and self.left and (board.cells == 0).any() and not self._desktop.client.game.over:
-            self.painted += 1
-            over = cell_region(self._desktop, cells[0])
-            self._patch = Frame(random_pixels(over), over)
-            return super().grab(region)
-        return self._screen.grab(region)
-
-
-def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -> None:
-    """Where an open number cannot be read any more, a click on an open 0 helps on a page that had it selected."""
-    desktop = desktop_with(seed=3)
-    screen = Selected(desktop)
-
-    class Unselecting(WatchedMouse):
-        def click(self, at: Point, button: Button = "left") -> None:
-            if screen.painted:
-                screen.left = 0
-            super().click(at, button)
-
-    table = Table(desktop, tmp_path, watch_screen=lambda _: screen, watch_mouse=Unselecting)
-    table.play(1)
-    assert screen.painted
-    assert table.results[0].result in ("won", "lost")
-    assert table.results[0].misreads == 0
-
-
-def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:
-    """Where all stands lower by nearly a cell while a game is over, its end is read, and the next one is begun."""
-    desktop = desktop_with()
-    side = desktop.client.layout.region_of(Cell(0, 0)).height
-
-    def off() -> Point:
-        return Point(0, side - 1 if desktop.client.game.over else 0)
-
-    class Pushed(CoveredScreen):
-        def grab(self, region: Region | None = None) -> Frame:
-            region = region or self.region
-            image = np.roll(desktop.screen.grab(None).image, off().y, axis=0)
-            return Frame(image[region.y : region.bottom, region.x : region.right].copy(), region)
-
-    class Lower(WatchedMouse):
-        def click(self, at: Point, button: Button = "left") -> None:
-            desktop.mouse.click(at - off(), button)
-            desktop.mouse.move(at)
-
-    nothing = Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1))
-    table = Table(desktop, tmp_path, watch_screen=lambda screen: Pushed(screen, nothing), watch_mouse=Lower)
-    table.play(3)
-    assert {game.result for game in table.results} <= {"won", "lost"}
-    assert [game.misreads for game in table.results] == [0] * 3
-
-
-def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
-    """On a desktop without a board nothing is clicked, and the error says what was searched."""
-    desktop = desktop_with()
-    mouse = WatchedMouse(desktop.mouse)
-    cover = Frame(random_pixels(desktop.region), desktop.region)
-    table = Table(
-        desktop, tmp_path, watch_screen=lambda screen: CoveredScreen(screen, cover), watch_mouse=lambda _: mouse
-    )
-    with pytest.raises(NoBoardFoundError, match=f"searched {desktop.region.width}x{desktop.region.height} pixels"):
-        table.play(1)
-    assert not mouse.clicks
-
-
 def test_a_board_of_no_level_is_played_with_the_mines_of_its_counter(tmp_path: Path) -> None:
     """Where no level has the size, the mines are those that the counter shows, unless they are said."""
     for mines in (None, 15):
@@ -711,7 +334,3 @@ def test_a_board_of_another_level_is_refused(tmp_path: Path) -> None:
     """Where a level is insisted on, a board of another size is not touched."""
     with pytest.raises(UsageError, match="9x9 cells, not 16x16"):
         Table(desktop_with(), tmp_path, level=Level.parse("intermediate")).play(1)
-
-
-def random_pixels(region: Region) -> Image:
-    return np.random.default_rng(1).integers(0, 256, (region.height, region.width, 3), dtype=np.uint8)

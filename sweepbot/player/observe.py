@@ -43,7 +43,6 @@ _TELL_AFTER_S = 1.0  # of waiting, after which a person is told what for
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
 _POLL_HINDERED_S = 0.1  # between two looks at a board that cannot be seen
 _SEARCH_AFTER_S = 0.15  # of rest, after which a board that cannot be read is looked for beside its place
-_PUSHED = 3  # cells by which a message may push a board aside
 _KEPT = 60  # pictures on the way to the last one that are kept
 _NAMED = 3  # how many problems of a reading an error message names
 
@@ -308,7 +307,7 @@ class SettledReader:
         if shift is not None:
             _log.info("the client's window was moved by %s", shift)
             return place.moved(shift)
-        region = self._window.region and self._window.region.intersection(self._screen.region)
+        region = self._seen_window
         if region is None:
             return place
         for look in watch(self._desk, region, self._disturbed, _POLL_S):
@@ -374,7 +373,7 @@ class SettledReader:
         """Make sense of a reading, looking for the board elsewhere where it has none."""
         reading, origin = draft.reading, frame.region.origin
         if searches and reading.classified.readable < LEAST_READABLE:
-            reading = self._find_moved(reading)
+            reading = self._find_anew(reading)
         open_unread: frozenset[Cell] = frozenset()
         if self._learner is not None:
             reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
@@ -385,7 +384,7 @@ class SettledReader:
             if problem.status is not Status.UNREADABLE or (problem.cell not in open_unread and not reading.shows_win)
         ]
         if problems and searches:  # of a page that a message has pushed down by nearly a cell half is still readable
-            moved = self._find_nearby(reading)
+            moved = self._find_moved(reading)
             if not moved.board.problems() and not moved.grid.nearly(reading.grid, 1):
                 reading, problems = moved, []
         if problems:
@@ -401,22 +400,19 @@ class SettledReader:
             return None, DoubtError(frame, reading, str(decision))
         return Position(frame, reading, decision), None
 
-    def _find_nearby(self, doubted: Reading) -> Reading:
-        """The board where it is now, if it was pushed by a few cells; the reading as it was where it was not."""
-        nearby = doubted.grid.region.grown(round(_PUSHED * max(doubted.grid.pitch)))
+    def _find_moved(self, doubted: Reading) -> Reading:
+        """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
         try:
-            return self._read_moved(doubted, nearby.intersection(self._screen.region))
+            return self._read_moved(doubted, self._seen_window)
         except NoBoardFoundError:
             return doubted
 
-    def _find_moved(self, unreadable: Reading) -> Reading:
-        """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
-        window = self._window.region and self._window.region.intersection(self._screen.region)
-        try:
-            return self._read_moved(unreadable, window)
-        except NoBoardFoundError:
-            pass  # on another monitor its cells may have another size
-        frame = self._screen.grab(window)
+    def _find_anew(self, unreadable: Reading) -> Reading:
+        """The same, also where its cells have another size, as they may have on another monitor."""
+        moved = self._find_moved(unreadable)
+        if moved is not unreadable:
+            return moved
+        frame = self._screen.grab(self._seen_window)
         try:
             found = self._reader.read(frame.image).moved(frame.region.origin)
         except NoBoardFoundError:
@@ -426,6 +422,11 @@ class SettledReader:
         if found.board.mines is None:  # at the end of a game a client may write something else there
             return replace(found, board=Board(found.board.cells, unreadable.board.mines))
         return found
+
+    @property
+    def _seen_window(self) -> Region | None:
+        """The part of the client's window that is on the screen; None where no window is known."""
+        return self._window.region and self._window.region.intersection(self._screen.region)
 
     def _read_moved(self, place: Reading, region: Region | None) -> Reading:
         """The same board elsewhere in a region, or anywhere.

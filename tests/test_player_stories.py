@@ -1,0 +1,246 @@
+"""The player in short stories: what a client shows, what the player has to do about it, and nothing else."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from sweepbot.behaviour import Behaviour, Dialog, Restart
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.controls import Controls
+from sweepbot.demo.drawing import Face
+from sweepbot.desktop.desk import Desk
+from sweepbot.errors import ClientGoneError, NoBoardFoundError, UntrustedReadingError
+from sweepbot.geometry import Image, Point
+from sweepbot.player import Decided, Event
+from sweepbot.player.observe import SettledReader
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.solver import Solver
+from sweepbot.vision.calibration import Calibration, find_calibration
+from sweepbot.vision.image import load_image
+from sweepbot.vision.reader import Reader, Reading
+from tests.playing import Bot
+from tests.scripted_desktop import ScriptedDesktop, clicks, covered, shown
+
+# All is certain after the first click: three mines in the last row.
+_SKY = "000000000 " * 7
+FRESH = shown("######### " * 9, 3)
+FACE = Point(166, 84)
+FIRST = "left 0,0"
+BEGUN = shown(_SKY + "111111111 #########", 3)
+LAST = clicks("left", [(8, column) for column in (0, 2, 3, 5, 6, 8)])
+WON = shown(_SKY + "111111111 1F11F11F1", 0, Face.COOL)
+
+# One of the last two cells in the corner is a mine, and nothing tells which.
+_CALM = "000000000 " * 5 + "000000122 "
+TOSS = shown(_CALM + "0000001## 00000013# 00000001#", 3)
+TOSS_WON = shown(_CALM + "0000001FF 000000133 00000001F", 0, Face.COOL)
+TOSS_LOST = shown(_CALM + "0000001** 00000013X 00000001#", 3, Face.DEAD)
+
+
+def story(*told: Image | str) -> ScriptedDesktop:
+    """Pictures, and between two of them what lets the second follow the first."""
+    frames = [part for part in told if not isinstance(part, str)]
+    return ScriptedDesktop((9, 9), frames, [part for part in told if isinstance(part, str)])
+
+
+class Player(Bot):
+    """A player in front of a story of the demo's window with three mines.
+
+    Args:
+        desktop: The story.
+        folder: Where pictures go that could not be read.
+        sees_panel: Whether it knows the face and the counters above the board.
+        behaviour: What it knows of the client beyond its calibration.
+        watch: Told of all that happens.
+    """
+
+    def __init__(
+        self,
+        desktop: ScriptedDesktop,
+        folder: Path,
+        *,
+        sees_panel: bool = True,
+        behaviour: Callable[[Behaviour], Behaviour] = lambda known: known,
+        watch: Callable[[Event], None] = lambda _: None,
+    ) -> None:
+        shipped = find_calibration("demo")
+        panel = shipped.panel if sees_panel else None
+        calibration: Calibration = replace(shipped, panel=panel, behaviour=behaviour(shipped.behaviour))
+        settings = PlaySettings(games=1, mines=3, learns=False)
+        super().__init__(desktop, desktop, calibration, folder, clock=desktop.clock, settings=settings, watch=watch)
+
+    @property
+    def ends(self) -> list[str]:
+        """How the games have ended."""
+        return [game.result for game in self.results]
+
+
+def closes_dialogs(*keys: str) -> Callable[[Behaviour], Behaviour]:
+    """A behaviour of which it is known that a dialog may follow each end, and what closes it."""
+    dialogs = tuple(Dialog(after=after, keys=keys) for after in ("won", "lost"))
+    return lambda known: replace(known, dialogs=dialogs)
+
+
+def test_a_game_is_won_with_the_clicks_that_it_takes(tmp_path: Path) -> None:
+    """Where all is certain each safe cell is clicked once and nothing else, and the game is won."""
+    desktop = story(FRESH, FIRST, BEGUN, LAST, WON)
+    player = Player(desktop, tmp_path)
+    player.play(1)
+    assert desktop.is_over
+    assert player.ends == ["won"]
+
+
+def test_a_covered_board_is_never_clicked_on(tmp_path: Path) -> None:
+    """Where something covers cells, nothing is clicked; the game ends with the cells named and the picture saved."""
+    desktop = story(FRESH)
+    desktop = story(covered(FRESH, desktop.cell(2, 2).grown(8)))
+    with pytest.raises(UntrustedReadingError, match="5 of 81 cells cannot be read, most in rows 1 to 2") as caught:
+        Player(desktop, tmp_path).play(1)
+    (picture,) = tmp_path.glob("*.png")
+    assert str(picture) in str(caught.value)
+    assert load_image(picture).shape[2] == 3
+
+
+def test_numbers_that_contradict_each_other_are_never_clicked_on(tmp_path: Path) -> None:
+    """A reading that no layout of mines explains is not acted upon: a 7 beside a 1, each of them possible alone."""
+    desktop = story(shown("######### " * 4 + "####71### " + "######### " * 4, 3))
+    with pytest.raises(UntrustedReadingError, match="no placement of mines"):
+        Player(desktop, tmp_path).play(1)
+
+
+def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
+    """On a desktop without a board nothing is clicked, and the error says what was searched."""
+    desktop = story(covered(FRESH))
+    with pytest.raises(NoBoardFoundError, match=f"searched {desktop.region.width}x{desktop.region.height} pixels"):
+        Player(desktop, tmp_path).play(1)
+
+
+def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
+    """A board that is covered for a second only is played on."""
+    cell = story(FRESH).cell(2, 2)
+    desktop = story(FRESH, FIRST, covered(BEGUN, cell), "1 s", BEGUN, LAST, WON)
+    player = Player(desktop, tmp_path)
+    player.play(1)
+    assert player.ends == ["won"]
+
+
+def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where patience is over by the time that a board proved unreadable, what it shows by then is looked at first."""
+    cell = story(FRESH).cell(2, 2)
+    desktop, reader = story(covered(FRESH, cell), "key by hand", FRESH), Reader(find_calibration("demo"))
+    place = reader.read(FRESH)
+    read_at = Reader.read_at
+
+    def slow(self: Reader, image: Image, known: Reading) -> Reading:
+        if not desktop.is_over:
+            desktop.press("by hand")
+        return read_at(self, image, known)
+
+    monkeypatch.setattr(Reader, "read_at", slow)
+    desk = Desk(desktop, desktop)
+    controls = Controls.of(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
+    eyes = SettledReader(controls, reader, Solver())
+    assert eyes.look(place, lambda _: True, patience_s=0).reading.board == place.board
+
+
+def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) -> None:
+    """Games end won, and others are begun, where what no key closes covers each end before it has come to rest."""
+
+    def slow(known: Behaviour) -> Behaviour:
+        return replace(known, settle=replace(known.settle, quiet_ms=60.0))
+
+    cover = covered(WON, story(WON).board)
+    game = FRESH, FIRST, BEGUN, LAST, WON, "0.03 s", cover
+    desktop = story(*game, f"left at {FACE}", *game)
+    player = Player(desktop, tmp_path, sees_panel=False, behaviour=slow)
+    player.play(2)
+    assert desktop.is_over
+    assert player.ends == ["won", "won"]
+
+
+def test_an_end_that_was_not_seen_is_not_reported(tmp_path: Path) -> None:
+    """Where the whole board is covered before its end could be seen, no result is claimed, however sure it may be."""
+    desktop = story(FRESH, FIRST, BEGUN, LAST, covered(WON, story(WON).board))
+    player = Player(desktop, tmp_path, sees_panel=False)
+    with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
+        player.play(1)
+    assert player.ends == ["aborted"]
+
+
+@pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])
+def test_an_end_beside_which_mines_are_seen_is_a_loss(end: Image, result: str, tmp_path: Path) -> None:
+    """Where a box hides a part of the end, a toss ends as it did: mines to be seen tell a lost one from a won one."""
+    desktop = story(FRESH, FIRST, TOSS, "left 7,8", covered(end, story(end).cell(6, 7)))
+    player = Player(desktop, tmp_path, sees_panel=False)
+    player.play(1)
+    assert player.ends == [result]
+
+
+def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
+    """Where nothing shows an end but a dialog that takes all clicks, its key is pressed, and the next game begins."""
+    ended = FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key esc"
+    desktop = story(*ended, FRESH, "key esc", FRESH, FIRST, BEGUN, LAST, WON)
+    player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc"))
+    player.play(2)
+    assert desktop.is_over
+    assert player.ends == ["won", "won"]
+
+
+def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
+    """Where the last clicks were given up, and show just then behind something small, the game they won is won."""
+    hidden = covered(WON, story(WON).cell(0, 0))
+    desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, "key by hand", hidden, LAST, hidden, "left 0,1", hidden)
+    decisions = 0
+
+    def watch(event: Event) -> None:
+        nonlocal decisions
+        decisions += isinstance(event, Decided)
+        if decisions == 3 and isinstance(event, Decided):
+            desktop.press("by hand")
+
+    player = Player(desktop, tmp_path, sees_panel=False, watch=watch)
+    player.play(1)
+    assert player.ends == ["won"]
+
+
+@pytest.mark.parametrize("way", ["dialog", "restart"])
+def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Path) -> None:
+    """A client that ends at a key is given up at once: neither other keys nor clicks follow."""
+    if way == "dialog":
+        desktop = story(FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key esc", covered(FRESH))
+        player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc", "enter"))
+    else:
+
+        def by_keys(known: Behaviour) -> Behaviour:
+            return replace(known, restart=(Restart(key="f2"), Restart(key="n")))
+
+        desktop = story(FRESH, FIRST, BEGUN, LAST, WON, "key f2", covered(FRESH))
+        player = Player(desktop, tmp_path, sees_panel=False, behaviour=by_keys)
+    with pytest.raises(ClientGoneError, match="not in sight any more"):
+        player.play(2)
+    assert desktop.is_over
+
+
+def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -> None:
+    """Where an open number cannot be read any more, a click on an open 0 helps on a page that had it selected."""
+    selected = covered(WON, story(WON).cell(7, 4))
+    desktop = story(FRESH, FIRST, BEGUN, LAST, selected, "left 0,0", WON)
+    player = Player(desktop, tmp_path)
+    player.play(1)
+    assert desktop.is_over
+    assert player.ends == ["won"]
+    assert player.results[0].misreads == 0
+
+
+def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:
+    """Where all stands lower by nearly a cell while a game is over, its end is read, and the next one is begun."""
+    lower = Point(0, story(WON).cell(0, 0).height - 1)
+    pushed = np.roll(WON, lower.y, axis=0)
+    desktop = story(FRESH, FIRST, BEGUN, LAST, pushed, f"left at {FACE + lower}", FRESH, FIRST, BEGUN, LAST, WON)
+    player = Player(desktop, tmp_path)
+    player.play(2)
+    assert desktop.is_over
+    assert player.ends == ["won", "won"]
