@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import neighbours
 from sweepbot.geometry import Cell, Image
+from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattice import SMALLEST_PITCH, Lattice, find_lattices
 from sweepbot.vision.tiles import find_tilings
@@ -60,7 +61,7 @@ def _ruled(image: Image) -> Iterator[Lattice]:
     """
     chains = []
     for axis in (1, 0):
-        steps = np.abs(np.diff(image.astype(np.int16), axis=axis)).max(axis=2) >= _FAINT
+        steps = (difference(image[1:], image[:-1]) if axis == 0 else difference(image[:, 1:], image[:, :-1])) >= _FAINT
         chains.append(_longest_chains(steps.sum(axis=1 - axis) >= LEAST_CELLS * SMALLEST_PITCH))
     common = sorted(chains[0].keys() & chains[1].keys(), key=lambda lag: -len(chains[0][lag]) * len(chains[1][lag]))
     for lag in common[:_RULED]:
@@ -116,7 +117,7 @@ def _repeated(image: Image, lattice: Lattice, pitch: tuple[int, int], cells: int
         return None
     tiles = -(-part.shape[0] // pattern.shape[0]), -(-part.shape[1] // pattern.shape[1])
     laid_out = np.tile(pattern, (*tiles, 1))[: part.shape[0], : part.shape[1]]
-    agrees = np.abs(part.astype(np.int16) - laid_out).max(axis=2) <= same
+    agrees = difference(part, laid_out) <= same
     sums = np.pad(agrees.astype(np.int32).cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
     windows = sums[height:, width:] - sums[:-height, width:] - sums[height:, :-width] + sums[:-height, :-width]
     whole = windows == width * height

@@ -277,14 +277,17 @@ def _light(
     if len(seen):
         some = np.unique(np.linspace(0, len(seen) - 1, _VOTERS).astype(np.intp))
         seen, rivals = seen[some], rivals[some]
+    exact = seen.astype(np.float64)
     cell, template = np.nonzero(rivals)
     for haze in _HAZES:
         above, of = seen[cell] - haze, known[template]
         overall = above.sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True).clip(min=_DARK)
         ratios = np.where(of >= _DARK, above / of.clip(min=_DARK), overall)
         lights = np.unique(np.concatenate([best[0][None], ratios.round(2)]).clip(min=_LEAST_LIGHT), axis=0)
-        looks = (lights[:, None] * known + haze)[:, None]
-        nearest = np.where(rivals, np.linalg.norm(seen[:, None] - looks, axis=3), np.inf).min(axis=2)
+        looks = (lights[:, None] * known + haze).astype(np.float64)
+        # (a - b)^2 = a^2 - 2ab + b^2, of which the product takes a fraction of the time that the differences would.
+        apart = (exact**2).sum(axis=1)[:, None] - 2 * exact @ looks.transpose(0, 2, 1) + (looks**2).sum(axis=2)[:, None]
+        nearest = np.sqrt(np.where(rivals, apart, np.inf).min(axis=2).clip(min=0))
         votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)
         if votes.max() > most:
             best, most = (lights[votes.argmax()], haze), float(votes.max())

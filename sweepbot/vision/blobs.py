@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Region
+from sweepbot.vision.difference import difference
 from sweepbot.vision.pieces import joined_pixels
 
 _EDGE = 24  # grey levels: the least step that is drawn
@@ -27,14 +28,14 @@ def find_blobs(image: NDArray[np.uint8]) -> list[Region]:
 def drawn_pixels(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Which pixels stand out from the one above or the one on the left: 1 of those, 0 of the others."""
     drawn = np.zeros(image.shape[:2], dtype=np.uint8)
-    drawn[:, 1:] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) >= _EDGE
-    drawn[1:] |= (cv2.absdiff(image[1:], image[:-1]).max(axis=2) >= _EDGE).astype(np.uint8)
+    drawn[:, 1:] = difference(image[:, 1:], image[:, :-1]) >= _EDGE
+    drawn[1:] |= (difference(image[1:], image[:-1]) >= _EDGE).astype(np.uint8)
     return drawn
 
 
 def find_changes(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> list[Region]:
     """Every thing that has come, gone or changed between two pictures of the same size, from top to bottom."""
-    return _together((cv2.absdiff(before, after).max(axis=2) >= _EDGE).astype(np.uint8))
+    return _together((difference(before, after) >= _EDGE).astype(np.uint8))
 
 
 def _together(drawn: NDArray[np.uint8]) -> list[Region]:

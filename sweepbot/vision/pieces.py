@@ -1,8 +1,9 @@
 """The pieces of a picture within which each pixel is nearly like the next one."""
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from sweepbot.vision.difference import difference
 
 
 def joined_pixels(image: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
@@ -19,6 +20,6 @@ def joined_pixels(image: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
     height, width = image.shape[:2]
     joints = np.zeros((2 * height - 1, 2 * width - 1), dtype=np.uint8)
     joints[::2, ::2] = 1
-    joints[::2, 1::2] = cv2.absdiff(image[:, 1:], image[:, :-1]).max(axis=2) <= step
-    joints[1::2, ::2] = cv2.absdiff(image[1:], image[:-1]).max(axis=2) <= step
+    joints[::2, 1::2] = difference(image[:, 1:], image[:, :-1]) <= step
+    joints[1::2, ::2] = difference(image[1:], image[:-1]) <= step
     return joints

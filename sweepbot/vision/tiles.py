@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Point
+from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
 
 LEAST_TILES = 4
@@ -94,7 +95,7 @@ def _pieces(image: Image, step: int, spread: int) -> Boxes:
     # A piece is counted by those of its pixels that are like the next ones to their right and below them: all but the
     # last row and column of it. So every pixel needs to be looked at but once.
     alike = np.zeros(image.shape[:2], dtype=np.uint8)
-    right, down = (_largest_difference(image[:-1, :-1], of) for of in (image[:-1, 1:], image[1:, :-1]))
+    right, down = (difference(image[:-1, :-1], of) for of in (image[:-1, 1:], image[1:, :-1]))
     alike[:-1, :-1] = cv2.max(right, down) <= step
     _, _, stats, _ = cv2.connectedComponentsWithStats(alike, connectivity=4)
     inner = stats[1:, :4].astype(np.intp)
@@ -103,12 +104,6 @@ def _pieces(image: Image, step: int, spread: int) -> Boxes:
     fits &= stats[1:, cv2.CC_STAT_AREA] >= _LEAST_FILL * inner[:, 2] * inner[:, 3]
     pieces: Boxes = inner[fits] + np.array([-spread, -spread, 1 + spread, 1 + spread])
     return pieces
-
-
-def _largest_difference(one: Image, other: Image) -> NDArray[np.uint8]:
-    """By how much pixels differ, in the channel that differs most."""
-    blue, green, red = cv2.split(cv2.absdiff(one, other))
-    return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
 
 
 def _sizes(boxes: Boxes) -> Iterator[Boxes]:

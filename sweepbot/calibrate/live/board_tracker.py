@@ -12,6 +12,7 @@ from sweepbot.calibrate.untouched_boards import cells_of
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Region
+from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.shift import found_again
 
@@ -233,7 +234,7 @@ class BoardTracker:
 
     def _is_unharmed(self, image: Image) -> bool:
         """Whether the watched cells look as they did."""
-        changed = np.abs(image.astype(np.int16) - self._reference).max(axis=2) > SAME
+        changed = (difference(image, self._reference) > SAME).view(np.uint8)
         if not self._watched.any() or not changed.any():
             return True
         cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.blobs import find_blobs, find_plates
+from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
 
 _ABOVE_PX, _BELOW_PX, _BESIDE_PX = 200, 130, 260  # around the board in which controls are looked for
@@ -160,9 +161,7 @@ class Surroundings:
         return bool(self._changed(region).any())
 
     def _changed(self, region: Region) -> NDArray[np.bool_]:
-        now, before = (_part(of, region).astype(np.int16) for of in (self.image, self.calm))
-        changed: NDArray[np.bool_] = np.abs(now - before).max(axis=2) > _NEW
-        return changed
+        return difference(_part(self.image, region), _part(self.calm, region)) > _NEW
 
     def _around(self, board: Region) -> Region:
         around = Region(

@@ -32,6 +32,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Point, Region
+from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
 
 
@@ -116,7 +117,7 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
     cells = _one_of_each_look(before.image, within)
     for hold_s, cell in itertools.product(HOLDS_S, cells):  # a client that has just started may be slow, too
         after = touch.click(place.centre(cell), "left", place.region, around, hold_s=hold_s).image
-        changed = np.abs(after.astype(np.int16) - before.image).max(axis=2) > 0
+        changed = difference(after, before.image) > 0
         own = within.region_of(cell)
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.
         if changed[own.y : own.bottom, own.x : own.right].mean() > _LEAST_CHANGE:
