@@ -151,17 +151,21 @@ def _followed(corners: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]
     queue = [first]
     free = waiting.copy()
     free[first] = False
+    across, down = corners[:, 0].copy(), corners[:, 1].copy()
+    reach = (_JUMP + 0.5) * np.array(pitch)
     while queue:
         index = queue.pop()
         column, row = places[index]
-        steps = (corners - corners[index]) / pitch
+        x, y = corners[index]
+        nearby = np.flatnonzero(free & (np.abs(across - x) <= reach[0]) & (np.abs(down - y) <= reach[1]))
+        steps = (corners[nearby] - corners[index]) / pitch
         whole = np.rint(steps)
         off = np.abs(steps - whole) * pitch
         far = np.abs(whole).sum(axis=1)
-        near = free & (off <= np.minimum(_SLACK * np.maximum(1, far), 0.2 * np.array(pitch).min())[:, None]).all(axis=1)
+        near = (off <= np.minimum(_SLACK * np.maximum(1, far), 0.2 * min(pitch))[:, None]).all(axis=1)
         near &= (far >= 1) & (far <= _JUMP)
-        for other in np.flatnonzero(near).tolist():
-            places[other] = column + int(whole[other, 0]), row + int(whole[other, 1])
+        for other, (right, below) in zip(nearby[near].tolist(), whole[near].astype(int).tolist(), strict=True):
+            places[other] = column + right, row + below
             free[other] = False
             queue.append(other)
     return places
