@@ -145,3 +145,13 @@ class PixelMap:
             math.ceil((point.x - self.origin.x) * self.scale) + self.pixel_origin.x,
             math.ceil((point.y - self.origin.y) * self.scale) + self.pixel_origin.y,
         )
+
+
+def same_pixels(one: Image, other: Image) -> bool:
+    """Whether two pictures are the same: eight bytes at a time, which takes a fraction of `np.array_equal`'s time."""
+    if one.shape != other.shape or not (one.flags.c_contiguous and other.flags.c_contiguous):
+        return np.array_equal(one, other)
+    eights = one.size // 8 * 8
+    flat, other_flat = one.reshape(-1), other.reshape(-1)
+    differs = flat[:eights].view(np.uint64) != other_flat[:eights].view(np.uint64)
+    return not differs.any() and flat[eights:].tobytes() == other_flat[eights:].tobytes()

@@ -1,14 +1,12 @@
 """Clicking on cells and buttons, where the guard allows it."""
 
-import numpy as np
-
 from sweepbot.behaviour import Settle
 from sweepbot.control.guard import Guard
 from sweepbot.control.watching import wait_for_change
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Cell, Point, Region
+from sweepbot.geometry import Cell, Point, Region, same_pixels
 from sweepbot.vision.grid import Grid
 
 _BUTTON_PX = 12  # around a click on a button in which it shows
@@ -49,11 +47,11 @@ class Clicker:
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:
         """Whether a cell looks other than in an earlier picture."""
         region = grid.region_of(cell)
-        return not np.array_equal(self._desk.screen.grab(region).image, since.part(region))
+        return not same_pixels(self._desk.screen.grab(region).image, since.part(region))
 
     def looks_other(self, since: Frame) -> bool:
         """Whether a part of the screen looks other than in an earlier picture of it."""
-        return not np.array_equal(self._desk.screen.grab(since.region).image, since.image)
+        return not same_pixels(self._desk.screen.grab(since.region).image, since.image)
 
     def _click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:
         self._guard.rest(until=self._next_s)

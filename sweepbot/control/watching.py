@@ -3,11 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Region
+from sweepbot.geometry import Region, same_pixels
 
 POLL_S = 0.0005
 """Seconds between two looks, at first."""
@@ -51,7 +49,7 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
         clock.sleep(poll_s + min(_LONGEST_POLL_S, _POLL_SHARE * (clock.now() - rests_since)))
         following = desk.screen.grab(region)
         now = clock.now()
-        if np.array_equal(following.image, frame.image):
+        if following is frame or same_pixels(following.image, frame.image):
             yield Look(frame, now - start, now - rests_since)
         else:
             before, frame, rests_since = frame, following, now
@@ -61,6 +59,6 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
 def wait_for_change(desk: Desk, before: Frame, check: Callable[[], None], limit_s: float) -> Frame:
     """Wait until the region of a picture looks other than in it, for so many seconds at most; what it shows then."""
     for look in watch(desk, before.region, check):
-        if look.since_s >= limit_s or not np.array_equal(look.frame.image, before.image):
+        if look.since_s >= limit_s or not same_pixels(look.frame.image, before.image):
             return look.frame
     raise AssertionError("watching never ends by itself")

@@ -4,9 +4,10 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.errors import TraceError
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Image, Point, Region
 
 _BLOCK = 16  # pixels: changes that are nearer than this are kept in one rectangle
 _MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
@@ -61,16 +62,6 @@ class Canvas:
         return self._image[top : top + region.height, left : left + region.width]
 
 
-def is_same(one: Image, other: Image) -> bool:
-    """Whether two pictures are the same: compared eight bytes at a time, as this is asked for every look."""
-    if one.shape != other.shape or not (one.flags.c_contiguous and other.flags.c_contiguous):
-        return np.array_equal(one, other)
-    eights = one.size // 8 * 8
-    flat, other_flat = one.reshape(-1), other.reshape(-1)
-    differs = flat[:eights].view(np.uint64) != other_flat[:eights].view(np.uint64)
-    return not differs.any() and flat[eights:].tobytes() == other_flat[eights:].tobytes()
-
-
 def _rectangles(difference: Image) -> list[Region]:
     """The rectangles that hold every pixel other than 0, those apart from each other kept apart."""
     height, width = difference.shape[:2]
@@ -91,17 +82,20 @@ def _rectangles(difference: Image) -> list[Region]:
     padded = np.zeros((-(-around.height // _BLOCK) * _BLOCK, -(-around.width // _BLOCK) * _BLOCK), dtype=np.bool_)
     padded[: around.height, : around.width] = changed
     blocks = padded.reshape(padded.shape[0] // _BLOCK, _BLOCK, -1, _BLOCK).any(axis=(1, 3))
-    count, labels = cv2.connectedComponents(np.asarray(blocks, dtype=np.uint8))
-    things = count - 1  # the first label is the ground
-    if not 1 < things <= _MOST:
+    _, _, boxes, _ = cv2.connectedComponentsWithStats(np.asarray(blocks, dtype=np.uint8))
+    things = boxes[1:, :4].tolist()  # the first is the ground
+    if not 1 < len(things) <= _MOST:
         return [around]
-    found = []
-    for label in range(1, count):
-        of_label = np.repeat(np.repeat(labels == label, _BLOCK, axis=0), _BLOCK, axis=1)
-        ys, xs = np.nonzero(padded & of_label)
-        x, y = int(xs.min()), int(ys.min())
-        found.append(Region(left + x, top + y, int(xs.max()) + 1 - x, int(ys.max()) + 1 - y))
-    return found
+    return [_drawn_around(padded, Region(*thing)).moved(Point(left, top)) for thing in things]
+
+
+def _drawn_around(changed: NDArray[np.bool_], blocks: Region) -> Region:
+    """The smallest rectangle around what has changed within some blocks."""
+    x, y = blocks.x * _BLOCK, blocks.y * _BLOCK
+    part = changed[y : y + blocks.height * _BLOCK, x : x + blocks.width * _BLOCK]
+    rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
+    first = Point(int(columns[0]), int(rows[0]))
+    return Region(x + first.x, y + first.y, int(columns[-1]) + 1 - first.x, int(rows[-1]) + 1 - first.y)
 
 
 def encode(image: Image) -> bytes:

@@ -10,7 +10,7 @@ from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.desktop.windows import Window, WindowId
 from sweepbot.desktop.windows import Windows as DesktopWindows
 from sweepbot.errors import SweepbotError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Point, Region, same_pixels
 from sweepbot.trace.entries import Click, Failure, GaveUp, Key, Look, Move, Pointer, WindowLine, Windows
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.stream import Looked
@@ -69,12 +69,17 @@ class RecordedClock:
 
 
 class RecordedScreen:
-    """A screen whose pictures are recorded."""
+    """A screen whose pictures are recorded.
+
+    While it looks the same one picture is given again and again: neither who watches nor the recorder compares it
+    with the last one then, which is most of what recording would cost.
+    """
 
     def __init__(self, screen: Screen, clock: RecordedClock, recorder: Recorder) -> None:
         self._screen = screen
         self._clock = clock
         self._recorder = recorder
+        self._last: Frame | None = None
 
     @property
     def region(self) -> Region:
@@ -89,6 +94,9 @@ class RecordedScreen:
             asked = None if region is None else (region.x, region.y, region.width, region.height)
             self._recorder.put(Look(t=self._clock.answered(), region=asked, failed=_failure(error)))
             raise
+        last, self._last = self._last, frame
+        if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
+            frame = self._last = last
         self._recorder.look(Looked(self._clock.answered(), region, frame.region, frame.image))
         return frame
 

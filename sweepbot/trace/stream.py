@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Region
-from sweepbot.trace.canvas import Canvas, encode, is_same
+from sweepbot.trace.canvas import Canvas, encode
 from sweepbot.trace.entries import Again, Box, Call, Entry, Look, Observed, Pixel, Pointer, Scene, Shows
 from sweepbot.trace.sinks import Picture, Sink
 
@@ -136,7 +136,7 @@ class Stream:
     def _write_look(self, look: Looked) -> None:
         asked = None if look.asked is None else _box(look.asked)
         last, self._last = self._last, look.image
-        if asked == self._looked_at and last is not None and is_same(last, look.image):
+        if asked == self._looked_at and last is look.image:
             self._repeats.add(look.t, "l")
             return
         pictures: list[Picture] = []

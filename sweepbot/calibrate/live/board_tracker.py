@@ -11,7 +11,7 @@ from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.calibrate.untouched_boards import cells_of
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Cell, Image, Region
+from sweepbot.geometry import Cell, Image, Region, same_pixels
 from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.shift import found_again
@@ -144,7 +144,7 @@ class BoardTracker:
     def has_changed_by_itself(self) -> bool:
         """Whether the board looks other than it was left; then it is looked at again until it rests."""
         frame = self.touch.screen.grab(self._around)
-        if np.array_equal(frame.image, self.image):
+        if same_pixels(frame.image, self.image):
             return False
         before = self.now
         self.look()

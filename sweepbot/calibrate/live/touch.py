@@ -5,15 +5,13 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from sweepbot.behaviour import Restart, Settle
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientCoveredError
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Image, Point, Region, same_pixels
 
 _log = logging.getLogger("sweepbot.calibrate")
 
@@ -161,7 +159,7 @@ class Touch:
         before = self._hover(at, around)
         clicked, noticed = self._click(at, button, allowed, before, hold_s=hold_s)
         seen = self._seen_after(clicked, noticed, before, around, sees)
-        if not np.array_equal(seen.image, before.image):
+        if not same_pixels(seen.image, before.image):
             self.times.took_effect(max(hold_s, self.times.hold))
         return seen
 
@@ -236,7 +234,7 @@ class Touch:
         moved = self.clock.now()
         patience = self.times.hover if len(self.times.hovers) >= _HOVERS else min(self.times.limit, _HOVER_LIMIT)
         frame = wait_for_change(self.desk, before, self._guard.check, patience) if patience else before
-        if not np.array_equal(frame.image, before.image):
+        if not same_pixels(frame.image, before.image):
             self.times.hovers.append(self.clock.now() - moved)
         elif len(self.times.hovers) < _HOVERS:
             self.times.hovers.append(0.0)
