@@ -1,12 +1,19 @@
 """Following a burst of clicks: which cells show it, and which have come to rest."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from sweepbot.board import Board
+from sweepbot.demo.drawing import Face, draw
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Region
 from sweepbot.player.burst import Burst
+from sweepbot.player.resting_looks import RestingLooks
+from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import Reader, Reading
 
 REGION = Region(100, 50, 42, 32)
 GRID = Grid(tuple(range(101, 142, 10)), tuple(range(51, 82, 10)))
@@ -41,15 +48,54 @@ def test_each_cell_rests_since_its_own_last_change(burst: Burst) -> None:
     burst.see(pictured(Cell(0, 0), Cell(2, 3)), 2.0)
     unrested = np.argwhere(~burst.rested(since_s=1.5)).tolist()
     assert unrested == [[2, 3]]
-    assert burst.is_moving(since_s=1.5)
-    assert not burst.is_moving(since_s=2.0)
+    assert not burst.is_done(burst.rested(since_s=1.5))
+    assert burst.is_done(burst.rested(since_s=2.0))
 
 
 def test_what_has_come_to_rest_is_news_once(burst: Burst) -> None:
     """Only cells that look other than before are news: when they rest, and never again."""
     burst.see(pictured(Cell(0, 0)), 1.0)
-    assert not burst.has_news(since_s=0.5)
-    assert burst.has_news(since_s=1.0)
-    assert not burst.has_news(since_s=1.0)
+    assert not burst.has_news(burst.rested(since_s=0.5))
+    assert burst.has_news(burst.rested(since_s=1.0))
+    assert not burst.has_news(burst.rested(since_s=1.0))
     burst.see(pictured(Cell(0, 0), Cell(1, 2)), 2.0)
-    assert burst.has_news(since_s=2.0)
+    assert burst.has_news(burst.rested(since_s=2.0))
+
+
+def reading_of(rows: str) -> Reading:
+    """A reading of the board, four columns and three rows of board text."""
+    reader = Reader(find_calibration("demo"))
+    board = Board.parse("\n".join(rows.split()))
+    return replace(reader.read(draw(Board.hidden(9, 9), 10, 0, Face.SMILE)), board=board, grid=GRID)
+
+
+def painted(**colours: int) -> Frame:
+    """The board with some cells, named as r0c0, in one grey level each."""
+    image = pictured().image.copy()
+    for name, colour in colours.items():
+        row, column = int(name[1]), int(name[3])
+        image[1 + 10 * row : 11 + 10 * row, 1 + 10 * column : 11 + 10 * column] = colour
+    return Frame(image, REGION)
+
+
+def test_a_cell_that_looks_as_one_at_rest_did_is_settled() -> None:
+    """Numbers that were seen at rest are settled at once where they come up again, on any cell; others are not."""
+    looks = RestingLooks()
+    looks.learn(painted(r0c0=10), reading_of("1### #### ####"))
+    again = painted(r1c1=10, r2c3=20)
+    settled = looks.settled(again, reading_of("#### #1## ###2"), [Cell(1, 1), Cell(2, 3)])
+    assert np.argwhere(settled).tolist() == [[1, 1]]
+    as_another = looks.settled(again, reading_of("#### #2## ####"), [Cell(1, 1)])
+    assert not as_another.any()
+
+
+def test_an_empty_cell_beside_a_hidden_one_is_not_settled() -> None:
+    """What looks empty may be a number that is still to be drawn, or a pressed cell, unless all around it is open."""
+    looks = RestingLooks()
+    looks.learn(painted(r0c0=10, r0c1=30, r1c0=30, r1c1=30), reading_of("01## 11## ####"))
+    again = painted(r2c3=10, r1c2=30, r1c3=30, r2c2=30)
+    cells = [Cell(2, 3)]
+    assert looks.settled(again, reading_of("#### ##11 ##10"), cells).any()
+    assert not looks.settled(again, reading_of("#### ##11 ###0"), cells).any()
+    assert not looks.settled(again, reading_of("#### ##1F ##10"), cells).any()
+    assert not looks.settled(again, reading_of("#### ##1. ##10"), cells).any()

@@ -3,15 +3,12 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell
+from sweepbot.player.resting_looks import Mask, RestingLooks
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reading
-
-Mask = NDArray[np.bool_]
-"""Some cells of a board: shape (rows, columns)."""
 
 GoOn = Callable[[Reading], Sequence[Cell]]
 """Told what the cells at rest show, all others unreadable: clicks what that makes certain, and says which cells."""
@@ -54,18 +51,31 @@ class Burst:
         """Whether each cell that was clicked looks other than before."""
         return bool(self._changed[self._clicked].all())
 
+    @property
+    def changed(self) -> list[Cell]:
+        """The cells that look other than before the clicks."""
+        return [Cell(*cell) for cell in np.argwhere(self._changed).tolist()]
+
     def rested(self, since_s: float) -> Mask:
         """The cells that have looked as they do since a time in seconds."""
         rested: Mask = self._since_s <= since_s
         return rested
 
-    def is_moving(self, since_s: float) -> bool:
-        """Whether a cell that was clicked has changed since a time in seconds."""
-        return bool((self._since_s[self._clicked] > since_s).any())
+    def settled(self, reading: Reading, looks: RestingLooks) -> Mask:
+        """The cells that look other than before and will not change any more, as the last picture was read."""
+        return looks.settled(self._last, reading, self.changed)
 
-    def has_news(self, since_s: float) -> bool:
-        """Whether there are cells that look other than before, and have rested since a time, for the first time."""
-        news = self._changed & self.rested(since_s) & ~self._told
+    def is_settled(self, reading: Reading, looks: RestingLooks) -> bool:
+        """Whether all that the clicks have changed will not change any more."""
+        return self.is_shown and bool(self.settled(reading, looks)[self._changed].all())
+
+    def is_done(self, at_rest: Mask) -> bool:
+        """Whether each cell that was clicked looks other than before, and is at rest."""
+        return self.is_shown and bool(at_rest[self._clicked].all())
+
+    def has_news(self, at_rest: Mask) -> bool:
+        """Whether cells that look other than before are at rest for the first time."""
+        news = self._changed & at_rest & ~self._told
         self._told |= news
         return bool(news.any())
 

@@ -20,9 +20,10 @@ from sweepbot.errors import (
     UntrustedReadingError,
 )
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.burst import Burst, GoOn, Mask
+from sweepbot.player.burst import Burst, GoOn
 from sweepbot.player.events import Hurried, Learner, Observer, Read, Rested, Waiting
 from sweepbot.player.position import DoubtError, Expectation, Position
+from sweepbot.player.resting_looks import Mask, RestingLooks
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
@@ -57,8 +58,19 @@ class _Draft:
 
 @dataclass(slots=True)
 class _Made:
-    """What was made of a picture so far, while it stays as it is; `searched` is whether it was looked for elsewhere."""
+    """What was made of a picture so far, while it stays as it is.
 
+    Attributes:
+        reading: What it shows.
+        is_settled: Whether it will stay as it is.
+        draft: The reading, and what to do.
+        position: What can be relied on.
+        doubt: What speaks against that.
+        searched: Whether the board was looked for elsewhere.
+    """
+
+    reading: Reading | None = None
+    is_settled: bool = False
     draft: _Draft | None = None
     position: Position | None = None
     doubt: "DoubtError | None" = None
@@ -102,6 +114,7 @@ class SettledReader:
         self._learner = learner
         self._settle = reader.calibration.behaviour.settle
         self._quiet_s = self._settle.quiet_ms / 1000 + controls.desk.latency_s
+        self._looks = RestingLooks()
         self.reads = 0
         """How many times a board was read."""
 
@@ -156,23 +169,28 @@ class SettledReader:
             How to look on, and the last reading.
         """
         begun, looks = place, self._watch(place)
+        read: Frame | None = None
         while True:
             look = next(looks)
             if look.before is not None:
                 passed.append(look.before)
-            rested_since_s = self._desk.clock.now() - self._quiet_s
-            burst.see(look.frame, self._desk.clock.now())
-            if burst.has_news(rested_since_s):
+            now_s = self._desk.clock.now()
+            burst.see(look.frame, now_s)
+            rested = burst.rested(now_s - self._quiet_s)
+            if look.frame is not read:
+                read = look.frame
                 self.reads += 1
-                place = self._read_at(look.frame, place)
-                known = self._known(place, burst.rested(rested_since_s), begun)
+                place = self._read_at(read, place)
+                settled = burst.settled(place, self._looks)
+            at_rest = rested | settled
+            if burst.has_news(at_rest):
+                known = self._known(place, at_rest, begun)
                 clicked = () if known is None else go_on(known)
                 if clicked:
                     burst.add(clicked)
                     looks = self._watch(place)
                     continue
-            is_done = burst.is_shown and not burst.is_moving(rested_since_s)
-            if is_done or look.rests_s >= limit_s or look.since_s > PATIENCE_S:
+            if burst.is_done(at_rest) or look.rests_s >= limit_s or look.since_s > PATIENCE_S:
                 return looks, place
 
     def _known(self, reading: Reading, rested: Mask, begun: Reading) -> Reading | None:
@@ -209,7 +227,8 @@ class SettledReader:
     ) -> Position | None:
         """See `look`; None where something has come between.
 
-        While a picture rests it is read already, and what to do is decided: where it does rest no time is lost.
+        While a picture rests it is read already, and what to do is decided: where it does rest no time is lost. Where
+        all that clicks have changed looks as cells at rest did before, it need not rest.
         """
         made = _Made()
         told = False
@@ -225,15 +244,15 @@ class SettledReader:
             is_restless = look.since_s > patience_s + _RESTLESS_S
             is_worth_reading = burst is None or look.rests_s >= limit_s or burst.is_shown
             is_at_rest = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
-            if made.draft is None and look.rests_s > 0 and is_worth_reading and not is_at_rest:
-                made.draft = self._draft(look.frame, place)
-                continue
+            if made.draft is None and is_worth_reading and not is_at_rest:
+                self._prepare(made, look, place, burst)
+            is_at_rest |= made.is_settled
             is_news = is_at_rest and made.is_open_to(look)
             if is_news:
                 hindrance = self._window.hindrance(place.grid.region)
                 if hindrance not in (None, Hindrance.ASKING):
                     return None
-                self._make_sense(made, look.frame, place, asks=hindrance is Hindrance.ASKING)
+                self._make_sense(made, look.frame, place, burst, asks=hindrance is Hindrance.ASKING)
                 is_news = not is_restless  # reading may take longer than patience lasts: another look is taken then
             if made.doubt is not None and not is_news and look.since_s > patience_s:
                 made.doubt.passed = tuple(passed)
@@ -243,8 +262,16 @@ class SettledReader:
                 return position
         raise AssertionError("watching never ends by itself")
 
-    def _draft(self, frame: Frame, place: Reading) -> _Draft:
-        reading = self._read_at(frame, place)
+    def _prepare(self, made: _Made, look: Look, place: Reading, burst: Burst | None) -> None:
+        """Read a picture before it has rested for long enough, and decide where it is likely to stay."""
+        if made.reading is None:
+            made.reading = self._read_at(look.frame, place)
+            is_playable = not (made.reading.over or made.reading.board.problems())
+            made.is_settled = is_playable and burst is not None and burst.is_settled(made.reading, self._looks)
+        if made.is_settled or look.rests_s > 0:
+            made.draft = self._drafted(made.reading)
+
+    def _drafted(self, reading: Reading) -> _Draft:
         doubtful = reading.over or reading.board.problems()
         return _Draft(reading, None if doubtful else self._decided(reading.board))
 
@@ -261,10 +288,12 @@ class SettledReader:
         origin = frame.region.origin
         return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
 
-    def _make_sense(self, made: _Made, frame: Frame, place: Reading, *, asks: bool) -> None:
+    def _make_sense(self, made: _Made, frame: Frame, place: Reading, burst: Burst | None, *, asks: bool) -> None:
         """Examine a picture; what cannot be read is looked for elsewhere the second time."""
         made.searched = made.doubt is not None
         made.position, made.doubt = self.examine(frame, place, made.draft, asks=asks, searches=made.searched)
+        if made.position is not None and not made.is_settled:
+            self._looks.learn(frame, made.position.reading, None if burst is None else burst.changed)
 
     def _hindrance(self, place: Reading) -> Hindrance | None:
         """What keeps the board from being seen; windows of the client's own are for whoever closes dialogs."""
@@ -359,7 +388,7 @@ class SettledReader:
         """
         self._observer(Rested())
         self.reads += 1
-        draft = draft or self._draft(frame, place)
+        draft = draft or self._drafted(self._read_at(frame, place))
         position, doubt = _asking(frame, draft.reading) if asks else self._examine(frame, draft, searches=searches)
         if position is not None:
             self._observer(Read(position.reading, ""))
