@@ -23,7 +23,7 @@ FLOORS = {
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 
 ONLY_IN = {
-    "cv2": ("vision", "render", "demo", "trace"),
+    "cv2": ("vision", "render", "demo", "trace", "desktop/screen.py"),
     "PIL": ("render/film.py",),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -124,7 +125,7 @@ class DesktopScreen:
                 f" at scale {self.pixel_map.scale:g}: the monitors differ in scale, or one was changed",
                 hint="give all monitors the same scale, or unplug the others, and start again",
             )
-        image = _bgr(shot)
+        image = bgr(np.frombuffer(shot.raw, dtype=np.uint8).reshape(shot.height, shot.width, 4))
         if taken != wanted:  # whole points can be had, but a half one was asked for
             top, left = wanted.y - taken.y, wanted.x - taken.x
             image = np.ascontiguousarray(image[top : top + wanted.height, left : left + wanted.width])
@@ -175,10 +176,6 @@ def _in_points(pixels: Region, pixel_map: PixelMap) -> Region:
     return Region(origin.x, origin.y, last.x - origin.x + 1, last.y - origin.y + 1)
 
 
-def _bgr(shot: "ScreenShot") -> NDArray[np.uint8]:
-    """Drop the fourth channel. Channel by channel takes a quarter of the time of a copy of `[:, :, :3]`."""
-    bgra = np.frombuffer(shot.raw, dtype=np.uint8).reshape(shot.height, shot.width, 4)
-    bgr = np.empty((shot.height, shot.width, 3), dtype=np.uint8)
-    for channel in range(3):
-        bgr[:, :, channel] = bgra[:, :, channel]
-    return bgr
+def bgr(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A picture without its fourth channel, a new array: numpy takes ten times as long, and that for each look."""
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), dtype=np.uint8)

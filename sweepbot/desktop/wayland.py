@@ -18,7 +18,7 @@ import numpy as np
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.portal import LookOnlyError, Portal, Stream, missing
-from sweepbot.desktop.screen import Frame, part_of
+from sweepbot.desktop.screen import Frame, bgr, part_of
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
@@ -95,8 +95,7 @@ class WaylandScreen:
             raise StoppedByUserError("stopped: the desktop shows nothing to sweepbot any more")
         if pixels.shape[1::-1] != (self._region.width, self._region.height):
             raise DesktopError("the monitor's resolution was changed", hint="start again")
-        part = pixels[wanted.y : wanted.bottom, wanted.x : wanted.right, :3]
-        return Frame(np.ascontiguousarray(part), wanted)
+        return Frame(bgr(pixels[wanted.y : wanted.bottom, wanted.x : wanted.right]), wanted)
 
     def _first_frame(self) -> Any:  # noqa: ANN401  (an array)
         until = time.perf_counter() + _FIRST_FRAME_S
