@@ -4,7 +4,7 @@ On a board that nobody has touched every cell has a face of the same size, set a
 an edge in relief or another shade. So the picture falls into pieces within which neighbouring pixels are nearly alike;
 pieces of one size are put in order by stepping from each to the next. Pitches may mix by a pixel, as where a client
 spreads what is left of its window's width over some columns. Cells that have a pattern on them are not found so; for
-those there is `lattice`.
+those there is `repeats`.
 """
 
 import itertools

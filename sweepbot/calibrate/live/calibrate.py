@@ -17,7 +17,6 @@ from sweepbot.calibrate.live.restart_ways import harmless_ways, point_of
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.touch import HOLDS_S, Times, Touch
 from sweepbot.calibrate.untouched_boards import (
-    LEAST_CELLS,
     cells_of,
     find_places,
     fitted_to,
@@ -34,6 +33,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.tiles import LEAST_TILES
 
 
 def find_board(screen: Screen, region: Region | None) -> Grid:
@@ -46,7 +46,7 @@ def find_board(screen: Screen, region: Region | None) -> Grid:
     places = find_places(frame.image)
     if not places:
         raise NoBoardFoundError(
-            f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_CELLS} cells or more",
+            f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_TILES} cells or more",
             hint="show the whole board, with no cell opened, and nothing in front of it",
         )
     return places[0].moved(frame.region.origin)

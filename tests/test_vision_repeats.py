@@ -1,0 +1,47 @@
+"""Boards whose cells show a pattern, found with no template."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.repeats import find_repeats
+
+
+def _desktop(seed: int, cell: NDArray[np.uint8], rows: int, columns: int) -> tuple[NDArray[np.uint8], Grid]:
+    """A board of one picture on a plain desktop, and where it is."""
+    side = cell.shape[0]
+    image = np.full((rows * side + 200, columns * side + 240, 3), (120, 90, 60), dtype=np.uint8)
+    x, y = 100 + seed, 120 - seed
+    image[y : y + rows * side, x : x + columns * side] = np.tile(cell, (rows, columns, 1))
+    return image, Grid.uniform((x, y), (side, side), rows, columns)
+
+
+def _striped(side: int) -> NDArray[np.uint8]:
+    cell = np.full((side, side, 3), 150, dtype=np.uint8)
+    cell[::3] = 110
+    cell[:2] = cell[:, :2] = 230
+    cell[-2:] = cell[:, -2:] = 70
+    return cell
+
+
+@pytest.mark.parametrize(("seed", "rows", "columns"), [(0, 9, 9), (3, 16, 30), (7, 8, 19)])
+def test_cells_with_a_pattern_are_found_to_the_pixel(seed: int, rows: int, columns: int) -> None:
+    """A board of noisy or striped cells is found whole, with lines where it was drawn."""
+    noise = np.random.default_rng(seed).integers(60, 200, (14 + 3 * seed, 14 + 3 * seed, 3)).astype(np.uint8)
+    for cell in (noise, _striped(14 + 3 * seed)):
+        image, place = _desktop(seed, cell, rows, columns)
+        assert find_repeats(image)[0] == place
+
+
+def test_a_faint_gradient_over_the_pattern_does_not_matter() -> None:
+    """Cells that grow darker from row to row by a few grey levels are one board."""
+    image, place = _desktop(5, _striped(20), 9, 12)
+    slope = np.arange(image.shape[0])[:, None, None] // 10
+    darker = np.clip(image.astype(np.int16) - slope, 0, 255).astype(np.uint8)
+    assert find_repeats(darker)[0] == place
+
+
+def test_an_empty_desktop_repeats_nothing() -> None:
+    """A plain surface is no board, however well it repeats itself."""
+    assert find_repeats(np.full((400, 500, 3), 90, dtype=np.uint8)) == []
