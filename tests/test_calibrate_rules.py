@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sweepbot.board import State
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints, Record
-from sweepbot.calibrate.labels.endings import judge
+from sweepbot.calibrate.labels.endings import Ending, judge
+from sweepbot.calibrate.labels.inference import total_of
 from sweepbot.calibrate.labels.log import Began, Ended, Opened
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import Looks, PatchStore
@@ -146,6 +147,15 @@ def test_the_mines_of_a_game_that_its_last_click_has_won() -> None:
     for clicked, mines in ((last, 2), (Cell(0, 0), None)):
         end = Ended(shown, np.ones((4, 4), dtype=np.bool_), clicked)
         assert judge(numbers, end, unknown, ()).mines_if_won == mines
+
+
+@pytest.mark.parametrize(("counted", "total"), [([10] * 3, None), ([10] * 4, 10), ([10] * 4 + [9], None)])
+def test_a_total_that_only_assumed_wins_tell_needs_more_of_them(counted: list[int], total: int | None) -> None:
+    """Three games that agree if they were won may do so by chance, where totals vary; four are believed."""
+    shown = np.zeros((4, 4), dtype=np.intp)
+    last = Ended(shown, shown > 0, Cell(0, 0))
+    endings = [Ending(last, None, Record.fresh(4, 4), mines_if_won=mines) for mines in counted]
+    assert total_of(endings) == total
 
 
 def test_a_game_that_contradicts_the_others_is_left_out() -> None:

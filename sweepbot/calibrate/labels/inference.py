@@ -18,6 +18,9 @@ _SURE_OPEN = 5
 _FEWEST_AGREEING = 3
 """Games that must have had as many mines: where that differs from game to game two may well agree."""
 
+_FEWEST_ASSUMED = 4
+"""The same of games that are only assumed to be won: play counts mines itself, but stops at a total that is false."""
+
 _BY_CHANCE = 0.05
 """The chance that no first click was a mine from which on a client is believed to promise that."""
 
@@ -84,8 +87,8 @@ def total_of(endings: Sequence[Ending]) -> int | None:
             return total
     won = Counter(ending.mines for ending in endings if ending.mines is not None and not ending.seen)
     if_won = Counter(ending.mines_if_won for ending in endings if ending.mines_if_won is not None)
-    for counted in (won, won + if_won):
-        if len(counted) == 1 and counted.total() >= _FEWEST_AGREEING:
+    for counted, fewest in ((won, _FEWEST_AGREEING), (won + if_won, _FEWEST_ASSUMED)):
+        if len(counted) == 1 and counted.total() >= fewest:
             return next(iter(counted))
     return None
 
