@@ -16,7 +16,6 @@ from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
-from sweepbot.calibrate.untouched_boards import find_places
 from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import write, write_fixtures
 from sweepbot.demo.client import Client
@@ -30,6 +29,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
+from sweepbot.vision.untouched_boards import find_places
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -12,8 +12,6 @@ from sweepbot.board import Board, State
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.screenshots.labelling import UNDO, Addition, Question, beyond, from_images
-from sweepbot.calibrate.screenshots.started_boards import Shot, find_boards
-from sweepbot.calibrate.untouched_boards import cells_of
 from sweepbot.calibrate.writing.editing import with_pictures
 from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
@@ -23,6 +21,8 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations
 from sweepbot.vision.image import load_image
 from sweepbot.vision.reader import Reader
+from sweepbot.vision.started_boards import Shot, find_boards
+from sweepbot.vision.untouched_boards import cells_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "demo"
 NAMES = {state: name for name, state in STATE_NAMES.items()}

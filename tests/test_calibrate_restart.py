@@ -10,7 +10,6 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.calibrate.live.touch import Times
 from sweepbot.cli.calibrate import command
@@ -22,6 +21,7 @@ from sweepbot.geometry import Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.surroundings import Surroundings
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
 from tests.trap_clients import Kind, TrapDesktop
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board
 from sweepbot.calibrate.labels.patches import SAME, PatchStore
-from sweepbot.calibrate.untouched_boards import cell_size
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.familiar import largest_differences
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.untouched_boards import cell_size
 
 _MOST_PICTURES = 12
 """Templates of one state: a gradient has no more faces than that to tell, a pattern with lines has some more."""

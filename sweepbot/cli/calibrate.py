@@ -12,7 +12,6 @@ from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.calibrate.screenshots.labelling import beyond, from_images
-from sweepbot.calibrate.screenshots.started_boards import Shot
 from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import add, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
@@ -36,6 +35,7 @@ from sweepbot.vision.calibration import (
 )
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.image import load_image
+from sweepbot.vision.started_boards import Shot
 
 
 @click.command()

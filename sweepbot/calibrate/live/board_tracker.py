@@ -8,13 +8,13 @@ from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
 from sweepbot.calibrate.labels.patches import FAINT, SAME, PatchStore, differ_by_frame, is_same_cell, kinds_of
 from sweepbot.calibrate.live.restart_ways import point_of
 from sweepbot.calibrate.live.touch import Seen, Touch
-from sweepbot.calibrate.untouched_boards import cells_of
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Region, same_pixels
 from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.shift import found_again
+from sweepbot.vision.untouched_boards import cells_of
 
 _FARTHEST = 3  # cells by which a board may be moved in the middle of a game
 _FRESH_BUT_OPEN = 0.2  # the share of hidden cells on a new board of a client that begins with an open region

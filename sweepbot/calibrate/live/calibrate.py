@@ -11,20 +11,10 @@ from sweepbot.calibrate.labels.belief import Belief, Observe, unobserved
 from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, looks_untouched
-from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.gathering import gathered, glimpse
 from sweepbot.calibrate.live.restart_ways import harmless_ways, point_of
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.touch import HOLDS_S, Times, Touch
-from sweepbot.calibrate.untouched_boards import (
-    cells_of,
-    find_places,
-    fitted_to,
-    is_as_large,
-    is_exact,
-    joined,
-    widened,
-)
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -33,7 +23,16 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.surroundings import Surroundings
 from sweepbot.vision.tiles import LEAST_TILES
+from sweepbot.vision.untouched_boards import (
+    cells_of,
+    find_places,
+    fitted_to,
+    is_as_large,
+    is_exact,
+    joined,
+)
 
 
 def find_board(screen: Screen, region: Region | None) -> Grid:
@@ -133,30 +132,28 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
 def _whole_board(touch: Touch, place: Grid) -> Grid:
     """The whole of a board some of which may have been open already, and so unlike the rest.
 
-    A board on which all cells look alike is whole, unless its lattice goes on beside it. Else new games are begun, and
-    what each shows is put together.
+    A board on which all cells look alike is whole. Else new games are begun, and what each shows is put together.
     """
     screen = touch.screen
     frame = screen.grab(None)
     within = place.moved(-frame.region.origin)
-    wide = widened(frame.image, within)
-    if looks_untouched(frame.image, within) and wide.columns == within.columns:
+    if looks_untouched(frame.image, within):
         return place
-    around = place.region
+    around, whole = place.region, place
     touch.keyboard.stand_before(place)
-
-    for way in harmless_ways(Surroundings(frame.image, frame.image, wide, screen.region.moved(-screen.region.origin))):
+    page = screen.region.moved(-screen.region.origin)
+    for way in harmless_ways(Surroundings(frame.image, frame.image, within, page)):
         for _ in range(_NEW_GAMES):
             before = touch.look(around, frame.image).image
-            after = touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
+            after = touch.follow(way, point_of(way, place), around)
             if np.array_equal(before, after):
                 break
             now = screen.grab(None)
             for found in find_places(now.image)[:1]:
-                place = joined(place, found.moved(now.region.origin))
+                whole = joined(whole, found.moved(now.region.origin))
         else:
             break
-    return place.whole() or place  # parts of a board have a line or two a pixel off, where it is open
+    return whole.whole() or whole  # parts of a board have a line or two a pixel off, where it is open
 
 
 def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:

@@ -7,15 +7,15 @@ import numpy as np
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.labels.log import Pictures
 from sweepbot.calibrate.live.board_tracker import BoardTracker
-from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
 from sweepbot.calibrate.live.restart_ways import in_words, is_nearly, point_of, ways
-from sweepbot.calibrate.untouched_boards import cell_size, find_places, is_as_large
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.surroundings import Surroundings
+from sweepbot.vision.untouched_boards import cell_size, find_places, is_as_large
 
 _LONGEST_SEARCH_S, _LONGEST_TIDYING_S = 60.0, 20.0
 """For which a way to begin a game is sought: after each game, and after the last one."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from sweepbot.behaviour import Restart
-from sweepbot.calibrate.live.buttons import Surroundings
 from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.surroundings import Surroundings
 
 _OF_GAMES = "f2"
 """What begins a new game in many clients, and does nothing in other programs."""

@@ -13,13 +13,13 @@ from sweepbot.calibrate.doubtful import labels_of
 from sweepbot.calibrate.labels.deduction import settled
 from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
-from sweepbot.calibrate.screenshots.started_boards import Shot, find_boards
-from sweepbot.calibrate.untouched_boards import cell_size, cells_of
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, Template
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader
+from sweepbot.vision.started_boards import Shot, find_boards
+from sweepbot.vision.untouched_boards import cell_size, cells_of
 
 UNDO = "undo"
 """The answer for which the question before is asked again."""

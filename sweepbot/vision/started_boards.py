@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board
-from sweepbot.calibrate.untouched_boards import cell_size, cells_of, find_places
 from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.untouched_boards import cell_size, cells_of, find_places
 
 _PLACES_TRIED = 3
 _LEAST_ALIKE = 0.5  # of all cells: what must agree with the board text
