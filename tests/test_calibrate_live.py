@@ -15,6 +15,7 @@ from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.thresholds import Pace
 from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import write, write_fixtures
@@ -207,8 +208,7 @@ def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
 
 def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the time is over no further cell is opened, and nothing is made of a game that goes on."""
-    monkeypatch.setattr("sweepbot.calibrate.live.session._LONGEST", -1.0)
-    monkeypatch.setattr("sweepbot.calibrate.live.session._ENOUGH_TIME", -1.0)
+    monkeypatch.setattr("sweepbot.calibrate.live.session.PACE", Pace(longest_s=-1.0, enough_s=-1.0))
     desktop = SkinDesktop(Skin.of(3), Level.parse("9x9/12"))
     with pytest.raises(UntrustedReadingError, match="could not be told"):
         learn(desktop, 9)

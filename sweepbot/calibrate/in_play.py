@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
-from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
+from sweepbot.calibrate.labels.patches import Looks, PatchStore
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.writing.write import add_level, add_state
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell, Image
@@ -63,7 +64,7 @@ class InPlayLearner:
         # A mine that was hit must be known for what it is, or it might be taken for a number: then nothing is learned.
         self._able = State.EXPLODED not in calibration.unmet
         self._patches = PatchStore()
-        self._looks = Looks(self._patches, TOLERANCES[0])
+        self._looks = Looks(self._patches, LIKENESS.look_steps_levels[0])
         self._game = _Game()
         self._records: list[Record] = []
         self._learned: dict[int, int] = {}

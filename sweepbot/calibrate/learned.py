@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board
-from sweepbot.calibrate.labels.patches import SAME, PatchStore
+from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES
@@ -107,7 +108,7 @@ class Learned:
         everything = np.concatenate(closed).astype(np.int16)
         height, width = (side // 4 for side in everything.shape[1:3])
         ground = everything[0, 0, 2 * width]
-        drawn = np.abs(everything - ground).max(axis=3) > SAME
+        drawn = np.abs(everything - ground).max(axis=3) > LIKENESS.same_levels
         rims = _rims(drawn[:, height:-height].any(axis=1)), _rims(drawn[:, :, width:-width].any(axis=2))
         gap, other = (int(rim.max()) for rim in rims)
         return gap if gap == other and _FEWEST_BETWEEN <= gap <= _MOST_BETWEEN else 0

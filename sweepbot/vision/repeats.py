@@ -36,4 +36,5 @@ def find_repeats(image: Image) -> list[Grid]:
 
 
 def _alike(one: Image, other: Image) -> NDArray[np.uint8]:
-    return (cv2.absdiff(one, other).max(axis=2) <= _SAME).astype(np.uint8)
+    alike: NDArray[np.uint8] = (cv2.absdiff(one, other).max(axis=2) <= _SAME).astype(np.uint8)
+    return alike

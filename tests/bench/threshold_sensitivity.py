@@ -2,30 +2,26 @@
 
     python -m tests.bench.threshold_sensitivity --traps 0,5,9 --skins 4,13 --traces
 
-A threshold is a number in capitals, or one of a few together, at the head of a file below `sweepbot/calibrate`. Those
-that matter to what is inferred alone are tried on the clients' logs, which takes a moment each; the others by learning
-each client again. One that nothing feels either way is named at the end: it should be left out, or is there for a
+A threshold is a number of one of the frozen classes of `thresholds.py`, one for each stage of learning. Those that
+matter to what is inferred alone are tried on the clients' logs, which takes a moment each; the others by learning each
+client again. One that nothing feels either way is named at the end: it should be left out, or is there for a
 client that is not among these. Exit code 1 where a changed threshold has led to a wrong label, or to harm.
 """
 
 import argparse
-import ast
-import enum
-import importlib
-import pkgutil
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 
-import sweepbot.calibrate
 from sweepbot.calibrate.labels.inference import Inference, infer
 from sweepbot.calibrate.labels.log import Entry, Log
 from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
+from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Image
 from sweepbot.level import Level
@@ -37,11 +33,20 @@ from tests.trap_clients import Kind, TrapDesktop
 
 FACTORS = (0.8, 1.2)
 TRACES = Path(__file__).parents[2] / "fixtures" / "traces"
-INFERRED = ("covered_endings", "disturbed", "endings", "inference", "marks")
-"""Files of `labels/` whose thresholds matter to what is inferred alone, and not to what is observed."""
-
-CODES = {"UNOPENED", "UNDECIDED", "SAFE", "MINE", "ALL_NUMBERS", "_FIRST_LOOK"}
-"""Numbers that stand for something, and measure nothing."""
+STAGES = (LIKENESS, EVIDENCE, PACE, CHANGE)
+INFERRED = {f"Evidence.{field.name}" for field in fields(EVIDENCE)} | {
+    f"Likeness.{name}"
+    for name in (
+        "figure_levels",
+        "other_figure_levels",
+        "edge_levels",
+        "edge_share",
+        "border_part",
+        "deviation_levels",
+        "alike_levels",
+    )
+}
+"""Thresholds that matter to what is inferred alone, and not to what is observed."""
 
 Outcome = dict[str, int | str]
 """Of what was learned, by name, a checksum; with `wrong` or `harm` where there was any."""
@@ -49,26 +54,26 @@ Outcome = dict[str, int | str]
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A number in a file.
+    """A number of a stage.
 
     Attributes:
-        file: The last part of the module's name.
+        stage: The numbers of the stage.
         name: What it is called there.
         index: Which of several together it is, -1 where it is alone.
     """
 
-    module: str
+    stage: object
     name: str
     index: int
 
     def __str__(self) -> str:
         place = "" if self.index < 0 else f"[{self.index}]"
-        return f"{self.module.removeprefix('sweepbot.calibrate.')}.{self.name}{place} = {self.value}"
+        return f"{type(self.stage).__name__}.{self.name}{place}"
 
     @property
     def value(self) -> float:
         """What it is."""
-        value = getattr(sys.modules[self.module], self.name)
+        value = getattr(self.stage, self.name)
         number: float = value if self.index < 0 else value[self.index]
         return number
 
@@ -81,44 +86,23 @@ class Threshold:
 
     @contextmanager
     def tried(self, value: float) -> Iterator[None]:
-        """Let all files that know it take it for something else for a while."""
-        before = getattr(sys.modules[self.module], self.name)
+        """Let the stage take it for something else for a while."""
+        before = getattr(self.stage, self.name)
         new = value if self.index < 0 else (*before[: self.index], value, *before[self.index + 1 :])
-        is_own = self.name.startswith("_")
-        named = [module for module in modules() if module.__dict__.get(self.name) is before]
-        knowing = [module for module in named if module.__name__ == self.module or not is_own]
-        for module in knowing:
-            setattr(module, self.name, new)
+        object.__setattr__(self.stage, self.name, new)  # frozen for all others
         try:
             yield
         finally:
-            for module in knowing:
-                setattr(module, self.name, before)
-
-
-def modules() -> list[ModuleType]:
-    """All files of the room."""
-    package = sweepbot.calibrate
-    return [importlib.import_module(at.name) for at in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+            object.__setattr__(self.stage, self.name, before)
 
 
 def thresholds() -> Iterator[Threshold]:
-    """All numbers in capitals, each where it is defined: numbers that say what bits mean are none."""
-    for module in modules():
-        for name in _assigned(ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))):
-            value = getattr(module, name)
-            values = value if isinstance(value, tuple) else (value,)
-            is_number = all(isinstance(number, int | float) and not isinstance(number, enum.Enum) for number in values)
-            if name.isupper() and name not in CODES and is_number:
-                for index in range(len(values)):
-                    yield Threshold(module.__name__, name, index if isinstance(value, tuple) else -1)
-
-
-def _assigned(tree: ast.Module) -> Iterator[str]:
-    """The names that a file gives to something at its head."""
-    for node in tree.body:
-        for target in node.targets if isinstance(node, ast.Assign) else ():
-            yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name))
+    """All numbers of all stages."""
+    for stage in STAGES:
+        for field in fields(stage):
+            value = getattr(stage, field.name)
+            for index in range(len(value)) if isinstance(value, tuple) else (-1,):
+                yield Threshold(stage, field.name, index)
 
 
 @dataclass(slots=True)
@@ -177,7 +161,7 @@ def _told(meant: Inference) -> Outcome:
 
 def felt_by(threshold: Threshold, value: float, clients: Sequence[Client], traces: Sequence[Path]) -> Iterator[str]:
     """What comes out otherwise with another value, client by client."""
-    is_inferred = threshold.module.rpartition(".")[2] in INFERRED
+    is_inferred = str(threshold).partition("[")[0] in INFERRED
     with threshold.tried(value):
         for client in clients:
             was = client.inferred if is_inferred else client.outcome
@@ -209,7 +193,7 @@ def main() -> int:
     parser.add_argument("--traps", type=_seeds, default=list(range(12)), help="seeds of clients with traps")
     parser.add_argument("--skins", type=_seeds, default=list(range(12)), help="seeds of skins")
     parser.add_argument("--traces", action="store_true", help="replay the shipped traces of learning too")
-    parser.add_argument("--only", default="", help="thresholds whose file and name contain this")
+    parser.add_argument("--only", default="", help="thresholds whose stage and name contain this")
     options = parser.parse_args()
     clients = [Client.of(f"trap {seed}", partial(_trap, seed)) for seed in options.traps]
     clients += [Client.of(f"skin {seed}", partial(_skin, seed)) for seed in options.skins]
@@ -218,7 +202,7 @@ def main() -> int:
     for threshold in (it for it in thresholds() if options.only in str(it)):
         felt = {value: list(felt_by(threshold, value, clients, traces)) for value in map(threshold.varied, FACTORS)}
         for value, by in felt.items():
-            print(f"{threshold} -> {value:g}: {'; '.join(by) or 'nothing'}", flush=True)  # noqa: T201  (a bench reports)
+            print(f"{threshold} = {threshold.value} -> {value:g}: {'; '.join(by) or 'nothing'}", flush=True)  # noqa: T201  (a bench reports)
             is_harmed = is_harmed or any("wrong" in what or "harm" in what for what in by)
         if not any(felt.values()):
             unfelt.append(str(threshold))

@@ -14,25 +14,8 @@ from numpy.typing import NDArray
 
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
 from sweepbot.calibrate.labels.log import Ended, Mask
+from sweepbot.calibrate.labels.thresholds import EVIDENCE
 from sweepbot.geometry import Cell
-
-_FEWEST_GAMES = 2
-"""Games that must have shown a look for it to be believed."""
-
-_FEWEST_MINES = 4
-"""Mines that must have shown it."""
-
-_LEAST_SHARE = 0.25
-"""The share of all mines seen so that shows a look; all such looks together are those of most."""
-
-_FEWEST_UNDECIDED, _MOST_UNDECIDED = 8, 0.6
-"""Cells of which nothing was known that must have been there, and the share of them that may have shown such looks.
-
-What shows all over the board is not its mines, but what lies over all of it.
-"""
-
-_FEWEST_PLACES = 2
-"""Cells that were hit, in other places, which must have shown the same: what covers a board stays in its place."""
 
 Places = set[tuple[int, Cell]]
 """Numbers of games, and cells."""
@@ -81,16 +64,16 @@ def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool
     found = {
         picture: places
         for picture, places in mines.items()
-        if len(places) >= max(_FEWEST_MINES, _LEAST_SHARE * seen)
-        and len({game for game, _ in places}) >= _FEWEST_GAMES
+        if len(places) >= max(EVIDENCE.covered_mines, EVIDENCE.covered_share * seen)
+        and len({game for game, _ in places}) >= EVIDENCE.covered_games
         and picture not in elsewhere
         and may_be(picture)
     }
     shown = sum(unknown[picture] for picture in found)
     if (
         2 * sum(map(len, found.values())) <= seen
-        or undecided < _FEWEST_UNDECIDED
-        or shown > _MOST_UNDECIDED * undecided
+        or undecided < EVIDENCE.covered_undecided
+        or shown > EVIDENCE.most_undecided_share * undecided
     ):
         return {}
     lost = {game for places in found.values() for game, _ in places}
@@ -98,7 +81,7 @@ def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool
         picture: len(at)
         for picture, at in hits.items()
         if {game for game, _ in at} <= lost
-        and len({cell for _, cell in at}) >= _FEWEST_PLACES
+        and len({cell for _, cell in at}) >= EVIDENCE.covered_places
         and picture not in elsewhere
         and (picture in found or may_be(picture))
     }

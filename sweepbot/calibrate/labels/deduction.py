@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.thresholds import EVIDENCE
 from sweepbot.errors import ImpossibleBoardError
 
-_FEWEST_CELLS = 4  # that must show a number for the rules to settle it
 _MINES = (State.MINE, State.EXPLODED)
 
 Looks = NDArray[np.intp]
@@ -44,7 +44,9 @@ def settled(boards: Sequence[Looks], told: Mapping[int, int]) -> dict[int, int]:
             agreed = _agreed(some, known)
             taken = Counter([*known.values(), *agreed.values()])
             found |= {
-                look: number for look, number in agreed.items() if counts[look] >= _FEWEST_CELLS and taken[number] == 1
+                look: number
+                for look, number in agreed.items()
+                if counts[look] >= EVIDENCE.cells_by_rules and taken[number] == 1
             }
     return found
 

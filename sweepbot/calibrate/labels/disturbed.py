@@ -4,16 +4,12 @@ from collections import Counter
 
 import numpy as np
 
-from sweepbot.calibrate.labels.patches import ALIKE, PatchStore
+from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
 from sweepbot.geometry import Image
 
 _COARSE = 3  # one pixel in so many is compared first
-_USUAL = 3  # pictures of a state that are the usual ones
-_STEP = 12  # grey levels between two sides of an edge
-_RIM = 6  # one pixel in so many of a cell's side: so near its border a cell's own relief may have an edge
-_ACROSS = 0.6  # of a cell's side: as long, and from the border on, is the edge of something in front of it
 _NUMBERS = tuple(map(str, range(9)))
-_FIGURE = 8.0  # grey levels that the pixels of what shows more than one colour deviate
 
 
 def undisplaced(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[str, Counter[int]]:
@@ -21,7 +17,7 @@ def undisplaced(patches: PatchStore, states: dict[str, Counter[int]]) -> dict[st
 
     The rows of a board may give way as cells open. Then what was moved seems to have changed, and to be open.
     """
-    usual = {name: pictures.most_common(_USUAL) for name, pictures in states.items()}
+    usual = {name: pictures.most_common(EVIDENCE.usual_pictures) for name, pictures in states.items()}
     kept = {
         name: Counter(
             {
@@ -45,13 +41,13 @@ def _is_displaced(picture: Image, other: Image) -> bool:
     height, width = picture.shape[:2]
     top, left = height // 3, width // 3
     shown, beneath = picture.astype(np.int16), other.astype(np.int16)
-    if np.ptp(shown, axis=(0, 1)).max() < 2 * _FIGURE:  # no part of it deviates by more
+    if np.ptp(shown, axis=(0, 1)).max() < 2 * LIKENESS.deviation_levels:  # no part of it deviates by more
         return False
     fits = np.ones((2 * top + 1, 2 * left + 1), dtype=np.bool_)
     for y in range(top, height - top, _COARSE):
         for x in range(left, width - left, _COARSE):
             window = beneath[y - top : y + top + 1, x - left : x + left + 1]
-            fits &= (np.abs(window - shown[y, x]) <= ALIKE).all(axis=2)
+            fits &= (np.abs(window - shown[y, x]) <= LIKENESS.alike_levels).all(axis=2)
             if not fits.any():
                 return False
     for y, x in np.argwhere(fits):
@@ -59,8 +55,8 @@ def _is_displaced(picture: Image, other: Image) -> bool:
         here = shown[max(0, -down) : height - max(0, down), max(0, -right) : width - max(0, right)]
         there = beneath[max(0, down) : height - max(0, -down), max(0, right) : width - max(0, -right)]
         inner = here[1:-1, 1:-1]
-        is_same = (down, right) != (0, 0) and np.abs(inner - there[1:-1, 1:-1]).max() <= ALIKE
-        if is_same and inner.std(axis=(0, 1)).max() >= _FIGURE:
+        is_same = (down, right) != (0, 0) and np.abs(inner - there[1:-1, 1:-1]).max() <= LIKENESS.alike_levels
+        if is_same and inner.std(axis=(0, 1)).max() >= LIKENESS.deviation_levels:
             return True
     return False
 
@@ -72,7 +68,9 @@ def without_foreign_edges(patches: PatchStore, states: dict[str, Counter[int]]) 
     and numbers usually show is never left out.
     """
     trusted = {
-        picture for name in ("hidden", *_NUMBERS) for picture, _ in states.get(name, Counter()).most_common(_USUAL)
+        picture
+        for name in ("hidden", *_NUMBERS)
+        for picture, _ in states.get(name, Counter()).most_common(EVIDENCE.usual_pictures)
     }
     known = set().union(*(straight_edges(patches[picture]) for picture in trusted))
     kept = {
@@ -92,9 +90,9 @@ def straight_edges(picture: Image) -> set[tuple[int, int]]:
     """The lines of pixels, by axis and place, along which an edge runs from a cell's border across most of it."""
     found = set()
     for axis in (0, 1):
-        steps = np.abs(np.diff(picture.astype(np.int16), axis=axis)).max(axis=2) >= _STEP
+        steps = np.abs(np.diff(picture.astype(np.int16), axis=axis)).max(axis=2) >= LIKENESS.edge_levels
         lines = steps if axis == 0 else steps.T
-        rim, across = max(3, len(lines) // _RIM), round(_ACROSS * lines.shape[1])
+        rim, across = max(3, len(lines) // LIKENESS.border_part), round(LIKENESS.edge_share * lines.shape[1])
         for place in range(rim, len(lines) - rim):
             line = lines[place]
             if line[2 : 2 + across].all() or line[-2 - across : -2].all():

@@ -21,22 +21,11 @@ from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENE
 from sweepbot.calibrate.labels.log import Ended
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import Looks, PatchStore, same_shape
+from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
 from sweepbot.geometry import Cell
 
 EITHER = "flag or mine"
 """What a won game shows in the place of a mine, as long as that cannot be told."""
-
-_FEWEST_SHOWN = 2
-"""Mines of one look that a lost game must show for the look to be believed."""
-
-_ALONE = 4
-"""Looks that are tried as the only one of a mine, the commonest first: the rest may be a dialog in front."""
-
-SAME_FIGURE, _OTHER_FIGURE = 24, 64
-"""Grey levels: a flag on another shade of ground differs by no more; what is no flag differs by as much somewhere."""
-
-_FEWEST_WITNESSES = 4
-"""Settled numbers beside unopened cells that must bear an ending out."""
 
 
 @dataclass(slots=True, eq=False)
@@ -147,11 +136,11 @@ def told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines
         mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
     """
     known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
-    difference = min(patches.distances(picture, list(known)), default=SAME_FIGURE + 1)
+    difference = min(patches.distances(picture, list(known)), default=LIKENESS.figure_levels + 1)
     # Cells that are no whole number of pixels wide show a figure a pixel beside its place; a win may colour the ground.
-    if difference <= SAME_FIGURE or any(same_shape(patches[of], patches[picture]) for of in known):
+    if difference <= LIKENESS.figure_levels or any(same_shape(patches[of], patches[picture]) for of in known):
         return same
-    return other if difference >= _OTHER_FIGURE else None
+    return other if difference >= LIKENESS.other_figure_levels else None
 
 
 def _if_won(numbers: Numbers, last: Ended) -> Record:
@@ -173,8 +162,8 @@ def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | Non
     looks = Looks(numbers.patches, numbers.looks.tolerance)
     looks.add(shown.values())
     kinds = Counter(looks.of(picture) for picture in shown.values())
-    several = [kind for kind, count in kinds.most_common() if count >= _FEWEST_SHOWN]
-    for chosen in [several, *([kind] for kind in several[:_ALONE])]:
+    several = [kind for kind, count in kinds.most_common() if count >= EVIDENCE.mines_shown]
+    for chosen in [several, *([kind] for kind in several[: EVIDENCE.looks_alone])]:
         members = [set(looks.all()[kind]) for kind in chosen]
         mines = set().union(*members)
         if not mines or not _borne_out(numbers, _if_lost(numbers, last, shown, mines)):
@@ -250,7 +239,7 @@ def _borne_out(numbers: Numbers, game: Record) -> bool:
         and any(game.mines[other] == MINE for other in around[cell])
         for cell in _cells(~game.unopened)
     )
-    return witnesses >= _FEWEST_WITNESSES and numbers.allows(game)
+    return witnesses >= EVIDENCE.witnesses and numbers.allows(game)
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:

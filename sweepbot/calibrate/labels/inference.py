@@ -10,19 +10,8 @@ from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edg
 from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.log import FirstOpening, Log
 from sweepbot.calibrate.labels.numbers import Numbers
+from sweepbot.calibrate.labels.thresholds import EVIDENCE
 from sweepbot.level import FirstClick
-
-_SURE_OPEN = 5
-"""First clicks that all opened a region before a client is believed to promise that."""
-
-_FEWEST_AGREEING = 3
-"""Games that must have had as many mines: where that differs from game to game two may well agree."""
-
-_FEWEST_ASSUMED = 4
-"""The same of games that are only assumed to be won: play counts mines itself, but stops at a total that is false."""
-
-_BY_CHANCE = 0.05
-"""The chance that no first click was a mine from which on a client is believed to promise that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,11 +72,11 @@ def total_of(endings: Sequence[Ending]) -> int | None:
     """
     shown = Counter(ending.mines for ending in endings if ending.mines is not None and ending.seen)
     for total, games in shown.most_common(1):
-        if games >= _FEWEST_AGREEING and 2 * games > shown.total():
+        if games >= EVIDENCE.agreeing_games and 2 * games > shown.total():
             return total
     won = Counter(ending.mines for ending in endings if ending.mines is not None and not ending.seen)
     if_won = Counter(ending.mines_if_won for ending in endings if ending.mines_if_won is not None)
-    for counted, fewest in ((won, _FEWEST_AGREEING), (won + if_won, _FEWEST_ASSUMED)):
+    for counted, fewest in ((won, EVIDENCE.agreeing_games), (won + if_won, EVIDENCE.assumed_games)):
         if len(counted) == 1 and counted.total() >= fewest:
             return next(iter(counted))
     return None
@@ -102,9 +91,9 @@ def first_click_of(log: Log, states: dict[str, Counter[int]], density: float) ->
     clicks = [entry for entry in log.entries if isinstance(entry, FirstOpening)]
     if any(click.picture in states.get(name, ()) for click in clicks for name in ("exploded", "mine")):
         return FirstClick.NONE
-    if len(clicks) >= _SURE_OPEN and min(click.opened for click in clicks) > 1:
+    if len(clicks) >= EVIDENCE.opening_games and min(click.opened for click in clicks) > 1:
         return FirstClick.OPEN
-    return FirstClick.SAFE if (1 - density) ** len(clicks) <= _BY_CHANCE else None
+    return FirstClick.SAFE if (1 - density) ** len(clicks) <= EVIDENCE.most_chance else None
 
 
 def _numbers(numbers: Numbers) -> dict[str, Counter[int]]:

@@ -5,10 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sweepbot.calibrate.labels.covered_endings import CoveredEnd, shown_beside_covers
-from sweepbot.calibrate.labels.endings import EITHER, SAME_FIGURE, Ending, told_at_win
+from sweepbot.calibrate.labels.endings import EITHER, Ending, told_at_win
 from sweepbot.calibrate.labels.log import Log, Marked
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.patches import FAINT, PatchStore, same_figure, shows_through
+from sweepbot.calibrate.labels.patches import PatchStore, same_figure, shows_through
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 
 
 @dataclass(slots=True)
@@ -99,7 +100,7 @@ def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[i
     return {
         picture: count
         for picture, count in shown.items()
-        if not (patches.distances(picture, known) <= SAME_FIGURE).any()
+        if not (patches.distances(picture, known) <= LIKENESS.figure_levels).any()
     }
 
 
@@ -140,7 +141,7 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
 
 
 def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
-    return bool((patches.distances(picture, list(others)) <= FAINT).any())
+    return bool((patches.distances(picture, list(others)) <= LIKENESS.faint_levels).any())
 
 
 def _may_be_mine(numbers: Numbers, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from sweepbot.calibrate.labels.constraints import UNOPENED, LabelConstraints, Record
-from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
+from sweepbot.calibrate.labels.patches import Looks, PatchStore
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError
 from sweepbot.geometry import Cell
 
@@ -19,7 +20,7 @@ class Numbers:
 
     def __init__(self, patches: PatchStore) -> None:
         self.patches = patches
-        self.looks = Looks(patches, TOLERANCES[0])
+        self.looks = Looks(patches, LIKENESS.look_steps_levels[0])
         self.games: list[Record] = []
         """What is open in each game, with pictures in the place of looks, the one now being played last."""
         self.meanings: dict[int, int] = {}
@@ -39,7 +40,7 @@ class Numbers:
     def withdraw(self) -> None:
         """Leave out the current game, and every look that it alone has shown."""
         self.games.pop()
-        self.looks = Looks(self.patches, TOLERANCES[0])
+        self.looks = Looks(self.patches, LIKENESS.look_steps_levels[0])
         for game in self.games:
             self.looks.add(np.unique(game.looks[~game.unopened]).tolist())
 
@@ -60,7 +61,7 @@ class Numbers:
         before = self.looks
         pictures = [picture for members in before.all().values() for picture in members]
         contradiction: ImpossibleBoardError | None = None
-        for tolerance in TOLERANCES:
+        for tolerance in LIKENESS.look_steps_levels:
             if tolerance < before.tolerance:
                 self.looks = Looks(self.patches, tolerance)
                 self.looks.add(pictures)

@@ -5,43 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.geometry import Image
 
-TOLERANCES = (8, 4, 2, 0)
-"""Grey levels by which neighbouring pictures of one look may differ, tried one after the other.
-
-A board over a gradient shows no two cells alike; from each to the next it is but a small step. Where the rules of the
-game show that a step joined two numbers, it was too wide, and the next smaller one is tried.
-"""
-
-
-_RIM = 16
-"""One pixel in so many of a cell's side is its rim."""
-
-_OTHER_RIM = 24  # grey levels by which a rim's pixels differ from those of another
-_OTHER_SHARE = 0.45  # of its pixels: what differs where one rim is another
-_MOST_RIMS = 2  # others that are kept of one picture
-
-_SPECK, _SPECKS = 8, 0.005  # grey levels, and share of a cell's pixels: by so much round edges are drawn otherwise
-_MOST_REDRAWN = 2  # pictures of a figure drawn anew that are kept of one picture
-_INK = 24  # grey levels by which a figure's pixels differ from its ground
-_SAME_INK = 64  # grey levels by which the strongest colours of a figure may differ, which thin strokes mix
-_STRAY = 2  # pixels of a figure that need not be drawn again at most one pixel beside their place
-
-_THICK_RIM, _SHAPED = 4, 0.1  # pixels of relief at a cell's sides; the share of a shape that may be off the other one
-_SMALLEST_FRAME, _DOTTED = 6, 0.4  # pixels: a side of the frame around a figure; the share of it that is drawn
-
 _COARSE = 4  # one pixel in so many is compared first
-
-SAME = 2
-"""Grey levels by which two pictures of the same thing may differ: a fade that has nearly ended, a rounded colour."""
-
-ALIKE = 3
-"""Grey levels: pictures that differ by no more cannot stand for two states."""
-
-
-FAINT = 24
-"""Grey levels: what shows that the keyboard would act on a cell differs by no more; a mine or a flag does."""
 
 
 class PatchStore:
@@ -67,7 +34,7 @@ class PatchStore:
 
     def number(self, picture: Image) -> int:
         """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen."""
-        rim = max(1, min(picture.shape[:2]) // _RIM)
+        rim = max(1, min(picture.shape[:2]) // LIKENESS.rim_part)
         core = picture[rim:-rim, rim:-rim]
         key = core.tobytes()
         if key not in self._numbers:
@@ -93,7 +60,7 @@ class PatchStore:
         if not same(self._pictures[number], picture):
             return False
         kept = self._redrawn.setdefault(number, [])
-        if len(kept) < _MOST_REDRAWN and not any(np.array_equal(picture, one) for one in kept):
+        if len(kept) < LIKENESS.most_redrawn and not any(np.array_equal(picture, one) for one in kept):
             kept.append(picture)
         return True
 
@@ -103,18 +70,18 @@ class PatchStore:
         frame = np.ones(picture.shape[:2], dtype=np.bool_)
         frame[1:-1, 1:-1] = False
         ends = picture[frame].astype(np.int16)
-        others = [(np.abs(ends - of[frame]).max(axis=1) > _OTHER_RIM).mean() for of in known]
-        if len(known) <= _MOST_RIMS and min(others) >= _OTHER_SHARE:
+        others = [(np.abs(ends - of[frame]).max(axis=1) > LIKENESS.other_rim_levels).mean() for of in known]
+        if len(known) <= LIKENESS.most_rims and min(others) >= LIKENESS.other_rim_share:
             self._rimmed.setdefault(number, []).append(np.array(picture, dtype=np.uint8))
 
     def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
         """The earlier picture that is the same, else a new one."""
         for number, earlier in enumerate(self._cores):
             at_a_glance = np.abs(earlier[::_COARSE, ::_COARSE] - core[::_COARSE, ::_COARSE]).max()
-            if at_a_glance <= _SPECK:
+            if at_a_glance <= LIKENESS.speck_levels:
                 difference = np.abs(earlier - core).max(axis=2)
-                specks = int((difference > SAME).sum())
-                if specks <= _SPECKS * difference.size and difference.max() <= _SPECK:
+                specks = int((difference > LIKENESS.same_levels).sum())
+                if specks <= LIKENESS.speck_share * difference.size and difference.max() <= LIKENESS.speck_levels:
                     return number
         self._pictures.append(np.array(picture, dtype=np.uint8))
         self._cores.append(core)
@@ -142,29 +109,29 @@ def same_figure(one: Image, other: Image) -> bool:
     Browsers set text anew where it was moved, and not always in the same place. This tells a figure from what may come
     in front of it; it does not tell one figure from another.
     """
-    rim = max(1, min(one.shape[:2]) // _RIM)
+    rim = max(1, min(one.shape[:2]) // LIKENESS.rim_part)
     first, second = (picture[rim:-rim, rim:-rim].astype(np.int16) for picture in (one, other))
     ground = np.median(first.reshape(-1, 3), axis=0)
-    if np.abs(ground - np.median(second.reshape(-1, 3), axis=0)).max() > SAME:
+    if np.abs(ground - np.median(second.reshape(-1, 3), axis=0)).max() > LIKENESS.same_levels:
         return False
     inks = [np.abs(picture - ground).max(axis=2) for picture in (first, second)]
-    drawn = [ink > _INK for ink in inks]
+    drawn = [ink > LIKENESS.ink_levels for ink in inks]
     if not (drawn[0].any() and drawn[1].any()):
-        return not (drawn[0].any() or drawn[1].any()) and bool(np.abs(first - second).max() <= SAME)
+        return not (drawn[0].any() or drawn[1].any()) and bool(np.abs(first - second).max() <= LIKENESS.same_levels)
     strongest = [picture.reshape(-1, 3)[int(ink.argmax())] for picture, ink in zip((first, second), inks, strict=True)]
-    if np.abs(strongest[0] - strongest[1]).max() > _SAME_INK:
+    if np.abs(strongest[0] - strongest[1]).max() > LIKENESS.same_ink_levels:
         return False
-    return all((here & ~_thickened(there)).sum() <= _STRAY for here, there in (drawn, drawn[::-1]))
+    return all((here & ~_thickened(there)).sum() <= LIKENESS.stray_px for here, there in (drawn, drawn[::-1]))
 
 
 def same_shape(one: Image, other: Image) -> bool:
     """Whether two pictures show a figure of the same shape, drawn up to a pixel apart, on whatever ground."""
     shapes = []
     for picture in (one, other):
-        rim = max(_THICK_RIM, min(picture.shape[:2]) // _RIM)
+        rim = max(LIKENESS.relief_px, min(picture.shape[:2]) // LIKENESS.rim_part)
         inner = picture[rim:-rim, rim:-rim].astype(np.int16)
-        shapes.append(np.abs(inner - np.median(inner.reshape(-1, 3), axis=0)).max(axis=2) > _INK)
-    least = _SHAPED * min(int(shape.sum()) for shape in shapes)
+        shapes.append(np.abs(inner - np.median(inner.reshape(-1, 3), axis=0)).max(axis=2) > LIKENESS.ink_levels)
+    least = LIKENESS.off_shape_share * min(int(shape.sum()) for shape in shapes)
     return least > 0 and all((here & ~_thickened(there)).sum() <= least for here, there in (shapes, shapes[::-1]))
 
 
@@ -178,13 +145,13 @@ def is_same_cell(one: Image, other: Image) -> bool:
 
 def differ_by_frame(one: Image, other: Image) -> bool:
     """Whether all that differs lies on the outline of a rectangle, and is much of it."""
-    differs = np.abs(one.astype(np.int16) - other).max(axis=2) > SAME
+    differs = np.abs(one.astype(np.int16) - other).max(axis=2) > LIKENESS.same_levels
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
-    if not rows.size or min(np.ptp(rows), np.ptp(columns)) < _SMALLEST_FRAME:
+    if not rows.size or min(np.ptp(rows), np.ptp(columns)) < LIKENESS.smallest_frame_px:
         return False
     box = differs[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     sides = (box[0], box[-1], box[:, 0], box[:, -1])
-    return not box[1:-1, 1:-1].any() and all(side.mean() >= _DOTTED for side in sides)
+    return not box[1:-1, 1:-1].any() and all(side.mean() >= LIKENESS.dotted_share for side in sides)
 
 
 def shows_through(picture: Image, other: Image) -> bool:
@@ -192,11 +159,11 @@ def shows_through(picture: Image, other: Image) -> bool:
 
     Such a thing changes all colours in one way: each channel becomes a multiple of what it was and something added.
     """
-    rim = max(1, min(picture.shape[:2]) // _RIM)
+    rim = max(1, min(picture.shape[:2]) // LIKENESS.rim_part)
     inner, beneath = (of[rim:-rim, rim:-rim].reshape(-1, 3).astype(np.float64) for of in (picture, other))
     inner, beneath = inner - inner.mean(axis=0), beneath - beneath.mean(axis=0)
     strength = float((inner * beneath).sum()) / max(1.0, float((beneath * beneath).sum()))
-    return bool(np.abs(inner - strength * beneath).max() <= _INK)
+    return bool(np.abs(inner - strength * beneath).max() <= LIKENESS.ink_levels)
 
 
 def _thickened(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -256,7 +223,7 @@ class Looks:
 
 def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
     """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
-    looks = Looks(patches, TOLERANCES[0])
+    looks = Looks(patches, LIKENESS.look_steps_levels[0])
     looks.add(np.unique(pictures).tolist())
     kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
     return kinds.reshape(pictures.shape)

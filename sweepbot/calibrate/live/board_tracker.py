@@ -5,8 +5,10 @@ import numpy as np
 from sweepbot.behaviour import Restart
 from sweepbot.board import around
 from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
-from sweepbot.calibrate.labels.patches import FAINT, SAME, PatchStore, differ_by_frame, is_same_cell, kinds_of
+from sweepbot.calibrate.labels.patches import PatchStore, differ_by_frame, is_same_cell, kinds_of
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.live.restart_ways import point_of
+from sweepbot.calibrate.live.thresholds import CHANGE
 from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -15,11 +17,6 @@ from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.shift import found_again
 from sweepbot.vision.untouched_boards import cells_of
-
-_FARTHEST = 3  # cells by which a board may be moved in the middle of a game
-_FRESH_BUT_OPEN = 0.2  # the share of hidden cells on a new board of a client that begins with an open region
-
-_PRESSED = 96  # grey levels by which a pressed button may differ from one that is not; a mine differs by more
 
 
 class BoardTracker:
@@ -87,7 +84,8 @@ class BoardTracker:
         pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
         kinds, which = np.unique(pairs, axis=0, return_inverse=True)
         alike = [
-            bool((self.patches.distances(shown, [untouched]) <= SAME).all()) for shown, untouched in kinds.tolist()
+            bool((self.patches.distances(shown, [untouched]) <= LIKENESS.same_levels).all())
+            for shown, untouched in kinds.tolist()
         ]
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
@@ -99,7 +97,7 @@ class BoardTracker:
         button that has brought up a box may look pressed until it is pressed again.
         """
         if starts_open:
-            return bool(self.hidden.mean() >= _FRESH_BUT_OPEN)
+            return bool(self.hidden.mean() >= CHANGE.fresh_share)
         others = [Cell(int(row), int(column)) for row, column in np.argwhere(~self.hidden)]
         if len(others) == 1 and (self._is_faint(others[0]) or self._is_left_pressed(others[0])):
             self.focused.add(int(self.now[others[0]]))
@@ -109,13 +107,13 @@ class BoardTracker:
 
     def _is_faint(self, cell: Cell) -> bool:
         """Whether a cell looks nearly as it does when it is hidden."""
-        return self._off_hidden(cell) <= FAINT
+        return self._off_hidden(cell) <= LIKENESS.faint_levels
 
     def _is_left_pressed(self, cell: Cell) -> bool:
         """Whether a cell was the last to be clicked, now looks other than after that, and somewhat as if hidden."""
         was_clicked = self._clicked is not None and self._clicked[0] == cell
         has_changed = was_clicked and self._clicked != (cell, int(self.now[cell]))
-        return has_changed and self._off_hidden(cell) <= _PRESSED
+        return has_changed and self._off_hidden(cell) <= CHANGE.pressed_levels
 
     def _off_hidden(self, cell: Cell) -> int:
         return int(self.patches.distances(int(self.now[cell]), [int(self.baseline[cell])]).max())
@@ -158,7 +156,7 @@ class BoardTracker:
         region = self.place.region_of(cell)
         at = region.moved(-self._around.origin)
         seen = self.touch.screen.grab(region).image
-        if np.abs(seen.astype(np.int16) - self.image[at.y : at.bottom, at.x : at.right]).max() <= SAME:
+        if np.abs(seen.astype(np.int16) - self.image[at.y : at.bottom, at.x : at.right]).max() <= LIKENESS.same_levels:
             self.touch.tap(self.place.centre(cell), region, self.place.region)
 
     def click(self, cell: Cell, button: Button, hold_s: float = 0.0) -> Mask:
@@ -193,7 +191,7 @@ class BoardTracker:
         for row, column in np.argwhere(self._watched):
             cell = self._within.region_of(Cell(int(row), int(column)))
             shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
-        nearby = self._around.grown(round(_FARTHEST * max(self.place.pitch)))
+        nearby = self._around.grown(round(CHANGE.farthest_cells * max(self.place.pitch)))
         nearby = nearby.intersection(self.touch.screen.region) or self._around
         found = found_again(self._reference, shown, self.touch.screen.grab(nearby).image)
         if found is None or nearby.origin + found == self._around.origin:
@@ -234,7 +232,7 @@ class BoardTracker:
 
     def _is_unharmed(self, image: Image) -> bool:
         """Whether the watched cells look as they did."""
-        changed = (difference(image, self._reference) > SAME).view(np.uint8)
+        changed = (difference(image, self._reference) > LIKENESS.same_levels).view(np.uint8)
         if not self._watched.any() or not changed.any():
             return True
         cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched

@@ -14,7 +14,8 @@ from sweepbot.calibrate.live.board_tracker import BoardTracker, looks_untouched
 from sweepbot.calibrate.live.gathering import gathered, glimpse
 from sweepbot.calibrate.live.restart_ways import harmless_ways, point_of
 from sweepbot.calibrate.live.session import LearningSession
-from sweepbot.calibrate.live.touch import HOLDS_S, Times, Touch
+from sweepbot.calibrate.live.thresholds import CHANGE, PACE
+from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -114,14 +115,14 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
     before = Frame(touch.look(around, grabbed.image, patiently=True).image, around)
     within = place.moved(-around.origin)
     cells = _one_of_each_look(before.image, within)
-    for hold_s, cell in itertools.product(HOLDS_S, cells):  # a client that has just started may be slow, too
+    for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow, too
         after = touch.click(place.centre(cell), "left", place.region, around, hold_s=hold_s).image
         changed = difference(after, before.image) > 0
         own = within.region_of(cell)
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.
-        if changed[own.y : own.bottom, own.x : own.right].mean() > _LEAST_CHANGE:
+        if changed[own.y : own.bottom, own.x : own.right].mean() > CHANGE.least_share:
             # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
-            reach = _RELIEF if is_exact(before.image, within) else max(within.pitch) / 2
+            reach = CHANGE.relief_px if is_exact(before.image, within) else max(within.pitch) / 2
             fitted = fitted_to(changed, within, cell, reach)
             return fitted.moved(around.origin), before, _nearest_cell(fitted, within.centre(cell))
     raise NoBoardFoundError(
@@ -143,7 +144,7 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     touch.keyboard.stand_before(place)
     page = screen.region.moved(-screen.region.origin)
     for way in harmless_ways(Surroundings(frame.image, frame.image, within, page)):
-        for _ in range(_NEW_GAMES):
+        for _ in range(PACE.new_games):
             before = touch.look(around, frame.image).image
             after = touch.follow(way, point_of(way, place), around)
             if np.array_equal(before, after):
@@ -162,7 +163,7 @@ def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
     pictures = patches.numbers(cells_of(image, place))
     kinds = kinds_of(pictures, patches).ravel()
     found = []
-    for kind, _ in Counter(kinds.tolist()).most_common(_LOOKS_TRIED):
+    for kind, _ in Counter(kinds.tolist()).most_common(PACE.looks_tried):
         rows, columns = np.divmod(np.flatnonzero(kinds == kind), place.columns)
         nearest = int(np.argmin(np.abs(rows - place.rows // 2) + np.abs(columns - place.columns // 2)))
         found.append(Cell(int(rows[nearest]), int(columns[nearest])))
@@ -175,9 +176,3 @@ def _nearest_cell(place: Grid, at: Point) -> Cell:
         int(np.searchsorted(lines[1:-1], of, side="right")) for lines, of in ((place.ys, at.y), (place.xs, at.x))
     )
     return Cell(row, column)
-
-
-_RELIEF = 3  # pixels by which light from one side may set the face of a cell off its middle
-_LEAST_CHANGE = 0.02  # of a cell's pixels: even a thin 1 changes more of a hidden one
-_LOOKS_TRIED = 10  # hidden cells and all numbers
-_NEW_GAMES = 5  # begun to see a whole board that is never all hidden

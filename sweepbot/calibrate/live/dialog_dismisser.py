@@ -13,27 +13,13 @@ from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
 from sweepbot.calibrate.live.restart_ways import at
+from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.blobs import find_changes
 from sweepbot.vision.boxes import find_box_buttons, find_boxes
 
 _ACCEPTS = "enter"
 """What answers a dialog. At esc, which refuses, a client may end."""
-
-_DIALOG = (150, 60)
-"""Width and height in pixels of the smallest dialog."""
-
-_FRAME = 32
-"""Pixels around a dialog that its frame and its title may take up."""
-
-_MOST_AT_ONCE = 4
-"""Windows that may follow one another, as one that asks for a name and one that shows the best times."""
-
-_GLANCE_S = 0.05
-"""Between two looks at something that may go by itself."""
-
-_LONGEST_DIALOG = 5.0
-"""Seconds for which something may stand in front of the board that goes by itself."""
 
 
 class DialogDismisser:
@@ -67,7 +53,7 @@ class DialogDismisser:
         """The cells of which the dialogs that have come up, and the frames around these, may hide a part."""
         covered = np.zeros((self._tracker.place.rows, self._tracker.place.columns), dtype=np.bool_)
         for box in find_boxes(self._desktop(), self._calm):
-            region = box.moved(self._tracker.touch.screen.region.origin).grown(_FRAME)
+            region = box.moved(self._tracker.touch.screen.region.origin).grown(CHANGE.frame_px)
             for row, column in np.ndindex(covered.shape):
                 cell = self._tracker.place.region_of(Cell(row, column))
                 covered[row, column] |= region.intersection(cell) is not None
@@ -88,11 +74,11 @@ class DialogDismisser:
             changed = self._follow(way, answer)
             if had_button and not self._buttons():  # a further key would go to the client itself
                 return answer
-            lasts = self._goes_within(_LONGEST_DIALOG if changed else 0.0)
+            lasts = self._goes_within(PACE.longest_dialog_s if changed else 0.0)
             if lasts is not None:
                 answer.lasts = lasts
                 return answer
-        lasts = self._goes_within(_LONGEST_DIALOG)
+        lasts = self._goes_within(PACE.longest_dialog_s)
         self.in_vain = lasts is None
         answer.lasts = lasts or 0.0
         return None if lasts is None else answer
@@ -113,7 +99,7 @@ class DialogDismisser:
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
         closed = False
-        for _ in range(_MOST_AT_ONCE):
+        for _ in range(PACE.windows_at_once):
             dialogs = self._window.dialogs()
             if not dialogs or not self._window.dismiss(dialogs[0]):
                 break
@@ -165,7 +151,7 @@ class DialogDismisser:
         while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
             if self._tracker.touch.clock.now() - begun >= limit:
                 return None
-            self._tracker.touch.rest(_GLANCE_S)
+            self._tracker.touch.rest(PACE.glance_s)
             self._tracker.look()
         return self._tracker.touch.clock.now() - begun
 
@@ -174,4 +160,4 @@ class DialogDismisser:
 
 
 def _is_large(change: Region) -> bool:
-    return change.width >= _DIALOG[0] and change.height >= _DIALOG[1]
+    return change.width >= CHANGE.dialog_px[0] and change.height >= CHANGE.dialog_px[1]

@@ -12,18 +12,12 @@ from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints
 from sweepbot.calibrate.labels.log import Began, Ended, Mask, Opened, Scene
 from sweepbot.calibrate.live.board_tracker import BoardTracker
-from sweepbot.calibrate.live.touch import HOLDS_S
+from sweepbot.calibrate.live.thresholds import PACE
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
 Knowns = NDArray[np.int8]
 """What is known of the mines of each cell, as in `rules.Record`."""
-
-_USUAL_DENSITY = 0.17
-"""The share of mines that is assumed where no number speaks of a cell."""
-
-_MOST_IN_VAIN = 12
-"""Cells that are clicked to bring to its end a game that is not understood."""
 
 
 class LiveGame:
@@ -137,7 +131,7 @@ class LiveGame:
                 undecided = sum(mines[far] == UNDECIDED for far in around)
                 missing = (2 if number is None else number) - sum(mines[far] == MINE for far in around)
                 chance = max(chance, missing / max(1, undecided))
-        return chance or _USUAL_DENSITY
+        return chance or PACE.usual_density
 
     def _probed(self, knowledge: LabelConstraints) -> LabelConstraints:
         """The same, thought over harder and harder while no cell is known to be safe."""
@@ -180,7 +174,7 @@ class LiveGame:
         self._reached = set(cells)
         elsewhere = [other for other in self.hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
-        for target, hold_s in zip((cell, cell, *others, *others), (*HOLDS_S, HOLDS_S[-1]), strict=False):
+        for target, hold_s in zip((cell, cell, *others, *others), (*PACE.holds_s, PACE.holds_s[-1]), strict=False):
             if self._tracker.has_changed_by_itself() and not self._goes_on(self._before):
                 return False
             self._tracker.watch(self.opened)
@@ -294,7 +288,7 @@ class LiveGame:
 
     def run_out(self) -> None:
         """Bring a game to its end that is not understood: a client may ask before it gives one up."""
-        for _ in range(_MOST_IN_VAIN):
+        for _ in range(PACE.clicks_in_vain):
             cells = cells_in(self._tracker.hidden)
             if self.over or not cells:
                 return

@@ -11,29 +11,12 @@ from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
 from sweepbot.calibrate.live.restart_ways import in_words, is_nearly, point_of, ways
+from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.surroundings import Surroundings
 from sweepbot.vision.untouched_boards import cell_size, find_places, is_as_large
-
-_LONGEST_SEARCH_S, _LONGEST_TIDYING_S = 60.0, 20.0
-"""For which a way to begin a game is sought: after each game, and after the last one."""
-
-_ATTEMPTS = 4
-"""How often a known way to begin a new game is tried before others are sought."""
-
-_STILL_PX = 2.0
-"""By which a board that has stayed where it was may seem to have moved: its outer cells may be open now."""
-
-_LEAST_LEFT = 0.5
-"""The share of cells that a way without effect leaves as they were."""
-
-_SWITCHED = 24
-"""Grey levels by which a control that was switched over looks another."""
-
-_AROUND_CONTROL_PX = 10
-"""Around the pixel that was clicked, where a control shows that it was switched over."""
 
 
 class GameStarter:
@@ -84,7 +67,7 @@ class GameStarter:
                 self._observed.restart.append(self._dismisser.last)
             return
         if not self._begins_as_before(last, left_over):
-            self._seek(last, left_over, _LONGEST_SEARCH_S)
+            self._seek(last, left_over, PACE.search_s)
 
     def leave_new_board(self, last: LiveGame, left_over: list[int]) -> None:
         """Leave a new board behind after the last game; one that is left in the middle, where a known way begins it.
@@ -96,11 +79,11 @@ class GameStarter:
         if self._tracker.is_fresh(starts_open=False):
             return
         if not self._begins_as_before(last, left_over) and last.over:
-            self._seek(last, left_over, _LONGEST_TIDYING_S)
+            self._seek(last, left_over, PACE.tidying_s)
 
     def _begins_as_before(self, last: LiveGame, left_over: list[int]) -> bool:
         """Follow the ways that have begun games; whether there is a new board now."""
-        return any(self._begins(way, last, left_over) for way in self._observed.restart * _ATTEMPTS)
+        return any(self._begins(way, last, left_over) for way in self._observed.restart * PACE.restarts)
 
     def _seek(self, last: LiveGame, left_over: list[int], limit_s: float) -> None:
         """Begin a new game in a way that was not tried yet, within so many seconds.
@@ -136,7 +119,7 @@ class GameStarter:
     def _begins_at_last(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
         """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
         before, desktop = self._tracker.now, self._desktop()
-        for _ in range(_ATTEMPTS if self._observed.starts_open else 1):
+        for _ in range(PACE.restarts if self._observed.starts_open else 1):
             shown = self._tracker.now
             if self._begins(way, last, left_over):
                 return True
@@ -200,7 +183,7 @@ class GameStarter:
         if way.click is not None and self._is_switched(way, desktop, now):
             tracker.follow_way(way, self._home)
             tracker.look()
-        is_there = (tracker.now == before).mean() >= _LEAST_LEFT
+        is_there = (tracker.now == before).mean() >= CHANGE.left_share
         if not (is_there or self._sees_cells() or self._has_moved()):
             self._check_size(way)
             self._leave(way, "something that is no board")
@@ -220,12 +203,12 @@ class GameStarter:
     def _is_switched(self, way: Restart, before: Image, now: Image) -> bool:
         """Whether what was clicked looks another now, as a switch does, while the board looks the same."""
         at = point_of(way, self._home) - self._tracker.touch.screen.region.origin
-        around = Region(at.x, at.y, 1, 1).grown(_AROUND_CONTROL_PX)
+        around = Region(at.x, at.y, 1, 1).grown(CHANGE.control_px)
         seen = around.intersection(Region(0, 0, now.shape[1], now.shape[0]))
         if seen is None:
             return False
         ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
-        return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > _SWITCHED)
+        return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > CHANGE.switched_levels)
 
     def _is_here(self, found: Grid) -> bool:
         """Whether a board found on the desktop is where ours is."""
@@ -246,20 +229,20 @@ class GameStarter:
         )
         if min(columns[0], rows[0]) < 0 or columns[-1] > self._home.columns or rows[-1] > self._home.rows:
             return False
-        if not self._home.part(range(rows[0], rows[-1]), range(columns[0], columns[-1])).nearly(place, _STILL_PX):
+        if not self._home.part(range(rows[0], rows[-1]), range(columns[0], columns[-1])).nearly(place, CHANGE.still_px):
             return False
         beside = np.ones((self._home.rows, self._home.columns), dtype=np.bool_)
         beside[rows[0] : rows[-1], columns[0] : columns[-1]] = False
         began_as = np.union1d(self._tracker.began, self._tracker.baseline)
         known = np.isin(self._tracker.now, began_as) | self._tracker.hidden
-        return bool(known[beside].mean() >= _LEAST_LEFT) if beside.any() else True
+        return bool(known[beside].mean() >= CHANGE.left_share) if beside.any() else True
 
     def _has_moved(self) -> bool:
         """Find the board where it now is, if it is another place."""
         for found in find_places(self._desktop()):
             place = found.moved(self._tracker.touch.screen.region.origin)
             fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
-            if fits and not place.nearly(self._tracker.place, _STILL_PX):
+            if fits and not place.nearly(self._tracker.place, CHANGE.still_px):
                 self._tracker.touch.park(place.region)  # a button may have been where the board now is
                 self._tracker.lie_at(place)
                 self._home = place

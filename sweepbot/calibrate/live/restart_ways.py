@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sweepbot.behaviour import Restart
+from sweepbot.calibrate.live.thresholds import CHANGE
 from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.surroundings import Surroundings
@@ -25,9 +26,6 @@ _OF_PROGRAMS = ("ctrl+r", "ctrl+n")
 _OF_PAGES = "f5"
 """What loads a page again, and so begins one where the page asks nothing."""
 
-_SAME_PLACE_PX = 8
-"""By which two findings of one control may differ."""
-
 
 def at(point: Point, place: Grid) -> Restart:
     """A click on a pixel of the desktop."""
@@ -44,7 +42,7 @@ def is_nearly(way: Restart, other: Restart) -> bool:
     """Whether both are the same key, or clicks on the same thing."""
     if way.click is None or other.click is None:
         return way == other
-    return all(abs(one - two) <= _SAME_PLACE_PX for one, two in zip(way.click, other.click, strict=True))
+    return all(abs(one - two) <= CHANGE.same_control_px for one, two in zip(way.click, other.click, strict=True))
 
 
 def in_words(way: Restart) -> str:

@@ -15,6 +15,7 @@ from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import Knowns, LiveGame
 from sweepbot.calibrate.live.game_starter import GameStarter
 from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
+from sweepbot.calibrate.live.thresholds import PACE
 from sweepbot.errors import ClientGoneError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell, Image
 
@@ -22,17 +23,6 @@ _log = logging.getLogger("sweepbot.calibrate")
 
 Tell = Callable[[str], None]
 
-_IDLE_GAMES = 3
-"""After so many games that taught nothing new there is nothing more to learn."""
-
-_ENOUGH_TIME = 75.0
-"""Seconds after which no new game is begun."""
-
-_LONGEST = 85.0
-"""Seconds after which the game being played is left: on a slow machine one alone may take as long."""
-
-_FEWEST_GAMES = 4
-"""No client has shown its ways before that."""
 
 _NOTHING = "no reaction"
 """The result of a game in which no click changed anything."""
@@ -40,26 +30,6 @@ _NOTHING = "no reaction"
 _BROKEN_OFF = "broken off"
 """The result of a game in the middle of which the client went away."""
 
-_MOST_CONTRADICTIONS = 5
-"""Games that may be left out because they contradict the rules."""
-
-_SHOWN_EVERY = 1.0
-"""Seconds between two pictures of what is known."""
-
-_TOGETHER = 8
-"""Cells known to be safe that are opened one after the other without a look in between."""
-
-_NEAR_THE_END = 0.4
-"""The share of a board that is not open yet, from which on each cell is opened by itself: it may be the last."""
-
-_LONG_GAME = 20.0
-"""Seconds after which a game had better be lost on purpose."""
-
-_HALF_OPEN = 0.3
-"""The share of a board that is open before a game is lost on purpose: numbers must bear out what it shows."""
-
-_ENOUGH_LOST = 3
-"""Games that were lost, or should have been, after which none is lost on purpose: the client does not show more."""
 
 _ENOUGH_SEEN = frozenset(range(5))
 """Numbers without which it goes on; the higher ones are rare."""
@@ -134,8 +104,8 @@ class LearningSession:
             _log.info("game %d: %s, clicked %s last", number, result or "ended", game.clicked)
             self._tell(f"game {number}: {result or 'ended'}; learned {new}")
             before = learned
-            has_enough = number >= _FEWEST_GAMES and idle >= _IDLE_GAMES and self._has_enough()
-            is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > _ENOUGH_TIME
+            has_enough = number >= PACE.fewest_games and idle >= PACE.idle_games and self._has_enough()
+            is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > PACE.enough_s
             try:
                 if is_last:
                     self._starter.leave_new_board(game, self.belief.marks.left_over())
@@ -175,9 +145,9 @@ class LearningSession:
             for cells, mines in self._choices(game):
                 if not game.open(cells, mines):
                     break
-                if self.tracker.touch.clock.now() - self._begun > _LONGEST:
+                if self.tracker.touch.clock.now() - self._begun > PACE.longest_s:
                     return None  # of a game that goes on nothing tells the end
-                if self.tracker.touch.clock.now() - self._shown > _SHOWN_EVERY:
+                if self.tracker.touch.clock.now() - self._shown > PACE.show_every_s:
                     show(self)
                     self._shown = self.tracker.touch.clock.now()
             self._end(game, untouched=untouched)
@@ -206,9 +176,11 @@ class LearningSession:
                     continue
             safe = [cell for cell in safe if self.tracker.hidden[cell]]
             if safe:
-                for start in range(0, len(safe), _TOGETHER):
-                    together = [cell for cell in safe[start : start + _TOGETHER] if self.tracker.hidden[cell]]
-                    alone = len(game.unopened()) <= _NEAR_THE_END * game.opened.size
+                for start in range(0, len(safe), PACE.opened_together):
+                    together = [
+                        cell for cell in safe[start : start + PACE.opened_together] if self.tracker.hidden[cell]
+                    ]
+                    alone = len(game.unopened()) <= PACE.alone_share * game.opened.size
                     for cells in ([cell] for cell in together) if alone else (together,):
                         if cells and self.tracker.hidden[cells[-1]]:
                             yield cells, mines
@@ -225,11 +197,13 @@ class LearningSession:
     def _is_time_to_lose(self, game: LiveGame, mines: Knowns) -> bool:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = not {"mine", "wrong_flag"} <= set(self.belief.marks.shown)
-        tried = max(self.results.count("lost"), self._lost_on_purpose) >= _ENOUGH_LOST
+        tried = max(self.results.count("lost"), self._lost_on_purpose) >= PACE.enough_lost
         if self._lost_on_purpose > self.results.count("won"):  # what a loss has not told a win may tell
             return False
-        is_long = self.tracker.touch.clock.now() - game.begun > _LONG_GAME
-        enough = game.opened.mean() > _HALF_OPEN and (is_long or (bool(self.results) and unseen and not tried))
+        is_long = self.tracker.touch.clock.now() - game.begun > PACE.long_game_s
+        enough = game.opened.mean() > PACE.half_open_share and (
+            is_long or (bool(self.results) and unseen and not tried)
+        )
         return enough and not game.misflags and len(game.clickable(mines == MINE)) > 1
 
     # ------------------------------------------------------------------ the end
@@ -303,7 +277,7 @@ class LearningSession:
         """
         self.tracker.touch.times.was_hasty()
         game.last = None
-        if self.belief.contradictions > _MOST_CONTRADICTIONS:
+        if self.belief.contradictions > PACE.contradicting_games:
             raise UntrustedReadingError(
                 f"what was seen cannot have come from Minesweeper in {self.belief.contradictions} games",
                 hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sweepbot.behaviour import Restart, Settle
+from sweepbot.calibrate.live.thresholds import PACE
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
@@ -15,13 +16,6 @@ from sweepbot.geometry import Image, Point, Region, same_pixels
 
 _log = logging.getLogger("sweepbot.calibrate")
 
-_MOMENT = 0.05  # seconds: a picture that is changing little by little does not stay for so long
-_BACK_AGAIN = 3.0  # seconds that a page may take to be there again after a key has loaded it anew
-_LONGEST = 3.0  # seconds after which a picture that still changes is taken as it is
-_MEASURED = 12  # reactions after which the client's own times are relied on
-_HOVERS = 4  # cells over which the pointer waits to see whether a client has cells look another under it
-_HOVER_LIMIT = 0.2  # seconds that it waits there
-HOLDS_S = (0.0, 0.06, 0.12)  # for which a button is held down, one after the other while clicks have no effect
 
 Unharmed = Callable[[Image], bool]
 """Whether nothing in a picture has come in front of what is watched."""
@@ -55,13 +49,13 @@ class Times:
     def hover(self) -> float:
         """How long it takes at most until what the pointer stands on looks another; 0 where it never did."""
         seen = [hover for hover in self.hovers if hover]
-        return min(_HOVER_LIMIT, 2 * statistics.median(seen)) if seen else 0.0
+        return min(PACE.hover_s, 2 * statistics.median(seen)) if seen else 0.0
 
     def measured(self, first: float, pause: float) -> None:
         """Take down a reaction; after some of them waiting is no longer than this client needs."""
         self.first.append(first)
         self.pauses.append(pause)
-        if len(self.first) == _MEASURED and self.limit > 0:
+        if len(self.first) == PACE.reactions_measured and self.limit > 0:
             self.quiet = min(self.quiet, max(0.05, 3 * max(self.pauses)))
             self.limit = min(self.limit, max(0.25, 6 * max(self.first)))
 
@@ -198,7 +192,7 @@ class Touch:
         """
         self.keyboard.press(key)
         seen = self.look(around, self.screen.grab(around).image)
-        self.keyboard.check_after(key, _BACK_AGAIN)
+        self.keyboard.check_after(key, PACE.back_again_s)
         return seen.image
 
     def follow(self, way: Restart, at: Point, around: Region) -> Image:
@@ -232,11 +226,11 @@ class Touch:
         before = self.screen.grab(around)
         self._guard.move(at)
         moved = self.clock.now()
-        patience = self.times.hover if len(self.times.hovers) >= _HOVERS else min(self.times.limit, _HOVER_LIMIT)
+        patience = self.times.hover if len(self.times.hovers) >= PACE.hovers else min(self.times.limit, PACE.hover_s)
         frame = wait_for_change(self.desk, before, self._guard.check, patience) if patience else before
         if not same_pixels(frame.image, before.image):
             self.times.hovers.append(self.clock.now() - moved)
-        elif len(self.times.hovers) < _HOVERS:
+        elif len(self.times.hovers) < PACE.hovers:
             self.times.hovers.append(0.0)
         return frame
 
@@ -255,8 +249,8 @@ class Touch:
                     unharmed, since, lasted = image, look.since_s, 0.0
                 else:
                     lasted = lasted or look.since_s - since
-            if look.rests_s >= quiet or look.since_s >= _LONGEST:
+            if look.rests_s >= quiet or look.since_s >= PACE.longest_change_s:
                 break
         if clicked is not None and first < self.times.limit:
             self.times.measured(first, longest)
-        return Seen(image, unharmed, unharmed is image or lasted >= _MOMENT)
+        return Seen(image, unharmed, unharmed is image or lasted >= PACE.moment_s)

@@ -11,7 +11,8 @@ from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
 from sweepbot.calibrate.doubtful import labels_of
 from sweepbot.calibrate.labels.deduction import settled
-from sweepbot.calibrate.labels.patches import TOLERANCES, Looks, PatchStore
+from sweepbot.calibrate.labels.patches import Looks, PatchStore
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
@@ -209,7 +210,7 @@ class _Labelling:
 
     def __post_init__(self) -> None:
         self._counts = Counter(int(picture) for board in self.boards for picture in board.ravel())
-        looks = Looks(self.patches, TOLERANCES[0])
+        looks = Looks(self.patches, LIKENESS.look_steps_levels[0])
         looks.add({**self.templates, **self._counts})
         self._members = looks.all()
         self._look_of = {picture: look for look, members in self._members.items() for picture in members}

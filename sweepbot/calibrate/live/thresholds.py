@@ -1,0 +1,60 @@
+"""The numbers that learning by playing rests on, each with its unit in its name and its reason beside it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long things take, and how often they are tried."""
+
+    idle_games: int = 3  # that taught nothing new: there is nothing more to learn
+    fewest_games: int = 4  # before that no client has shown its ways
+    enough_s: float = 75.0  # after which no new game is begun
+    longest_s: float = 85.0  # after which the game being played is left: on a slow machine one may take as long
+    contradicting_games: int = 5  # that may be left out because they contradict the rules
+    show_every_s: float = 1.0  # between two pictures of what is known
+    opened_together: int = 8  # cells known to be safe, without a look in between
+    alone_share: float = 0.4  # of a board that is not open, from which on each cell may be the last
+    long_game_s: float = 20.0  # after which a game had better be lost on purpose
+    half_open_share: float = 0.3  # of a board, before that: numbers must bear out what a loss shows
+    enough_lost: int = 3  # games, after which none is lost on purpose: the client does not show more
+    usual_density: float = 0.17  # of mines, where no number speaks of a cell
+    clicks_in_vain: int = 12  # to bring to its end a game that is not understood
+    mark_trials: int = 4  # right clicks without effect, after which a client is thought to have no flags
+    moment_s: float = 0.05  # for which a picture that is changing little by little does not stay
+    back_again_s: float = 3.0  # that a page may take to be there again after a key has loaded it anew
+    longest_change_s: float = 3.0  # after which a picture that still changes is taken as it is
+    reactions_measured: int = 12  # after which the client's own times are relied on
+    hovers: int = 4  # cells over which the pointer waits to see whether they look another under it
+    hover_s: float = 0.2  # that it waits there
+    holds_s: tuple[float, ...] = (0.0, 0.06, 0.12)  # of the button, one after the other while clicks have no effect
+    glance_s: float = 0.05  # between two looks at something that may go by itself
+    longest_dialog_s: float = 5.0  # for which something may stand in front of the board that goes by itself
+    windows_at_once: int = 4  # that follow one another, as one that asks for a name and one with the best times
+    search_s: float = 60.0  # for a way to begin a game
+    tidying_s: float = 20.0  # the same after the last one
+    restarts: int = 4  # tries of a known way to begin a new game before others are sought
+    new_games: int = 5  # begun to see a whole board that is never all hidden
+    looks_tried: int = 10  # to find a hidden cell: hidden cells and all numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What counts as a change of a board or beside it, and as none. Levels are grey levels."""
+
+    least_share: float = 0.02  # of a clicked cell's pixels: even a thin 1 changes more of a hidden one
+    relief_px: int = 3  # by which light from one side may set the face of a cell off its middle
+    farthest_cells: int = 3  # by which a board may be moved in the middle of a game
+    fresh_share: float = 0.2  # of cells that are hidden on a new board that begins with an open region
+    pressed_levels: int = 96  # by which a pressed button differs from one that is not; a mine differs by more
+    dialog_px: tuple[int, int] = (150, 60)  # width and height of the smallest dialog
+    frame_px: int = 32  # around a dialog that its frame and its title may take up
+    still_px: float = 2.0  # by which a board that stayed may seem to have moved: its outer cells may be open now
+    left_share: float = 0.5  # of cells that a way without effect leaves as they were
+    switched_levels: int = 24  # by which a control that was switched over looks another
+    control_px: int = 10  # around the pixel that was clicked, where a control shows that it was switched over
+    same_control_px: int = 8  # by which two findings of one control may differ
+
+
+PACE = Pace()
+CHANGE = Change()
