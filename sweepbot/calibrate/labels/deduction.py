@@ -1,4 +1,4 @@
-"""What the rules of the game say of looks in pictures, once it is known what is hidden; no click can tell more.
+"""What boards in pictures show, of which no click is known: what was told of looks, and what the rules leave then.
 
 A look may be a number or a mark, like a flag, of which the rules say nothing. So only pictures all of whose looks may
 be numbers tell anything, but for the marks that are known. What follows from one is settled where it would follow just
@@ -8,22 +8,70 @@ other look is known for the same number. The rest is left for a person.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
-from sweepbot.calibrate.labels.thresholds import EVIDENCE
+from sweepbot.calibrate.labels.log import Log, Shown, Told
+from sweepbot.calibrate.labels.patches import Looks
+from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
 from sweepbot.errors import ImpossibleBoardError
+
+BY_LIKENESS, BY_RULES = "hardly unlike what was known", "by the rules of the game"
 
 _MINES = (State.MINE, State.EXPLODED)
 
-Looks = NDArray[np.intp]
-"""A board with a look for each cell."""
+LookBoard = NDArray[np.intp]
+"""The look of each cell of a board, shape (rows, columns)."""
 
 
-def settled(boards: Sequence[Looks], told: Mapping[int, int]) -> dict[int, int]:
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownMeaning:
+    """What the boards of a log show.
+
+    Attributes:
+        boards: The boards.
+        looks: The pictures of each look.
+        known: What is known of a look, and from where; state None where it shall be left out.
+    """
+
+    boards: list[LookBoard]
+    looks: dict[int, list[int]]
+    known: dict[int, Told]
+
+    @property
+    def states(self) -> dict[int, int]:
+        """The states of looks, as far as they are known."""
+        return {look: told.state for look, told in self.known.items() if told.state is not None}
+
+
+def infer_shown(log: Log) -> ShownMeaning:
+    """What follows from boards in pictures, and from what was told of their cells."""
+    shown = [entry.pictures for entry in log.entries if isinstance(entry, Shown)]
+    told = {entry.picture: entry for entry in log.entries if isinstance(entry, Told)}
+    looks = Looks(log.patches, LIKENESS.look_steps_levels[0])
+    looks.add([*told, *np.unique(np.concatenate([board.ravel() for board in shown])).tolist()])
+    members, known = looks.all(), dict[int, Told]()
+    for look, pictures in looks.all().items():
+        said = [told[picture] for picture in pictures if picture in told]
+        if len({one.state for one in said}) > 1:  # so near each other that only what was told tells them apart
+            del members[look]
+            members |= {picture: [picture] for picture in pictures}
+            known |= {picture: told.get(picture, Told(picture, None, BY_LIKENESS)) for picture in pictures}
+        elif said:
+            known[look] = next((one for one in said if one.by != BY_LIKENESS), said[0])
+    look_of = {picture: look for look, pictures in members.items() for picture in pictures}
+    boards = [np.vectorize(look_of.__getitem__, otypes=[np.intp])(board) for board in shown]
+    meaning = ShownMeaning(boards, members, known)
+    for look, state in settled(boards, meaning.states).items():
+        known.setdefault(look, Told(look, state, BY_RULES))
+    return meaning
+
+
+def settled(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:
     """The states that looks must have by the rules of the game.
 
     Args:
@@ -51,7 +99,7 @@ def settled(boards: Sequence[Looks], told: Mapping[int, int]) -> dict[int, int]:
     return found
 
 
-def _agreed(boards: Sequence[Looks], told: Mapping[int, int]) -> dict[int, int]:
+def _agreed(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:
     """What follows whichever one of the unknown looks is a mark, or none."""
     looks = {int(look) for board in boards for look in board.ravel()}
     unknown = sorted(looks - told.keys())
@@ -65,7 +113,7 @@ def _agreed(boards: Sequence[Looks], told: Mapping[int, int]) -> dict[int, int]:
     return agreed
 
 
-def _numbers(boards: Sequence[Looks], told: Mapping[int, int], mark: int | None) -> dict[int, int]:
+def _numbers(boards: Sequence[LookBoard], told: Mapping[int, int], mark: int | None) -> dict[int, int]:
     """The numbers that follow where all looks are taken for numbers, but for one; none where that cannot be."""
     unopened = {look for look, state in told.items() if state >= State.HIDDEN}
     if mark is not None:
@@ -80,7 +128,7 @@ def _numbers(boards: Sequence[Looks], told: Mapping[int, int], mark: int | None)
     return {look: number for look, number in numbers.items() if number is not None and look not in told}
 
 
-def _record(board: Looks, states: Mapping[int, int], unopened: set[int]) -> Record:
+def _record(board: LookBoard, states: Mapping[int, int], unopened: set[int]) -> Record:
     closed = np.isin(board, list(unopened))
     mines = np.where(closed, UNDECIDED, SAFE).astype(np.int8)
     mines[np.isin(board, [look for look, state in states.items() if state in _MINES])] = MINE

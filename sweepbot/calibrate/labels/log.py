@@ -110,7 +110,29 @@ class Withdrawn:
     contradicts: bool
 
 
-Entry = Untouched | Began | FirstOpening | Opened | Marked | Ended | Withdrawn
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A board in a picture, of which no click is known."""
+
+    pictures: Pictures
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What somebody has said that a picture shows; the last word on it counts.
+
+    Attributes:
+        picture: The picture.
+        state: The state, None where it shall be left out.
+        by: Who or what has said so, in words.
+    """
+
+    picture: int
+    state: int | None
+    by: str
+
+
+Entry = Untouched | Began | FirstOpening | Opened | Marked | Ended | Withdrawn | Shown | Told
 
 
 @dataclass(slots=True, eq=False)
