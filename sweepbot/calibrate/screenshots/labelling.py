@@ -100,8 +100,8 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
     labelling = _Labelling(shots, places, size, ())
     labelling.finish(ask)
     labels = labelling.labels()
-    told = {label.state for label in labels}
-    if missing := [name for name in NEEDED if name not in told]:
+    known = {label.state for label in labels}
+    if missing := [name for name in NEEDED if name not in known]:
         raise CalibrationError(
             f"no cell is known to show {', '.join(missing)}", hint="add a picture that shows them: --image"
         )
@@ -195,7 +195,11 @@ class _Labelling:
 
     def _read(self, text: Board | None, pictures: NDArray[np.intp]) -> Iterator[Told]:
         """What a board text tells of the pictures of its cells."""
-        told = {entry.picture: entry.state for entry in self.log.entries if isinstance(entry, Told)}
+        told = {
+            entry.picture: entry.state
+            for entry in self.log.entries
+            if isinstance(entry, Told) and entry.state is not None
+        }
         for cell in text or ():
             picture = int(pictures[cell])
             if text is None or text[cell] == State.UNKNOWN:
