@@ -13,6 +13,7 @@ from sweepbot.calibrate.labels.belief import Observe, unobserved
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
+from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -257,7 +258,7 @@ class SkinDesktop:
 
 def learn(desktop: SkinDesktop, games: int, times: Times | None = None, observe: Observe = unobserved) -> Learned:
     """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
-    desk = Desk(desktop, desktop)
+    desk = Desk(desktop, desktop, clock=VirtualClock())  # how busy the machine is decides nothing
     times = times or Times(quiet=0, limit=0, flash=0)
     board = find_board(desktop, None)
     return calibrate_live(desk, board, max_games=games, times=times, tell=lambda _: None, observe=observe)

@@ -182,6 +182,27 @@ def test_what_does_not_react_is_no_board() -> None:
     assert all(click in place.region for click in desktop.clicks)
 
 
+class PatternedSkin(Skin):
+    """A skin whose closed cells all show one noisy pattern, with no even surface anywhere."""
+
+    def cell(self, state: int, cell: Cell, rows: int) -> Image:
+        picture = super().cell(state, cell, rows)
+        if state not in (State.HIDDEN, State.FLAG, State.QUESTION, State.WRONG_FLAG):
+            return picture
+        noise = np.random.default_rng(self.seed).integers(-40, 40, (self.pitch, self.pitch, 1))
+        return np.clip(picture.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+
+
+def test_cells_with_a_pattern_are_learned() -> None:
+    """A client whose closed cells have a pattern on them is found to the pixel and learned like any other."""
+    desktop = SkinDesktop(PatternedSkin.of(4), Level.parse("9x9/12"))
+    learned = learn(desktop, 8)
+    pictures = {label.state: label.pictures for label in learned.labels}
+    assert learned.place.region == desktop.area
+    assert mislabelled(desktop, learned.place, pictures) == []
+    assert pictures.keys() >= {"hidden", "0", "1", "2", "flag", "mine"}
+
+
 class OpenDesktop(SkinDesktop):
     """A client whose boards have an open region from the start, at first one of more zeros than hidden cells."""
 

@@ -34,6 +34,14 @@ def test_cells_with_a_pattern_are_found_to_the_pixel(seed: int, rows: int, colum
         assert find_repeats(image)[0] == place
 
 
+def test_gaps_of_the_ground_s_colour_do_not_join_a_board_to_it() -> None:
+    """Cells with gaps between them that look like what is around the board are found to a pixel."""
+    cell = np.random.default_rng(4).integers(60, 200, (30, 30, 3)).astype(np.uint8)
+    cell[:1] = cell[-1:] = cell[:, :1] = cell[:, -1:] = (120, 90, 60)
+    image, place = _desktop(4, cell, 9, 9)
+    assert find_repeats(image)[0].nearly(place, 1)
+
+
 def test_a_faint_gradient_over_the_pattern_does_not_matter() -> None:
     """Cells that grow darker from row to row by a few grey levels are one board."""
     image, place = _desktop(5, _striped(20), 9, 12)

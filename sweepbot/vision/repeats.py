@@ -4,6 +4,8 @@ Each pixel of such a board is as the one a cell further on, and as the one a cel
 Beside the board that ends at once, so that the lines are found to the pixel.
 """
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -13,28 +15,47 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.tiles import LEAST_TILES
 
 _SMALLEST, _LARGEST = 10, 80  # pixels: a side of a cell
+_SPARSE = 8  # one row of pixels in so many is looked at for how far apart pixels are alike
+_SIDES_TRIED = 6  # of cells, those first at which most pixels are
 _SAME = 6  # grey levels by which a pixel may differ from its repetition, as over a gradient
 _LEAST_SHARE = 0.5  # of the board's pixels that are repeated: some cells may be open
-_OFF = 1  # pixels by which a board may be no whole number of cells wide or high
+_GAP = 0.25  # of a cell's side: wider is no gap between cells, which looks like what is around the board
 _PLAIN = 3.0  # grey levels that the pixels of an empty surface deviate at most
 
 
 def find_repeats(image: Image) -> list[Grid]:
     """The boards in a picture, uint8 array of shape (height, width, 3), the largest first."""
-    found: list[tuple[int, Grid]] = []
-    for lag in range(_SMALLEST, min(_LARGEST, min(image.shape[:2]) // LEAST_TILES) + 1):
-        again = _alike(image[:-lag, lag:], image[:-lag, :-lag]) & _alike(image[lag:, :-lag], image[:-lag, :-lag])
-        _, _, stats, _ = cv2.connectedComponentsWithStats(again, connectivity=4)
-        for left, top, width, height, area in stats[1:].tolist():
-            columns, rows = 1 + round(width / lag), 1 + round(height / lag)
-            off = max(abs(width + lag - columns * lag), abs(height + lag - rows * lag))
-            if min(columns, rows) >= LEAST_TILES and off <= _OFF and area >= _LEAST_SHARE * width * height:
-                cell = image[top : top + lag, left : left + lag].reshape(-1, 3)
-                if cell.std(axis=0).max() > _PLAIN:
-                    found.append((width * height, Grid.uniform((left, top), (lag, lag), rows, columns)))
+    green = np.ascontiguousarray(image[:, :, 1])
+    found = [found for side in _likely_sides(green) for found in _boards_of(green, side)]
     return [grid for _, grid in sorted(found, key=lambda one: -one[0])]
 
 
-def _alike(one: Image, other: Image) -> NDArray[np.uint8]:
-    alike: NDArray[np.uint8] = (cv2.absdiff(one, other).max(axis=2) <= _SAME).astype(np.uint8)
+def _likely_sides(image: NDArray[np.uint8]) -> list[int]:
+    """The distances at which most of what is drawn is drawn again to the right."""
+    some = image[::_SPARSE]
+    drawn = cv2.absdiff(some[:, 1:], some[:, :-1]) > _PLAIN
+    sides = range(_SMALLEST, min(_LARGEST, min(image.shape) // LEAST_TILES) + 1)
+    repeated = {side: int(_alike(some[:, side:], some[:, :-side])[:, 1:][drawn[:, :-side]].sum()) for side in sides}
+    return sorted(sides, key=lambda side: -repeated[side])[:_SIDES_TRIED]
+
+
+def _boards_of(image: NDArray[np.uint8], side: int) -> Iterator[tuple[int, Grid]]:
+    """The boards whose cells are so many pixels wide and high, each with its area."""
+    again = _alike(image[:-side, side:], image[:-side, :-side]) & _alike(image[side:, :-side], image[:-side, :-side])
+    # Through the gaps a board and what is around it may be one: what is narrower than a gap may be is left out.
+    rim = int(_GAP * side / 2)
+    inner = cv2.erode(again, np.ones((2 * rim + 1, 2 * rim + 1), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(inner, dtype=np.uint8), connectivity=4)
+    for *inside, area in stats[1:].tolist():
+        left, top, width, height = inside[0] - rim, inside[1] - rim, inside[2] + 2 * rim, inside[3] + 2 * rim
+        columns, rows = 1 + round(width / side), 1 + round(height / side)
+        over = width + side - columns * side, height + side - rows * side  # half a gap on each side goes on beyond it
+        is_board = min(columns, rows) >= LEAST_TILES and max(map(abs, over)) <= _GAP * side
+        if is_board and area >= _LEAST_SHARE * width * height and image[top:, left:][:side, :side].std() > _PLAIN:
+            corner = left + over[0] // 2, top + over[1] // 2
+            yield width * height, Grid.uniform(corner, (side, side), rows, columns)
+
+
+def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    alike: NDArray[np.uint8] = (cv2.absdiff(one, other) <= _SAME).astype(np.uint8)
     return alike

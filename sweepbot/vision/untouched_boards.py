@@ -82,7 +82,7 @@ def is_as_large(one: Grid, other: Grid) -> bool:
 
 def is_exact(image: Image, place: Grid) -> bool:
     """Whether a board's lines are those between equal pieces of the picture, and not only some period apart."""
-    return any(place.nearly(tiling.grid, 1) for tiling in find_tilings(image))
+    return any(place.nearly(found, 1) for found in find_places(image))
 
 
 def fitted_to(changed: NDArray[np.bool_], place: Grid, clicked: Cell, reach: float) -> Grid:
