@@ -190,7 +190,8 @@ class PatternedSkin(Skin):
         if state not in (State.HIDDEN, State.FLAG, State.QUESTION, State.WRONG_FLAG):
             return picture
         noise = np.random.default_rng(self.seed).integers(-40, 40, (self.pitch, self.pitch, 1))
-        return np.clip(picture.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+        patterned: Image = np.clip(picture.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+        return patterned
 
 
 def test_cells_with_a_pattern_are_learned() -> None:
