@@ -33,6 +33,7 @@ from sweepbot.vision.untouched_boards import (
     is_as_large,
     is_exact,
     joined,
+    widened,
 )
 
 
@@ -133,20 +134,22 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
 def _whole_board(touch: Touch, place: Grid) -> Grid:
     """The whole of a board some of which may have been open already, and so unlike the rest.
 
-    A board on which all cells look alike is whole. Else new games are begun, and what each shows is put together.
+    A board on which all cells look alike is whole, unless its lattice goes on beside it. Else new games are begun, and
+    what each shows is put together.
     """
     screen = touch.screen
     frame = screen.grab(None)
     within = place.moved(-frame.region.origin)
-    if looks_untouched(frame.image, within):
+    wide = widened(frame.image, within)
+    if looks_untouched(frame.image, within) and wide.columns == within.columns:
         return place
     around, whole = place.region, place
     touch.keyboard.stand_before(place)
     page = screen.region.moved(-screen.region.origin)
-    for way in harmless_ways(Surroundings(frame.image, frame.image, within, page)):
+    for way in harmless_ways(Surroundings(frame.image, frame.image, wide, page)):
         for _ in range(PACE.new_games):
             before = touch.look(around, frame.image).image
-            after = touch.follow(way, point_of(way, place), around)
+            after = touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
             if np.array_equal(before, after):
                 break
             now = screen.grab(None)
