@@ -29,6 +29,7 @@ LEAST_READABLE = 0.5
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
+_LEAST_KINDRED = 0.6  # of the relief that its state has on the board: frames have 0.4, cells at the rim 0.8 and more
 _SAMPLE = 9  # cells a side
 _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
 _NEARLY_SO = 0.85  # the same of what is drawn so in another shade
@@ -322,7 +323,37 @@ def _edges(shown: Classified) -> tuple[range, range]:
         columns = _run(clear[across].sum(axis=0), figures[across].any(axis=0))
         down = slice(columns.start, columns.stop)
         rows = _run(clear[:, down].sum(axis=1), figures[:, down].any(axis=1))
-    return columns, rows
+    kindred = _kindred(shown, columns, rows)
+    across, down = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+    return _without_frames(kindred[across].T, columns), _without_frames(kindred[:, down], rows)
+
+
+def _kindred(shown: Classified, columns: range, rows: range) -> NDArray[np.floating]:
+    """The relief of each cell as a share of what cells of its state have on the board; NaN for unreadable ones.
+
+    Each is drawn alike all over a board, however faint or blurred, whereas a frame is but a little like its cells.
+    """
+    kindred = np.full(shown.states.shape, np.nan)
+    inner = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+    for state in np.unique(shown.states[inner][shown.believed[inner]]):
+        of_state = shown.believed & (shown.states == state)
+        kindred[of_state] = shown.reliefs[of_state] / max(float(np.median(shown.reliefs[inner][of_state[inner]])), 1e-3)
+    return kindred
+
+
+def _without_frames(kindred: NDArray[np.floating], lines: range) -> range:
+    """Some lines of cells without those at either end that are only somewhat like the others."""
+
+    def is_frame(line: int) -> bool:
+        told = kindred[line][~np.isnan(kindred[line])]
+        return bool(told.size) and float(np.median(told)) < _LEAST_KINDRED
+
+    first, last = lines.start, lines.stop - 1
+    while first < last and is_frame(first):
+        first += 1
+    while last > first and is_frame(last):
+        last -= 1
+    return range(first, last + 1) if lines else lines
 
 
 def _extent(counts: NDArray[np.integer]) -> range:
