@@ -40,7 +40,7 @@ class DrawnSkin:
         outline: What runs from hidden cells into open ones, and its width as a share of a cell.
         height: Of a number, as a share of a cell.
         mines: The grounds of mines, where they have some of their own.
-        after_win: The ground of open cells once a game is won, where that is another.
+        after_win: The grounds of open cells once a game is won, where these are others.
         ball: The colour of a mine drawn as a ball with spikes.
         exploded: The ground of one that has exploded.
         known: The numbers whose colours are known: of others no template is drawn.
@@ -57,7 +57,7 @@ class DrawnSkin:
     outline: tuple[Rgb, float] | None = None
     height: float = 0.6
     mines: tuple[Rgb, ...] = ()
-    after_win: Rgb | None = None
+    after_win: tuple[Rgb, ...] = ()
     ball: Rgb | None = None
     exploded: Rgb | None = None
     fonts: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ GOOGLE = DrawnSkin(
     flag=(_rgb("#f23607"), _rgb("#e63307")),
     outline=(_rgb("#87af3a"), 0.07),
     mines=tuple(map(_rgb, ("#b648f2", "#48e6f1", "#ed44b5", "#f4840d", "#f4c20d", "#4885ed", "#db3236", "#008744"))),
-    after_win=(142, 201, 249),
+    after_win=((143, 202, 247), (128, 195, 243)),
     fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusRoman-Bold"),
 )
 
@@ -306,9 +306,9 @@ def write_templates(folder: Path) -> None:
             path.unlink()
         for file, template in draw_templates(skin).items():
             cv2.imwrite(str(folder / name / file), template)
-        if skin.after_win is not None:
-            plain = np.full((_SIDE, _SIDE, 3), skin.after_win[::-1], dtype=np.uint8)
-            cv2.imwrite(str(folder / name / "open-after-win.png"), plain)
+        for index, ground in enumerate(skin.after_win, 1):
+            plain = np.full((_SIDE, _SIDE, 3), ground[::-1], dtype=np.uint8)
+            cv2.imwrite(str(folder / name / f"open-after-win-{index}.png"), plain)
 
 
 if __name__ == "__main__":

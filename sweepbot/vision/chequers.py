@@ -175,7 +175,14 @@ def _split(values: Floats) -> float:
 
 def _waves(shades: Floats) -> tuple[Floats, Floats]:
     """The first pair of singular vectors, down and across, by power iteration from the row with most to say."""
-    some = np.ascontiguousarray(shades[::_COARSE, ::_COARSE])
+    height, width = (side // _COARSE * _COARSE for side in shades.shape)
+    # Their means, not some of the pixels: those of a shade that was dithered cancel out.
+    some = cv2.resize(shades[:height, :width], (width // _COARSE, height // _COARSE), interpolation=cv2.INTER_AREA)
+    # Shades take turns in every row and column: where one prevails in a part of a board, that is something else.
+    for axis in (0, 1):
+        known = some != 0
+        means = some.sum(axis=axis, keepdims=True) / np.maximum(known.sum(axis=axis, keepdims=True), 1)
+        some = np.where(known, some - means, np.float32(0))
     across = some[int(np.abs(some).sum(axis=1).argmax())].copy()
     down = some @ across
     for _ in range(_ROUNDS):
@@ -183,7 +190,7 @@ def _waves(shades: Floats) -> tuple[Floats, Floats]:
         down /= np.linalg.norm(down) + 1e-6
         across = some.T @ down
         across /= np.linalg.norm(across) + 1e-6
-    return shades[:, ::_COARSE] @ across, shades[::_COARSE].T @ down
+    return shades[:, : width : _COARSE] @ across, shades[: height : _COARSE].T @ down
 
 
 def _lines(wave: Floats, smallest: float, largest: float) -> tuple[float, float] | None:

@@ -137,16 +137,22 @@ class InkClassifier:
 
     @property
     def kinds(self) -> tuple[Floats, ...]:
-        """The colours of the grounds of open and of hidden cells: each of shape (colours, 3), in the client's light."""
+        """The colours of grounds, each of shape (colours, 3), in the client's light.
+
+        Those of open cells come first, then those of hidden ones, and of open ones after a win where these are others.
+        """
         return tuple(
             np.asarray(np.unique(grounds.reshape(-1, 3), axis=0) / self.light, dtype=np.float32)
-            for grounds in self._grounds[:2]
+            for grounds in self._known_grounds
         )
+
+    @property
+    def _known_grounds(self) -> list[Floats]:
+        return [*self._grounds[:2], *([] if self._painted_over is None else [self._painted_over])]
 
     def grounds_in(self, pixels: Floats, light: float) -> float:
         """The share of pixels of shape (1, pixels, 3) that have the colour of a ground in such a light."""
-        known = [*self._grounds[:2], *([] if self._painted_over is None else [self._painted_over])]
-        off = [_distance(pixels, grounds * (light / self.light)) for grounds in known]
+        off = [_distance(pixels, grounds * (light / self.light)) for grounds in self._known_grounds]
         return float((np.min(off, axis=0) <= _SAME_GROUND * light).mean())
 
     def lit(self, light: float) -> "InkClassifier":

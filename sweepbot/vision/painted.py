@@ -48,8 +48,18 @@ def on_chequers(image: Image, calibration: Calibration, inks: InkClassifier) -> 
     for one in find_chequers(image, inks.kinds, SMALLEST_CELL, LARGEST_CELL):
         classifier = inks.lit(one.light)
         candidate = _candidate(image, one.grid, calibration, classifier, one.cut_off)
-        found += [candidate] if candidate.is_board and _has_mines(candidate) else []
+        if _is_won(image, candidate) or (candidate.is_board and _has_mines(candidate)):
+            found.append(candidate)
     return found
+
+
+def _is_won(image: Image, candidate: Candidate) -> bool:
+    """Whether its open cells are painted over, as after a win: few cells of such a board can be read."""
+    size = candidate.grid.rows, candidate.grid.columns
+    inks = candidate.classifier
+    return isinstance(inks, InkClassifier) and inks.shows_win(
+        rectified(image, candidate.grid, inks.cell), size, candidate.classified.states
+    )
 
 
 def on_lines(

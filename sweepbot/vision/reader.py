@@ -70,7 +70,7 @@ class Reading:
         classified: The scores of the cells.
         phase: How far the game is, by its cells, and by its face where that was looked at.
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
-        shows_win: Whether its open cells were painted over, as its client does after a win; they are unreadable then.
+        shows_win: Whether its open cells were painted over, as its client does after a win; none is read then.
         doubts: What speaks against its size, in words; none where only the cells were looked at.
         seen: What its cells looked like, where only they were looked at.
     """
@@ -334,9 +334,11 @@ class Reader:
         size = grid.rows, grid.columns
         if isinstance(classifier, Classifier):
             classified = self._doubted(classifier, board, size, classified, place.scale)
+        shows_win = isinstance(classifier, InkClassifier) and classifier.shows_win(board, size, classified.states)
+        if shows_win:  # what is left of its cells is scenery
+            classified = replace(classified, states=np.full(size, State.UNKNOWN, dtype=np.uint8))
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
-        shows_win = isinstance(classifier, InkClassifier) and classifier.shows_win(board, size, classified.states)
         phase = Phase.WON if shows_win else phase
         return Reading(
             self.calibration.name, position, grid, place.scale, classifier, classified, phase, shows_win=shows_win
