@@ -41,7 +41,8 @@ class DrawnSkin:
         height: Of a number, as a share of a cell.
         mines: The grounds of mines, where they have some of their own.
         after_win: The grounds of open cells once a game is won, where these are others.
-        ball: The colour of a mine drawn as a ball with spikes.
+        ball: The colours of a mine drawn as a ball with spikes, from its lit side to its shaded one.
+        ball_on_hidden: Whether it lies on the ground of a hidden cell.
         exploded: The ground of one that has exploded.
         known: The numbers whose colours are known: of others no template is drawn.
         fonts: Those in which templates are drawn.
@@ -58,7 +59,8 @@ class DrawnSkin:
     height: float = 0.6
     mines: tuple[Rgb, ...] = ()
     after_win: tuple[Rgb, ...] = ()
-    ball: Rgb | None = None
+    ball: tuple[Rgb, ...] = ()
+    ball_on_hidden: bool = False
     exploded: Rgb | None = None
     fonts: tuple[str, ...] = ()
     known: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -110,7 +112,8 @@ WINDOWS7 = DrawnSkin(
     width=0.05,
     bevel=14,
     height=0.68,
-    ball=(40, 44, 50),
+    ball=((214, 212, 216), (150, 149, 152), (58, 58, 61)),
+    ball_on_hidden=True,
     exploded=(205, 40, 40),
     fonts=("DejaVuSans-Bold", "DejaVuSansCondensed-Bold", "NimbusSans-Bold"),
 )
@@ -132,7 +135,7 @@ MICROSOFT = DrawnSkin(
     line=(48, 53, 59),
     width=0.07,
     height=0.6,
-    ball=(0, 20, 60),
+    ball=((0, 20, 60),),
     exploded=(200, 0, 0),
     fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusSans-Regular"),
     known=(1, 2, 3, 4, 5),
@@ -189,7 +192,7 @@ def _draw_cell(
     left, top, right, bottom = box
     side = right - left
     down, across = (at / max(1, count - 1) for at, count in zip(cell, states.shape, strict=True))
-    opened = state <= 8 or state in (State.MINE, State.EXPLODED)
+    opened = state <= 8 or state == State.EXPLODED or (state == State.MINE and not skin.ball_on_hidden)
     ground = (skin.opened if opened else skin.hidden)(down, across, row, column)
     if state == State.MINE and skin.mines:
         ground = skin.mines[(row + 3 * column) % len(skin.mines)]
@@ -206,14 +209,8 @@ def _draw_cell(
         pen.polygon(
             [(left + rim, top + rim), (left + 0.7 * side, top + rim), (left + rim, top + 0.7 * side)], fill=lighter
         )
-    if state in (State.MINE, State.EXPLODED) and skin.ball is not None:
-        middle = (left + right) / 2, (top + bottom) / 2
-        for turn in range(8):
-            x, y = (
-                at + 0.36 * side * wave(np.pi * turn / 4) for at, wave in zip(middle, (np.cos, np.sin), strict=True)
-            )
-            pen.line((*middle, x, y), fill=skin.ball, width=max(1, round(0.05 * side)))
-        pen.ellipse((left + 0.26 * side, top + 0.26 * side, right - 0.26 * side, bottom - 0.26 * side), fill=skin.ball)
+    if state in (State.MINE, State.EXPLODED) and skin.ball:
+        _draw_ball(skin.ball, pen, box)
     elif state == State.MINE and skin.mines:
         darker = tuple(round(0.7 * level) for level in ground)
         pen.ellipse((left + 0.27 * side, top + 0.27 * side, right - 0.27 * side, bottom - 0.27 * side), fill=darker)
@@ -225,6 +222,30 @@ def _draw_cell(
         pen.polygon(
             [(x + 0.03 * side, y), (x + 0.03 * side, y + 0.36 * side), (x + 0.42 * side, y + 0.18 * side)], fill=cloth
         )
+
+
+def _draw_ball(colours: tuple[Rgb, ...], pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float]) -> None:
+    """Draw a ball with spikes in the middle of a box, lit from the upper left where it has several colours."""
+    side = box[2] - box[0]
+    middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+    def lit(towards_light: float) -> Rgb:
+        place = np.clip(0.5 - 0.5 * towards_light, 0, 1) * (len(colours) - 1)
+        red, green, blue = (
+            int(np.interp(place, range(len(colours)), [colour[channel] for colour in colours])) for channel in range(3)
+        )
+        return red, green, blue
+
+    for turn in range(8):
+        down, across = np.sin(np.pi * turn / 4), np.cos(np.pi * turn / 4)
+        end = middle[0] + 0.42 * side * across, middle[1] + 0.42 * side * down
+        pen.line((*middle, *end), fill=lit(-(down + across) / np.sqrt(2)), width=max(1, round(0.05 * side)))
+    discs = 24 if len(colours) > 1 else 1  # each smaller and nearer to the light than the one before
+    for disc in range(discs):
+        share = disc / discs
+        radius = 0.31 * side * (1 - share)
+        x, y = (at - 0.16 * side * share for at in middle)
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=lit(2 * share - 1))
 
 
 def _draw_number(

@@ -158,6 +158,26 @@ def test_a_board_that_is_painted_over_after_a_win_is_won(light: float) -> None:
     assert (reading.board.cells[drawn <= 8] == State.UNKNOWN).all()
 
 
+@pytest.mark.parametrize("pitch", [18.0, 30.0, 51.2])
+def test_mines_on_hidden_cells_are_read_and_pointers_are_none(pitch: float) -> None:
+    """A lost board of Windows 7's shows its mines on hidden cells, in greys, as a pointer may be that is on one."""
+    drawn = position(9, 9, seed=5)
+    drawn[drawn == State.FLAG] = State.MINE
+    picture = page(draw_board(SKINS["windows7"], drawn, pitch, font("DejaVuSans-Bold")))
+    noisy = np.clip(picture + np.random.default_rng(1).normal(0, 6, picture.shape), 0, 255).astype(np.uint8)
+    reader = Reader(find_calibration("windows7"))
+    reading = reader.read(noisy)
+    check(reading.board, drawn, most_refused=0.1)
+    arrow = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (7, 12), (12, 11)])
+    for row, column in np.argwhere(drawn == State.HIDDEN)[::4].tolist():
+        covered = picture.copy()
+        place = np.rint(arrow * pitch / 24 + (70 + (column + 0.3) * pitch, 130 + (row + 0.3) * pitch)).astype(int)
+        cv2.fillPoly(covered, [place], (255, 255, 255))
+        cv2.polylines(covered, [place], isClosed=True, color=(0, 0, 0))
+        shown = reader.read_at(covered, reading).board.cells
+        assert ((shown == State.MINE) <= (drawn == State.MINE)).all()
+
+
 @pytest.mark.parametrize("pitch", [18.0, 25.0, 90.0])
 @pytest.mark.parametrize("light", [1.0, 0.5])
 def test_a_won_board_is_found_by_its_water_alone(pitch: float, light: float) -> None:

@@ -28,6 +28,7 @@ _LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
 _MOST_PIXELS = 4_000  # looked at for that: of so many a share is known to within two hundredths
 _REACH = 3  # cells by which an edge is moved outwards at a time
 _ROUNDS = 4
+_NEARLY_ALL = 0.95  # of a board's cells: where fewer can be read, the light may be told too coarsely
 _SEARCHED = 0.22  # of a cell: how far from its place a line is sought
 _LINE = 0.75  # of a cell's brightness: a line between cells is darker
 _ALONG = 80  # per cent of a side that is no brighter than the line on it
@@ -36,7 +37,7 @@ _BESIDE = 2  # of the pixels of a cell: so far beside its edge a line may run
 _FIRM = 0.6  # of the cells in the firmest row or column that are closed by lines: what others need
 _LEAST_FIRM = 0.15  # of the cells looked at
 _MOST_BEGUN = 0.5  # of the lines between rows or columns: so many may go on beyond a board that ends there
-_BRIDGE = 2  # rows or columns from a closed one to the next, of the same board
+_BRIDGE = 3  # rows or columns from a closed one to the next, of the same board
 _BEGUN = 0.3  # of a cell: what is looked at beside a board, to see whether a further one begins
 
 Floats = NDArray[np.float32]
@@ -139,7 +140,12 @@ def _fitted(image: Image, lattice: Lattice, calibration: Calibration, inks: InkC
         before, grid = grid, _on_lines(image, wide.part(rows, columns))
         if (grid.rows, grid.columns) == (before.rows, before.columns):
             break
-    return _candidate(image, grid, calibration, inks, tuple(_cut_off(image, grid)))
+    begun = tuple(_cut_off(image, grid))
+    found = _candidate(image, grid, calibration, inks, begun)
+    if found.classified.readable >= _NEARLY_ALL:
+        return found
+    again = _candidate(image, grid, calibration, relit(image, grid, inks), begun)
+    return max(found, again, key=lambda one: one.classified.agreement)
 
 
 def _candidate(
