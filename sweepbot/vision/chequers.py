@@ -190,7 +190,7 @@ def _waves(shades: Floats) -> tuple[Floats, Floats]:
         down /= np.linalg.norm(down) + 1e-6
         across = some.T @ down
         across /= np.linalg.norm(across) + 1e-6
-    return shades[:, : width : _COARSE] @ across, shades[: height : _COARSE].T @ down
+    return shades[:, :width:_COARSE] @ across, shades[:height:_COARSE].T @ down
 
 
 def _lines(wave: Floats, smallest: float, largest: float) -> tuple[float, float] | None:

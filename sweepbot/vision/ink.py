@@ -13,7 +13,7 @@ A number is believed where ink and shape together lead those of every other numb
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -26,6 +26,7 @@ from sweepbot.vision.align import Patterns
 from sweepbot.vision.calibration import Ground, Template
 from sweepbot.vision.cells import cut
 from sweepbot.vision.classify import Classified
+from sweepbot.vision.greys import LEAST_ALIKE, GreyFigures
 
 SIDE = 32
 """Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""
@@ -49,8 +50,6 @@ _LEAD_COUNTS = 0.5  # what lead counts beside the score
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
 _COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
-_LEAST_GREY = 0.65  # correlation with a template of where there are greys on a hidden cell: of mines 0.72, else 0.55
-_LEAST_SHADED = 0.35  # the same of how these are shaded: of mines 0.5, of flags and pointers 0.1 at most
 _OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
 _LEAST_SCORE = 0.5  # of both together
 _LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
@@ -116,27 +115,21 @@ class InkClassifier:
         # Mines may be on grounds of their own, with nothing between one and the next.
         mines = np.isin(self.of_template, (State.MINE, State.EXPLODED))
         apart = _distance(own[None] * light, self._grounds[0])[0] > _OTHER_GROUND
-        self._on_own = np.flatnonzero(mines & apart)
         painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
         self._painted_over = _between(np.asarray(np.stack(painted) * light, dtype=np.float32)) if painted else None
-        hidden = _distance(inner.reshape(len(inner), -1, 3) * light, self._grounds[1]) <= _SAME_GROUND
-        self._covered = np.flatnonzero(mines & (hidden.mean(axis=1) >= _LEAST_GROUND))
-        self._on_own = np.setdiff1d(self._on_own, self._covered)
+        pixels = np.asarray(inner.reshape(len(inner), -1, 3), dtype=np.float32)
+        hidden = (_distance(pixels * light, self._grounds[1]) <= _SAME_GROUND).mean(axis=1) >= _LEAST_GROUND
+        self._on_hidden = np.flatnonzero(mines & hidden)
+        self._greys = GreyFigures(pixels[self._on_hidden])
+        self._on_own = np.flatnonzero(mines & apart & ~hidden)
         shown = own[self._on_own] * light
         self._grounds += [np.stack([shown, shown], axis=1)] if len(shown) else []
-        numbers = ((self.of_template > 0) & (self.of_template < State.HIDDEN)) | (mines & ~apart)
-        self._numbers = np.setdiff1d(np.flatnonzero(numbers), self._covered)
+        numbers = (self.of_template > 0) & (self.of_template < State.HIDDEN)
+        self._numbers = np.flatnonzero(numbers | (mines & ~apart & ~hidden))
         self._flags = np.flatnonzero(self.of_template == State.FLAG)
         self._inks = {int(at): _ink(inner[at], grounds[at]) * light for at in (*self._numbers, *self._flags)}
         offsets = np.linalg.norm(inner - grounds[:, None, None], axis=3).astype(np.float32)
         self._figures = _figures(offsets[self._numbers])
-        figures = [inner[at].reshape(-1, 3).astype(np.float32) for at in self._covered]
-        # Where on a hidden cell there are greys.
-        self._greys = [np.ptp(figure, axis=1) < np.ptp(figure, axis=1).mean() / 2 for figure in figures]
-        self._on_hidden = [
-            (_relief(np.ptp(figure, axis=1)), _relief(figure[grey].mean(axis=1)))
-            for figure, grey in zip(figures, self._greys, strict=True)
-        ]
         self._cover = {int(at): float((offsets[at] > _INKED).mean()) for at in self._flags}
         # An ink is the same in all fonts: each is tried once.
         states = self.of_template[self._numbers]
@@ -246,32 +239,34 @@ class InkClassifier:
             states[figures], templates[figures], scores[figures], rivals[figures], rival_scores[figures] = found
         marked = np.flatnonzero(known & (kind == 1) & (inked > _BLANK))
         for at in self._flags if marked.size else ():
-            towards = self._inks[int(at)] - grounds[marked]
-            share, left = _mixed(offsets[marked], towards)
-            cloth = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards, axis=1)[:, None])
-            covers = cloth.mean(axis=1) / max(self._cover[int(at)], 1e-3)
-            is_flag = (covers > _COVERS[0]) & (covers < _COVERS[1])
-            states[marked[is_flag]] = State.FLAG
-            templates[marked[is_flag]] = at
-            scores[marked[is_flag]] = 0.9
-        unread = np.flatnonzero(states == State.UNKNOWN)  # a mine may leave little of the ground to be seen
-        if unread.size and self._covered.size:
-            alike = np.stack([self._alike_on_hidden(flat[unread], index) for index in range(self._covered.size)])
-            best, is_mine = alike.argmax(axis=0), alike.max(axis=0) >= _LEAST_GREY
-            templates[unread[is_mine]] = self._covered[best[is_mine]]
-            states[unread[is_mine]] = self.of_template[templates[unread[is_mine]]]
-            scores[unread[is_mine]] = alike.max(axis=0)[is_mine]
-        return Classified(states, templates, scores, rivals, rival_scores, np.ones(count, dtype=np.float32))
+            flags = marked[self._flies(int(at), offsets[marked], grounds[marked])]
+            states[flags], templates[flags], scores[flags] = State.FLAG, at, 0.9
+        shown = Classified(states, templates, scores, rivals, rival_scores, np.ones(count, dtype=np.float32))
+        return self._with_mines_on_hidden(flat, shown)
 
-    def _alike_on_hidden(self, cells: Floats, index: int) -> Floats:
-        """How far what is on hidden cells correlates with a mine there: shape (cells,).
+    def _flies(self, at: int, offsets: Floats, grounds: Floats) -> NDArray[np.bool_]:
+        """Which of some cells show the flag of a template, by how much of them its cloth covers."""
+        towards = self._inks[at] - grounds
+        share, left = _mixed(offsets, towards)
+        cloth = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards, axis=1)[:, None])
+        covers = cloth.mean(axis=1) / max(self._cover[at], 1e-3)
+        return np.asarray((covers > _COVERS[0]) & (covers < _COVERS[1]), dtype=np.bool_)
 
-        It does in where there are greys and in how these are shaded, of which a pointer has neither.
+    def _with_mines_on_hidden(self, cells: Floats, found: Classified) -> Classified:
+        """What cells of shape (cells, pixels, 3) show, those that were refused compared with mines on hidden cells.
+
+        A mine may leave so little of its ground to be seen that not even that is told.
         """
-        coloured, shaded = self._on_hidden[index]
-        at = _relief(np.ptp(cells, axis=2)) @ coloured
-        lit = _relief(cells[:, self._greys[index]].mean(axis=2)) @ shaded
-        return np.asarray(np.where(lit >= _LEAST_SHADED, at, 0), dtype=np.float32)
+        unread = np.flatnonzero(found.states == State.UNKNOWN)
+        if not unread.size or not self._on_hidden.size:
+            return found
+        best, alike = self._greys.compare(cells[unread])
+        mines = alike >= LEAST_ALIKE
+        states, templates, scores = found.states.copy(), found.templates.copy(), found.scores.copy()
+        templates[unread[mines]] = self._on_hidden[best[mines]]
+        states[unread[mines]] = self.of_template[templates[unread[mines]]]
+        scores[unread[mines]] = alike[mines]
+        return replace(found, states=states, templates=templates, scores=scores)
 
     def _numbered(
         self, offsets: Floats, sizes: Floats, grounds: Floats
@@ -340,12 +335,6 @@ def _medians(pixels: Floats, which: NDArray[np.bool_]) -> Floats:
     empty = ~which.any(axis=1)
     masked[empty] = 0
     return np.asarray(np.nanmedian(masked, axis=1), dtype=np.float32)
-
-
-def _relief(levels: Floats) -> Floats:
-    """Levels of shape (..., pixels) less their mean and over their contrast: products are correlations."""
-    off = levels - levels.mean(axis=-1, keepdims=True)
-    return np.asarray(off / (np.linalg.norm(off, axis=-1, keepdims=True) + 1e-3), dtype=np.float32)
 
 
 def _ink(cell: Image, ground: Floats) -> Floats:
