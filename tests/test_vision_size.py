@@ -11,7 +11,9 @@ from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.classify import Classified
 from sweepbot.vision.extent import of_other_level
+from sweepbot.vision.fit import board_edges
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.lattice import find_lattices
 from sweepbot.vision.reader import Reader
@@ -118,6 +120,24 @@ def test_a_frame_is_no_row_or_column(reader: Reader, kind: str) -> None:
         torture.FRAMES[kind](picture.image, picture.region, picture.pitch)
         reading = reader.read(picture.image)
         assert reading.board.cells.shape == picture.board.cells.shape or reading.problems
+
+
+@pytest.mark.parametrize("line", [(slice(None), 0), (slice(None), -1), (0, slice(None)), (-1, slice(None))])
+def test_a_line_at_the_rim_fainter_than_all_others_is_none(line: tuple[int | slice, int | slice]) -> None:
+    """A frame read as one more line of hidden cells, with a third of their relief, is left out, and nothing else is."""
+    states = np.full((10, 16), State.HIDDEN, dtype=np.uint8)
+    states[3:6, 4:9] = 1
+    reliefs = np.full(states.shape, 0.75, dtype=np.float32)
+    reliefs[3:6, 4:9] = 0.9
+
+    def shown() -> Classified:
+        plain = np.zeros(states.shape)
+        return Classified(states, plain.astype(np.intp), reliefs, states, plain.astype(np.float32), reliefs)
+
+    assert board_edges(shown()) == (range(16), range(10))
+    reliefs[line] = 0.27
+    columns, rows = board_edges(shown())
+    assert len(columns) * len(rows) == states.size - reliefs[line].size
 
 
 @pytest.mark.parametrize(("one", "other"), [(12, 24), (16, 32), (20, 33), (24, 24)])

@@ -113,7 +113,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
             grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
         shown = reconsidered(classifier, board, size, classifier.classify(board, size))
-        columns, rows = _edges(shown)
+        columns, rows = board_edges(shown)
         if min(len(columns), len(rows)) >= LEAST_CELLS:
             grid = grid.part(rows, columns)
             shown = shown.part(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
@@ -147,7 +147,7 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
     ys = extended(sample.ys, down.start, grid.rows - down.stop)
     lines = _with_reach(Grid(xs, ys), image)
     shown, clear = _just_so(image, lines, plain)
-    columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
+    columns, rows = board_edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
     part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
         return None
@@ -194,7 +194,7 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
     placed = _with_reach(placed, image)
     board, size = rectified(image, placed, classifier.cell), (placed.rows, placed.columns)
     shown = classifier.sketch(board, size)
-    columns, rows = _edges(shown)
+    columns, rows = board_edges(shown)
     if (len(rows), len(columns)) != (grid.rows, grid.columns):
         return None
     templates = np.where(shown.believed, shown.templates, -1)
@@ -253,7 +253,7 @@ def _settled_by_looks(
     size = grid.rows, grid.columns
     board = rectified(image, grid, classifier.cell)
     classifier, shown = _sketched(board, size, plain, classifier)
-    columns, rows = _edges(shown)
+    columns, rows = board_edges(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
@@ -311,8 +311,8 @@ def _with_reach(grid: Grid, image: Image) -> Grid:
     )
 
 
-def _edges(shown: Classified) -> tuple[range, range]:
-    """The columns and rows that the board has, of those looked at."""
+def board_edges(shown: Classified) -> tuple[range, range]:
+    """The columns and rows that the board has, of those looked at: what is beside it may be read as cells, too."""
     # A frame or a panel may be taken for cells, but hardly for such in full relief.
     clear = np.where(shown.believed, np.clip(shown.reliefs, 0, 1), 0)
     figures = shown.believed & (shown.states != 0)
