@@ -13,7 +13,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.classify import Classified
 from sweepbot.vision.extent import of_other_level
-from sweepbot.vision.fit import board_edges
+from sweepbot.vision.fit import without_frames
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.lattice import find_lattices
 from sweepbot.vision.reader import Reader
@@ -134,9 +134,9 @@ def test_a_line_at_the_rim_fainter_than_all_others_is_none(line: tuple[int | sli
         plain = np.zeros(states.shape)
         return Classified(states, plain.astype(np.intp), reliefs, states, plain.astype(np.float32), reliefs)
 
-    assert board_edges(shown()) == (range(16), range(10))
+    assert without_frames(shown(), range(16), range(10)) == (range(16), range(10))
     reliefs[line] = 0.27
-    columns, rows = board_edges(shown())
+    columns, rows = without_frames(shown(), range(16), range(10))
     assert len(columns) * len(rows) == states.size - reliefs[line].size
 
 

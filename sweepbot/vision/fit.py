@@ -113,7 +113,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
             grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
         shown = reconsidered(classifier, board, size, classifier.classify(board, size))
-        columns, rows = board_edges(shown)
+        columns, rows = without_frames(shown, *_edges(shown))
         if min(len(columns), len(rows)) >= LEAST_CELLS:
             grid = grid.part(rows, columns)
             shown = shown.part(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
@@ -147,7 +147,7 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
     ys = extended(sample.ys, down.start, grid.rows - down.stop)
     lines = _with_reach(Grid(xs, ys), image)
     shown, clear = _just_so(image, lines, plain)
-    columns, rows = board_edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
+    columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
     part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
         return None
@@ -194,7 +194,7 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
     placed = _with_reach(placed, image)
     board, size = rectified(image, placed, classifier.cell), (placed.rows, placed.columns)
     shown = classifier.sketch(board, size)
-    columns, rows = board_edges(shown)
+    columns, rows = _edges(shown)
     if (len(rows), len(columns)) != (grid.rows, grid.columns):
         return None
     templates = np.where(shown.believed, shown.templates, -1)
@@ -253,7 +253,7 @@ def _settled_by_looks(
     size = grid.rows, grid.columns
     board = rectified(image, grid, classifier.cell)
     classifier, shown = _sketched(board, size, plain, classifier)
-    columns, rows = board_edges(shown)
+    columns, rows = _edges(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
@@ -311,8 +311,8 @@ def _with_reach(grid: Grid, image: Image) -> Grid:
     )
 
 
-def board_edges(shown: Classified) -> tuple[range, range]:
-    """The columns and rows that the board has, of those looked at: what is beside it may be read as cells, too."""
+def _edges(shown: Classified) -> tuple[range, range]:
+    """The columns and rows that the board has, of those looked at."""
     # A frame or a panel may be taken for cells, but hardly for such in full relief.
     clear = np.where(shown.believed, np.clip(shown.reliefs, 0, 1), 0)
     figures = shown.believed & (shown.states != 0)
@@ -323,9 +323,17 @@ def board_edges(shown: Classified) -> tuple[range, range]:
         columns = _run(clear[across].sum(axis=0), figures[across].any(axis=0))
         down = slice(columns.start, columns.stop)
         rows = _run(clear[:, down].sum(axis=1), figures[:, down].any(axis=1))
+    return columns, rows
+
+
+def without_frames(shown: Classified, columns: range, rows: range) -> tuple[range, range]:
+    """The columns and rows of a board without those at the rim that are only somewhat like the others.
+
+    Its lines must have come to rest: where they are off, cells at the rim may look as faint as a frame does.
+    """
     kindred = _kindred(shown, columns, rows)
     across, down = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    return _without_frames(kindred[across].T, columns), _without_frames(kindred[:, down], rows)
+    return _trimmed(kindred[across].T, columns), _trimmed(kindred[:, down], rows)
 
 
 def _kindred(shown: Classified, columns: range, rows: range) -> NDArray[np.floating]:
@@ -341,7 +349,7 @@ def _kindred(shown: Classified, columns: range, rows: range) -> NDArray[np.float
     return kindred
 
 
-def _without_frames(kindred: NDArray[np.floating], lines: range) -> range:
+def _trimmed(kindred: NDArray[np.floating], lines: range) -> range:
     """Some lines of cells without those at either end that are only somewhat like the others."""
 
     def is_frame(line: int) -> bool:
