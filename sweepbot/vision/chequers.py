@@ -30,12 +30,14 @@ _DARKEST = 90  # the sum of three channels: what is darker has no colour to spea
 _COARSE = 4  # pixels to which one is reduced to find regions
 _BRIDGE = 5  # coarse pixels: what parts a region by no more does not, be it figures or outlines
 _LEAST_FILL = 0.3  # of its box: what a region has of its grounds
+_LEAST_OWN = 0.1  # of a region: what one ground has of it at least; letters may have its colour at their edges
 _NEAR_SHADE = 0.1  # of the median: pixels that are lighter or darker by more are of no ground
 _ROUNDS = 12  # of power iteration
 _LEAST_WAVE = 0.6  # how far a wave is like the purest one of its frequency
 _SAME_PITCH = 0.04  # the share by which cells may be wider or higher
 _SAME_LIGHT = 0.15  # the share by which the light of one ground may differ from another's
 _CONTRASTS = 0.5, 2.0  # of two shades, as a multiple of what they are known to have
+_LEAST_SHADE = 0.1  # of a ground's pixels, for what differs from the others to be a shade: letters' edges are fewer
 _SILENT = 0.15  # of the strongest place of a wave: weaker ones have no sign
 _NEAR_LINE = 0.2  # of a cell: a sign that changes further from a line does so for another reason
 _FIELDS = 4  # a side, into which cells are divided to see what they hold
@@ -111,6 +113,8 @@ def _regions(coarse: NDArray[np.uint8], size: tuple[int, int], smallest: float) 
 
 def _chequered(image: Image, kinds: Sequence[Floats], sizes: tuple[float, float]) -> Chequers | None:
     """The board in a region; None where its ground is not chequered."""
+    if not _has_two_shades(np.ascontiguousarray(image[::_COARSE, ::_COARSE]), kinds):
+        return None
     labels, brightness = _kinds(image, kinds), image.sum(axis=2, dtype=np.float32)
     counts = [int((labels == number).sum()) for number in range(1, len(kinds) + 1)]
     least = _FEWEST**2 * sizes[0] ** 2 / 4
@@ -127,13 +131,8 @@ def _chequered(image: Image, kinds: Sequence[Floats], sizes: tuple[float, float]
         near = own & (np.abs(brightness - middle) <= _NEAR_SHADE * middle)
         if near.sum() < least:
             continue
-        split = _split(brightness[near])
-        lighter = brightness[near] > split
-        if not lighter.any() or lighter.all():
-            continue
-        contrast = (brightness[near][lighter].mean() - brightness[near][~lighter].mean()) / split
-        shades_known = kinds[index].sum(axis=1)
-        if not _CONTRASTS[0] <= contrast / (np.ptp(shades_known) / known) <= _CONTRASTS[1]:
+        split, contrast = _split(brightness[near])
+        if not _CONTRASTS[0] <= contrast / _contrast_of(kinds[index]) <= _CONTRASTS[1]:
             continue
         alternating = np.where(near, np.where(brightness > split, np.float32(1), np.float32(-1)), np.float32(0))
         turned = waves is not None and float(waves[0] @ alternating @ waves[1]) < 0
@@ -165,12 +164,38 @@ def _board(shades: Floats, down: tuple[float, float], across: tuple[float, float
     return lines.part(rows, columns)
 
 
-def _split(values: Floats) -> float:
-    """The brightness that parts the two shades of a ground best (Otsu, 1979)."""
+def _has_two_shades(image: Image, kinds: Sequence[Floats]) -> bool:
+    """Whether a ground in some of a region's pixels may be in two shades: most of a page's colours are in one."""
+    labels, brightness = _kinds(image, kinds), image.sum(axis=2, dtype=np.float32)
+    for number, colours in enumerate(kinds, 1):
+        own = brightness[labels == number]
+        if own.size >= _LEAST_OWN * labels.size:
+            middle = np.median(own)
+            near = own[np.abs(own - middle) <= _NEAR_SHADE * middle]
+            if near.size and _split(near)[1] >= _CONTRASTS[0] * _contrast_of(colours):
+                return True
+    return False
+
+
+def _contrast_of(colours: Floats) -> float:
+    """By what share of their brightness the shades of a ground are known to differ."""
+    shades = colours.sum(axis=1)
+    return float(np.ptp(shades) / shades.mean())
+
+
+def _split(values: Floats) -> tuple[float, float]:
+    """The brightness that parts the two shades of a ground best (Otsu, 1979), and by what share of it they differ.
+
+    They differ by 0 where there is but one.
+    """
     low, high = float(values.min()), float(values.max())
     scaled = ((values - low) * (255 / max(high - low, 1))).astype(np.uint8)
     threshold, _ = cv2.threshold(scaled.reshape(1, -1), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    return low + (threshold + 0.5) * max(high - low, 1) / 255
+    split = low + (threshold + 0.5) * max(high - low, 1) / 255
+    lighter = values > split
+    if not _LEAST_SHADE <= lighter.mean() <= 1 - _LEAST_SHADE:
+        return split, 0.0
+    return split, float((values[lighter].mean() - values[~lighter].mean()) / split)
 
 
 def _waves(shades: Floats) -> tuple[Floats, Floats]:
