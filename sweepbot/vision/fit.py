@@ -29,7 +29,7 @@ LEAST_READABLE = 0.5
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
-_LEAST_KINDRED = 0.6  # of the relief that its state has on the board: frames have 0.4, cells at the rim 0.8 and more
+_LEAST_KINDRED = 0.6  # of the relief that its state has on the board: frames have up to 0.54, most rims 0.7 and more
 _SAMPLE = 9  # cells a side
 _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
 _NEARLY_SO = 0.85  # the same of what is drawn so in another shade
@@ -56,6 +56,13 @@ class Fitted:
     grid: Grid
     classifier: Classifier
     classified: Classified
+
+    def part(self, columns: range, rows: range) -> "Fitted":
+        """Some of its columns and rows; the whole where these are too few for a board."""
+        if min(len(columns), len(rows)) < LEAST_CELLS:
+            return self
+        cells = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+        return Fitted(self.grid.part(rows, columns), self.classifier, self.classified.part(*cells))
 
 
 def sampled(image: Image, lattice: Lattice) -> Sample:
@@ -113,10 +120,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
             grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
         shown = reconsidered(classifier, board, size, classifier.classify(board, size))
-        columns, rows = without_frames(shown, *_edges(shown))
-        if min(len(columns), len(rows)) >= LEAST_CELLS:
-            grid = grid.part(rows, columns)
-            shown = shown.part(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
+        return Fitted(grid, classifier, shown).part(*_edges(shown))
     return Fitted(grid, classifier, shown)
 
 
@@ -326,42 +330,40 @@ def _edges(shown: Classified) -> tuple[range, range]:
     return columns, rows
 
 
-def without_frames(shown: Classified, columns: range, rows: range) -> tuple[range, range]:
-    """The columns and rows of a board without those at the rim that are only somewhat like the others.
+def without_frames(fitted: Fitted) -> Fitted:
+    """A board without the columns and rows at its rim that are only somewhat like the others.
 
-    Its lines must have come to rest: where they are off, cells at the rim may look as faint as a frame does.
+    Not for a board of a level's size: where cells are small its own rim may be as faint as a frame.
     """
-    kindred = _kindred(shown, columns, rows)
-    across, down = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    return _trimmed(kindred[across].T, columns), _trimmed(kindred[:, down], rows)
+    kindred = _kindred(fitted.classified)
+    return fitted.part(_trimmed(kindred.T), _trimmed(kindred))
 
 
-def _kindred(shown: Classified, columns: range, rows: range) -> NDArray[np.floating]:
+def _kindred(shown: Classified) -> NDArray[np.floating]:
     """The relief of each cell as a share of what cells of its state have on the board; NaN for unreadable ones.
 
     Each is drawn alike all over a board, however faint or blurred, whereas a frame is but a little like its cells.
     """
     kindred = np.full(shown.states.shape, np.nan)
-    inner = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    for state in np.unique(shown.states[inner][shown.believed[inner]]):
+    for state in np.unique(shown.states[shown.believed]):
         of_state = shown.believed & (shown.states == state)
-        kindred[of_state] = shown.reliefs[of_state] / max(float(np.median(shown.reliefs[inner][of_state[inner]])), 1e-3)
+        kindred[of_state] = shown.reliefs[of_state] / max(float(np.median(shown.reliefs[of_state])), 1e-3)
     return kindred
 
 
-def _trimmed(kindred: NDArray[np.floating], lines: range) -> range:
-    """Some lines of cells without those at either end that are only somewhat like the others."""
+def _trimmed(kindred: NDArray[np.floating]) -> range:
+    """The lines of cells without those at either end that are only somewhat like the others."""
 
     def is_frame(line: int) -> bool:
         told = kindred[line][~np.isnan(kindred[line])]
         return bool(told.size) and float(np.median(told)) < _LEAST_KINDRED
 
-    first, last = lines.start, lines.stop - 1
+    first, last = 0, len(kindred) - 1
     while first < last and is_frame(first):
         first += 1
     while last > first and is_frame(last):
         last -= 1
-    return range(first, last + 1) if lines else lines
+    return range(first, last + 1)
 
 
 def _extent(counts: NDArray[np.integer]) -> range:

@@ -16,7 +16,16 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells import cut, rectified
 from sweepbot.vision.classify import Classified, Classifier
 from sweepbot.vision.doubt import contradicted
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, Fitted, as_calibrated, fit, rehearsed, sampled
+from sweepbot.vision.fit import (
+    LEAST_CELLS,
+    LEAST_READABLE,
+    Fitted,
+    as_calibrated,
+    fit,
+    rehearsed,
+    sampled,
+    without_frames,
+)
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.ink import InkClassifier
 from sweepbot.vision.lattice import Lattice
@@ -192,6 +201,8 @@ def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classif
     whole = fit(image, lattice, classifier)
     if whole is None:
         return None
+    if calibration.level_of_size(whole.grid.columns, whole.grid.rows) is None:
+        whole = without_frames(whole)
     fitted = part_of_level(image, whole, calibration.levels.values())
     scale = fitted.grid.pitch[0] / calibration.cell[0]
     likeness = _likeness(image, fitted)
