@@ -1,6 +1,7 @@
 """What cells look like at rest: one that looks just so again need not be watched until it rests."""
 
 from collections.abc import Iterable
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ class RestingLooks:
     """The pictures that cells of one client were seen at rest with, each with what it showed."""
 
     def __init__(self) -> None:
-        self._shown: dict[tuple[tuple[int, ...], bytes], int] = {}
+        self._shown: dict[bytes, int] = {}
 
     def learn(self, frame: Frame, reading: Reading, cells: Iterable[Cell] | None = None) -> None:
         """Take in cells of a board at rest.
@@ -33,7 +34,7 @@ class RestingLooks:
         """
         for cell, picture in _pictures(frame, reading.grid, reading.board if cells is None else cells):
             if reading.board[cell] != State.UNKNOWN and len(self._shown) < _MOST:
-                self._shown[picture.shape, picture.tobytes()] = reading.board[cell]
+                self._shown[_digest(picture)] = reading.board[cell]
 
     def settled(self, frame: Frame, reading: Reading, cells: Iterable[Cell]) -> Mask:
         """Which of some cells will not change any more by themselves.
@@ -50,10 +51,15 @@ class RestingLooks:
         shown = reading.board.cells
         settled: Mask = np.zeros(shown.shape, dtype=np.bool_)
         for cell, picture in _pictures(frame, reading.grid, cells):
-            settled[cell] = self._shown.get((picture.shape, picture.tobytes())) == shown[cell]
+            settled[cell] = self._shown.get(_digest(picture)) == shown[cell]
         may_be_unfinished = (shown == 0) & (around(shown >= State.HIDDEN) > 0)
         settled &= ~may_be_unfinished
         return settled
+
+
+def _digest(picture: Image) -> bytes:
+    """What stands for a picture: thousands of large cells would take hundreds of megabytes."""
+    return blake2b(repr(picture.shape).encode() + picture.tobytes(), digest_size=16).digest()
 
 
 def _pictures(frame: Frame, grid: Grid, cells: Iterable[Cell]) -> Iterable[tuple[Cell, Image]]:
