@@ -149,6 +149,8 @@ class PixelMap:
 
 def same_pixels(one: Image, other: Image) -> bool:
     """Whether two pictures are the same: eight bytes at a time, which takes a fraction of `np.array_equal`'s time."""
+    if one is other:
+        return True
     if one.shape != other.shape or not (one.flags.c_contiguous and other.flags.c_contiguous):
         return np.array_equal(one, other)
     eights = one.size // 8 * 8

@@ -49,7 +49,7 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
         clock.sleep(poll_s + min(_LONGEST_POLL_S, _POLL_SHARE * (clock.now() - rests_since)))
         following = desk.screen.grab(region)
         now = clock.now()
-        if following is frame or same_pixels(following.image, frame.image):
+        if same_pixels(following.image, frame.image):
             yield Look(frame, now - start, now - rests_since)
         else:
             before, frame, rests_since = frame, following, now
