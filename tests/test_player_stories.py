@@ -19,7 +19,7 @@ from sweepbot.player.observe import SettledReader
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration, find_calibration
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 from tests.playing import Bot
 from tests.scripted_desktop import ScriptedDesktop, clicks, covered, shown

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.geometry import Image
 from sweepbot.level import Level
-from sweepbot.vision.cells import cut, rectified, softened
-from sweepbot.vision.classify import Classifier
+from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.pictures.cutting import cut, rectified, softened
 
 _BEGUN = 3  # one part in so many of a cell, to be told from a frame: its upper and lower edges show in it too
 _LEAST_CORRELATION = 0.8  # with what a cell begins like: of cells cut off 0.9 and more, of frames up to 0.87
