@@ -107,8 +107,9 @@ def _begins(image: Image, strip: Grid, looks: Image) -> bool:
 
 
 def _relief(cells: Image) -> NDArray[np.float32]:
-    """Cells less their mean and over their contrast, shape (cells, pixels): products are correlations."""
-    flat = cells.reshape(len(cells), -1).astype(np.float32)
-    flat -= flat.mean(axis=1, keepdims=True)
+    """Cells less their mean colour and over their contrast, shape (cells, values): products are correlations."""
+    centred = cells.astype(np.float32)
+    centred -= centred.mean(axis=(1, 2), keepdims=True)  # of each channel: a tint that all share is no likeness
+    flat = centred.reshape(len(cells), -1)
     relief: NDArray[np.float32] = flat / (np.linalg.norm(flat, axis=1, keepdims=True) + _FEATURELESS)
     return relief
