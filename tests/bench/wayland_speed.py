@@ -29,7 +29,7 @@ def seconds(playing: subprocess.Popen[str]) -> float:
     out, _ = playing.communicate()
     games = json.loads(out)["games"]
     assert sum(game["misreads"] for game in games) == 0
-    return statistics.median(game["seconds"] for game in games if game["result"] == "won")
+    return statistics.median(float(game["seconds"]) for game in games if game["result"] == "won")
 
 
 def on_x11(level: str, games: int) -> float:
