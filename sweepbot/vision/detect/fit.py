@@ -48,7 +48,7 @@ _ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 3
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
 _VOTERS = 150  # cells that are asked which colours are right
-_OFF_LINE_PX = 1.0  # by which the lines of cells of whole pixels are found beside these
+_DRIFT_PX = 1.0  # by which the lines of cells of whole pixels may be wider or narrower: as exactly are lines found
 _OFF_TILES_PX = 1.5  # by which lines fitted to looks may be off those between pieces: half a drawn line, and a pixel
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _NEARLY_SETTLED = 0.03  # of a cell: lines that move less need no further round by shape
@@ -202,10 +202,13 @@ def _drawn_so(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
 
 
 def _follows(board: Grid, found: Grid) -> bool:
-    """Whether a board's lines are those that were found, as far as these go and as exactly as lines are found."""
+    """Whether a board is as wide and as high as the lines that were found, as far as these go."""
     for own, given, pitch in zip((board.xs, board.ys), (found.xs, found.ys), board.pitch, strict=True):
         among = [line for line in given if own[0] - pitch / 2 <= line <= own[-1] + pitch / 2]
-        if among and np.abs(np.subtract.outer(among, own)).min(axis=1).max() > _OFF_LINE_PX:
+        if not among:
+            continue
+        first, last = (own[int(np.argmin(np.abs(np.subtract(own, end))))] for end in (among[0], among[-1]))
+        if abs((among[-1] - among[0]) - (last - first)) > _DRIFT_PX:
             return False
     return True
 
