@@ -63,12 +63,14 @@ class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         clicks: Where its button comes up, one of several places, as in `Restart.click`. Where there is none, nothing
             is clicked.
         lasts_ms: How long it stays where no key closes it; it then goes by itself.
+        drawn_inside: Whether it is drawn within the client's window, as a page does: then it is no window of its own.
     """
 
     after: Literal["won", "lost"]
     keys: tuple[Key, ...] = ()
     clicks: tuple[tuple[Pixels, Pixels], ...] = ()
     lasts_ms: Milliseconds = 0.0
+    drawn_inside: bool = False
 
 
 class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

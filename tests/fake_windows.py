@@ -1,13 +1,24 @@
 """Windows for tests: a stack of them, of which one is a client in memory."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.windows import Window, WindowId
 from sweepbot.geometry import Point, Region
 
 CLIENT: WindowId = 7
 """The number of the client's window."""
+
+
+class Desktop(Protocol):
+    """A desktop with one client on it."""
+
+    window: Region
+    """The pixels of the client's window."""
+
+    @property
+    def region(self) -> Region:
+        """All that can be seen."""
 
 
 class FakeWindows:
@@ -28,7 +39,7 @@ class FakeWindows:
         dismissed: The windows that were asked to close.
     """
 
-    def __init__(self, desktop: MemoryDesktop, before_each: Callable[["FakeWindows"], None] = lambda _: None) -> None:
+    def __init__(self, desktop: Desktop, before_each: Callable[["FakeWindows"], None] = lambda _: None) -> None:
         self._desktop = desktop
         self._before_each = before_each
         self.in_front: list[Window] = []

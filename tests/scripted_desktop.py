@@ -58,6 +58,8 @@ class ScriptedDesktop:
         assert len(expect) == len(frames) - 1, "something is expected before each picture but the first"
         self._layout = Layout(*size)
         self._frames, self._expect = list(frames), [*expect, ""]
+        self.window = Region(_AT.x, 0, frames[0].shape[1] - _AT.x, frames[0].shape[0])
+        """The pixels of the client's window, as far as anybody asks for it."""
         self.clock = VirtualClock()
         self._pointer = self.region.centre
         self._turn()

@@ -12,6 +12,7 @@ from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.demo.drawing import Face
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.windows import Windows
 from sweepbot.errors import ClientGoneError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Point
 from sweepbot.player import Decided, Event
@@ -21,6 +22,7 @@ from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
+from tests.fake_windows import FakeWindows
 from tests.playing import Bot
 from tests.scripted_desktop import ScriptedDesktop, clicks, covered, shown
 
@@ -55,6 +57,7 @@ class Player(Bot):
         sees_panel: Whether it knows the face and the counters above the board.
         behaviour: What it knows of the client beyond its calibration.
         watch: Told of all that happens.
+        windows: The windows, where the system tells of any.
     """
 
     def __init__(
@@ -65,12 +68,16 @@ class Player(Bot):
         sees_panel: bool = True,
         behaviour: Callable[[Behaviour], Behaviour] = lambda known: known,
         watch: Callable[[Event], None] = lambda _: None,
+        windows: Windows | None = None,
     ) -> None:
         shipped = find_calibration("demo")
         panel = shipped.panel if sees_panel else None
         calibration: Calibration = replace(shipped, panel=panel, behaviour=behaviour(shipped.behaviour))
         settings = PlaySettings(games=1, mines=3, learns=False)
-        super().__init__(desktop, desktop, calibration, folder, clock=desktop.clock, settings=settings, watch=watch)
+        clock = desktop.clock
+        super().__init__(
+            desktop, desktop, calibration, folder, windows=windows, clock=clock, settings=settings, watch=watch
+        )
 
     @property
     def ends(self) -> list[str]:
@@ -78,9 +85,9 @@ class Player(Bot):
         return [game.result for game in self.results]
 
 
-def closes_dialogs(*keys: str) -> Callable[[Behaviour], Behaviour]:
+def closes_dialogs(*keys: str, drawn_inside: bool = False) -> Callable[[Behaviour], Behaviour]:
     """A behaviour of which it is known that a dialog may follow each end, and what closes it."""
-    dialogs = tuple(Dialog(after=after, keys=keys) for after in ("won", "lost"))
+    dialogs = tuple(Dialog(after=after, keys=keys, drawn_inside=drawn_inside) for after in ("won", "lost"))
     return lambda known: replace(known, dialogs=dialogs)
 
 
@@ -204,6 +211,30 @@ def test_clicks_that_show_late_have_ended_the_game(tmp_path: Path) -> None:
     player = Player(desktop, tmp_path, sees_panel=False, watch=watch)
     player.play(1)
     assert player.ends == ["won"]
+
+
+def asking(image: Image) -> Image:
+    """The same behind what a page puts up in its own window: all of it dimmed, and a white box above the board."""
+    image = image // 5 * 2
+    image[8:58, 60:240] = 255
+    image[20:28, 70:150:2] = 60
+    image[36:52, 190:230] = (180, 80, 20)
+    return image
+
+
+def test_a_box_in_the_clients_own_window_is_closed(tmp_path: Path) -> None:
+    """What a page puts up is no window of its own, though the client's window is known: its key is pressed then."""
+    quiet = shown(_SKY + "111111111 1#11#11#1", 3)
+    first = FRESH, FIRST, BEGUN, LAST, asking(quiet), "key enter", quiet, f"left at {FACE}"
+    desktop = story(*first, FRESH, FIRST, BEGUN, LAST, WON)
+    windows = FakeWindows(desktop)
+    player = Player(
+        desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter", drawn_inside=True), windows=windows
+    )
+    player.play(2)
+    assert desktop.is_over
+    assert player.ends == ["won", "won"]
+    assert windows.dismissed == []
 
 
 @pytest.mark.parametrize("way", ["dialog", "restart"])

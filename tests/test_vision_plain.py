@@ -85,6 +85,24 @@ def test_a_board_is_parted_from_its_page(draw: Callable[[int], Image], ground: t
     assert reading.grid.origin == (301, 203)
 
 
+def lined_cell(state: int) -> Image:
+    """A cell between pale lines, white where it is open and nearly so where it is not."""
+    cell = np.full((40, 40, 3), (255, 249, 248) if state == State.HIDDEN else 255, dtype=np.uint8)
+    cell[0], cell[:, 0] = 204, 204
+    return written(cell, state)
+
+
+def test_a_page_as_plain_as_open_cells_does_not_cut_a_board_off() -> None:
+    """On a white page no further white cell begins beside a board, and its outermost line is none of such a cell."""
+    side = lined_cell(0).shape[0]
+    picture = page((255, 255, 255), side, lambda cell: lined_cell(BOARD[cell]))
+    picture[203 : 203 + 9 * side + 1, 301 + 9 * side] = 204
+    picture[203 + 9 * side, 301 : 301 + 9 * side + 1] = 204
+    reading = Reader(calibration_of(*(Template(state, lined_cell(state)) for state in STATES))).read(picture)
+    assert str(reading.board) == str(BOARD)
+    assert reading.doubts == ()
+
+
 def test_a_board_of_two_shades_that_are_nearly_one_is_found() -> None:
     """Cells told from the next ones by a faint change of shade alone are a board, though no line is between them."""
     picture = page((250, 250, 250), 30, lambda cell: shaded_cell(BOARD[cell], sum(cell) % 2))
@@ -92,6 +110,33 @@ def test_a_board_of_two_shades_that_are_nearly_one_is_found() -> None:
     reading = Reader(calibration_of(*templates)).read(picture)
     assert str(reading.board) == str(BOARD)
     assert reading.grid.origin == (301, 203)
+
+
+def test_cells_a_part_of_a_pixel_wider_do_not_drift_off_their_lines() -> None:
+    """A board found while none of it is open is read to its last column though no cell is a whole number of pixels."""
+    fresh = Board(np.full((12, 12), State.HIDDEN, dtype=np.uint8))
+    lines = [round(30.2 * number) for number in range(13)]
+
+    def shown(board: Board) -> Image:
+        picture = np.full((500, 600, 3), 250, dtype=np.uint8)
+        for cell in board:
+            y, x = 61 + lines[cell.row], 83 + lines[cell.column]
+            drawn = cv2.copyMakeBorder(shaded_cell(board[cell], sum(cell) % 2), 0, 1, 0, 1, cv2.BORDER_REPLICATE)
+            picture[y : 61 + lines[cell.row + 1], x : 83 + lines[cell.column + 1]] = drawn[
+                : lines[cell.row + 1] - lines[cell.row], : lines[cell.column + 1] - lines[cell.column]
+            ]
+        return picture
+
+    templates = (Template(state, shaded_cell(state, shade)) for state in STATES for shade in (0, 1))
+    place = (reader := Reader(calibration_of(*templates))).read(shown(fresh))
+    assert place.board == fresh
+    assert np.abs(np.subtract(place.grid.xs, [83 + line for line in lines])).max() <= 1
+    cells = np.full((12, 12), State.HIDDEN, dtype=np.uint8)
+    cells[:, -2:] = np.array([1, 2])
+    board = reader.read_at(shown(Board(cells)), place).board
+    is_read = board.cells != State.UNKNOWN
+    assert (board.cells == cells)[is_read].all()
+    assert is_read.mean() > 0.98
 
 
 def test_a_page_as_plain_as_open_cells_is_no_part_of_a_board() -> None:

@@ -1,10 +1,10 @@
-"""Dialogs that the end of a game brings up: closed as windows where those are known, else by their keys and buttons."""
+"""Dialogs that the end of a game brings up: windows are asked to close, boxes in a page by their keys and buttons."""
 
 from sweepbot.behaviour import Dialog
 from sweepbot.control.controls import Controls
 from sweepbot.geometry import Point
 from sweepbot.vision.reader import Reading
-from sweepbot.vision.widgets.boxes import find_box_buttons
+from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
 _GOES_S = 0.5  # that a dialog may take to go when a key has closed it; then its button is clicked
 _OFF_PX = (60, 40)  # across and down, by which a button may be beside its place: the text on its box may be longer
@@ -26,7 +26,8 @@ class Dialogs:
         self._controls = controls
         self._window = controls.window
         self._clicks = [click for dialog in known for click in dialog.clicks]
-        self._calm = self._screen.grab(None) if self._clicks else None
+        self._is_drawn_inside = any(dialog.drawn_inside for dialog in known)
+        self._calm = self._screen.grab(None) if self._clicks or self._is_drawn_inside else None
 
     @property
     def may_come(self) -> bool:
@@ -36,17 +37,18 @@ class Dialogs:
     def remember(self) -> None:
         """Take the desktop as it is now for one on which no dialog is up."""
         self._window.remember()
-        if self._clicks and not self._window.is_known:
+        if self._is_drawn_inside or (self._clicks and not self._window.is_known):
             self._calm = self._screen.grab(None)
 
     def is_up(self, board: Reading) -> bool:
         """Whether a dialog is seen that has come up since."""
-        return bool(self._window.dialogs()) or self._button(board) is not None
+        return bool(self._window.dialogs()) or self._sees_box(board) or self._button(board) is not None
 
-    @property
-    def may_be_up(self) -> bool:
-        """Whether one is there, as far as the system tells; else whether any is known that may be."""
-        return bool(self._window.dialogs()) if self._window.is_known else bool(self._known)
+    def may_be_up(self, board: Reading) -> bool:
+        """Whether one is seen; where no window is known, whether any is known that may be there."""
+        if not self._window.is_known:
+            return bool(self._known)
+        return bool(self._window.dialogs()) or self._sees_box(board)
 
     def lasting_s(self, after: str | None) -> float:
         """Seconds for which something that no key closes stays in front of the board after such an ending."""
@@ -63,8 +65,8 @@ class Dialogs:
         keys = [key for dialog in self._known if dialog.after == after for key in dialog.keys]
         if self._window.is_known:
             self._close_windows(keys)
-        else:
-            self._close_unseen(keys, board)
+        if not self._window.is_known or self._sees_box(board):
+            self._close_box(keys, board)
 
     def _close_windows(self, keys: list[str]) -> None:
         """Close the client's windows that have come up: as their crosses do, and where that does nothing by keys."""
@@ -79,7 +81,7 @@ class Dialogs:
                 if dialogs[0] in self._window.dialogs():
                     self._controls.keyboard.press(key)
 
-    def _close_unseen(self, keys: list[str], board: Reading) -> None:
+    def _close_box(self, keys: list[str], board: Reading) -> None:
         """Press the keys that close what may be there, and click its button where that is still seen then."""
         for key in keys:
             self._controls.keyboard.press(key)
@@ -91,9 +93,19 @@ class Dialogs:
                 return
             self._controls.guard.check()
 
+    def _sees_box(self, board: Reading) -> bool:
+        """Whether a box has come up that the client draws itself; what lies within the board may be a part of it."""
+        if self._calm is None or not self._is_drawn_inside:
+            return False
+        now = self._screen.grab(None)
+        if self._calm.region != now.region:
+            return False
+        place = board.grid.region.moved(-now.region.origin)
+        return any(box.intersection(place) != box for box in find_boxes(now.image, self._calm.image))
+
     def _button(self, board: Reading) -> Point | None:
         """The middle of the button that has come up nearest to where one was learned; None where none is near."""
-        if self._calm is None:
+        if self._calm is None or not self._clicks:
             return None
         now = self._screen.grab(None)
         if self._calm.region != now.region:

@@ -99,7 +99,7 @@ class PersistentReader:
         """Close what comes after such an ending, `won` or `lost`, where anything may."""
         if self.dialogs.is_up(board):
             self.had_dialog = True
-        if self.dialogs.may_be_up:
+        if self.dialogs.may_be_up(board):
             self._observer(ClosingDialogs(after))
             _log.info("closing the dialogs that come after a game %s", after)
             self.dialogs.close(after, board)
@@ -114,7 +114,7 @@ class PersistentReader:
                 return self._eyes.look(place, expected, patience_s, reaction_s, burst=burst)
             except DoubtError as doubt:
                 ending = self._ending(doubt, place, round_)
-                if ending is not None and closed < _MOST_CLOSED and self.dialogs.may_be_up:
+                if ending is not None and closed < _MOST_CLOSED and self.dialogs.may_be_up(place):
                     closed += 1
                     self.close_dialogs(ending, place)
                 elif patience_s < PATIENCE_S:
@@ -147,12 +147,14 @@ class PersistentReader:
         board = doubt.reading.board
         if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
             return "lost"
-        closed = board.count(*UNOPENED)
+        clicked = None if round_ is None else round_.clicked()
+        # A page that asks at once may not have shown yet what was opened last.
+        opened = 0 if clicked is None else sum(board[cell] in UNOPENED for cell in clicked.cells)
+        closed = board.count(*UNOPENED) - opened
         may_be_won = place.board.mines is None or closed <= place.board.mines  # more are closed in the middle of a game
         is_readable = board.count(State.UNKNOWN) < board.cells.size
         # Where no window is known, a board that a click of ours has had covered as a whole tells as much.
         hides_all = not is_window_known and not is_readable
-        clicked = None if round_ is None else round_.clicked()
         if clicked is not None and (may_be_won or not clicked.certain) and (hides_all or self.dialogs.is_up(place)):
             is_won = clicked.certain or clicked.are_last or hides_all
             return "won" if is_won else "lost"

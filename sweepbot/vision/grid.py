@@ -97,6 +97,10 @@ class Grid:
         whole = Grid.uniform(origin, pitch, self.rows, self.columns)
         return whole if self.nearly(whole, 1) else None
 
+    def snapped(self) -> "Grid":
+        """The same lines at the nearest whole pixels, where browsers draw those of cells of any width."""
+        return Grid(*(tuple(map(float, np.rint(lines))) for lines in (self.xs, self.ys)))
+
     def nearly(self, other: "Grid", pixels: float) -> bool:
         """Whether both have the same cells, with no line further than `pixels` from the other's."""
         if (self.rows, self.columns) != (other.rows, other.columns):
@@ -117,12 +121,9 @@ class Grid:
         Returns:
             uint8 array of shape (rows * cell height + 2 * margin, columns * cell width + 2 * margin, 3).
         """
-        width, height = self.columns * cell[0] + 2 * margin, self.rows * cell[1] + 2 * margin
-        left, top = self.xs[0] - margin, self.ys[0] - margin
-        if self._is_plain(cell) and left >= 0 and top >= 0:
-            cut = image[int(top) : int(top) + height, int(left) : int(left) + width]
-            if cut.shape[:2] == (height, width):
-                return cut
+        across, down = (_middles(lines, side, margin) for lines, side in zip((self.xs, self.ys), cell, strict=True))
+        if across is not None and down is not None:
+            return _taken(_taken(image, down, 0), across, 1)
         # Of a picture that is to shrink, every pixel is the mean of so many samples that none of it is skipped.
         samples = math.ceil(max(self.pitch[0] / cell[0], self.pitch[1] / cell[1]) - _NO_SHRINKING)
         map_x = _sample_positions(self.xs, cell[0] * samples, margin * samples)
@@ -131,10 +132,25 @@ class Grid:
         bands = (map_y[start : start + rows] for start in range(0, len(map_y), rows))
         return np.concatenate([_sampled(image, map_x, band, samples) for band in bands])
 
-    def _is_plain(self, cell: tuple[int, int]) -> bool:
-        """Whether every cell already has that size and begins on a whole pixel."""
-        whole = float(self.xs[0]).is_integer() and float(self.ys[0]).is_integer()
-        return whole and np.allclose(np.diff(self.xs), cell[0]) and np.allclose(np.diff(self.ys), cell[1])
+
+def _middles(lines: tuple[float, ...], side: int, margin: int) -> NDArray[np.intp] | None:
+    """The pixels that show cells of whole pixels with nothing resized: of those a pixel wider the first ones.
+
+    Browsers draw cells that are a part of a pixel wider so. None where lines lie between pixels, or cells differ more.
+    """
+    whole = np.array(lines).astype(np.intp)
+    if not np.array_equal(whole, lines) or not np.isin(np.diff(whole), (side, side + 1)).all():
+        return None
+    pixels: NDArray[np.intp] = (whole[:-1, None] + np.arange(side)).ravel()
+    return np.concatenate([pixels[0] - np.arange(margin, 0, -1), pixels, pixels[-1] + 1 + np.arange(margin)])
+
+
+def _taken(image: NDArray[uint8], pixels: NDArray[np.intp], axis: int) -> NDArray[uint8]:
+    """Rows or columns of a picture, its first and last ones for what lies beyond it; a view where they lie in a row."""
+    first, last = int(pixels[0]), int(pixels[-1])
+    if last - first + 1 == len(pixels) and first >= 0 and last < image.shape[axis]:
+        return image[first : last + 1] if axis == 0 else image[:, first : last + 1]
+    return np.take(image, np.clip(pixels, 0, image.shape[axis] - 1), axis=axis)
 
 
 def _sampled(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from sweepbot.calibrate.labels.constraints import SAFE, LabelConstraints, Record
 from sweepbot.calibrate.labels.covered_endings import CoveredEnd
 from sweepbot.calibrate.labels.endings import Ending, judge
-from sweepbot.calibrate.labels.log import Began, Ended, Entry, Log, Opened, Untouched, Withdrawn
+from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Opened, Untouched, Withdrawn
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import PatchStore
@@ -35,6 +36,7 @@ class Belief:
         log: What was added.
         numbers: The games, and what numbers their looks are.
         hidden: How many cells showed each picture before they were touched.
+        hovered: The pictures of hidden cells under the pointer.
         endings: How games have ended, but for those that were left out.
         ending: How the last game has ended; None where it goes on, or was left out.
         contradictions: How many games were left out because they contradict the rules of the game.
@@ -44,6 +46,7 @@ class Belief:
         self.log = Log(patches)
         self.numbers = Numbers(patches)
         self.hidden: Counter[int] = Counter()
+        self.hovered: set[int] = set()
         self.endings: list[Ending] = []
         self.ending: Ending | None = None
         self.contradictions = 0
@@ -63,13 +66,15 @@ class Belief:
         match entry:
             case Untouched(pictures):
                 self.hidden = Counter(pictures)
+            case Hovered(pictures):
+                self.hovered.update(pictures)
             case Began(shape):
                 self.numbers.games.append(Record.fresh(*shape))
                 self._is_played, self.ending = True, None
             case Opened(cells) if self._is_played:
                 self.numbers.open(cells)
             case Ended() if self._is_played:
-                self._end(entry)
+                self._end(self._without_hovering(entry))
             case Withdrawn(contradicts) if self._is_played:
                 self._leave_out(contradicts=contradicts)
 
@@ -107,6 +112,14 @@ class Belief:
         except (UntrustedReadingError, ImpossibleBoardError):
             self._leave_out(contradicts=True)
         self._marks = None
+
+    def _without_hovering(self, last: Ended) -> Ended:
+        """The same where the cell that was clicked still looked as under the pointer: no click has had that effect."""
+        if int(last.pictures[last.clicked]) not in self.hovered:
+            return last
+        hidden = last.hidden.copy()
+        hidden[last.clicked] = True
+        return replace(last, hidden=hidden)
 
     def _known(self) -> NDArray[np.int8]:
         """What is known of each cell of the current game."""

@@ -37,6 +37,13 @@ class Untouched:
 
 
 @dataclass(frozen=True, slots=True)
+class Hovered:
+    """What hidden cells look like under the pointer, where they look another there."""
+
+    pictures: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Began:
     """A new game, on a board of so many rows and columns."""
 
@@ -132,7 +139,7 @@ class Told:
     by: str
 
 
-Entry = Untouched | Began | FirstOpening | Opened | Marked | Ended | Withdrawn | Shown | Told
+Entry = Untouched | Hovered | Began | FirstOpening | Opened | Marked | Ended | Withdrawn | Shown | Told
 
 
 @dataclass(slots=True, eq=False)

@@ -32,8 +32,11 @@ class PatchStore:
     def __getitem__(self, number: int) -> Image:
         return self._pictures[number]
 
-    def number(self, picture: Image) -> int:
-        """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen."""
+    def number(self, picture: Image, *, keeps_rim: bool = True) -> int:
+        """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen.
+
+        The rim of one from the middle of a change tells nothing, and had better not be kept.
+        """
         rim = max(1, min(picture.shape[:2]) // LIKENESS.rim_part)
         core = picture[rim:-rim, rim:-rim]
         key = core.tobytes()
@@ -41,7 +44,7 @@ class PatchStore:
             self._numbers[key] = self._nearest(core.astype(np.int16), picture)
         number = self._numbers[key]
         whole = picture.tobytes()
-        if whole not in self._seen:
+        if keeps_rim and whole not in self._seen:
             self._seen.add(whole)
             self._keep_rim(number, picture)
         return number
@@ -87,10 +90,17 @@ class PatchStore:
         self._cores.append(core)
         return len(self._cores) - 1
 
-    def numbers(self, cells: Image) -> NDArray[np.intp]:
-        """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns)."""
+    def numbers(self, cells: Image, keeps_rims: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
+        """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns).
+
+        The rims are kept of all, or of those that `keeps_rims` names.
+        """
         rows, columns = cells.shape[:2]
-        flat = [self.number(cells[row, column]) for row in range(rows) for column in range(columns)]
+        flat = [
+            self.number(cells[row, column], keeps_rim=keeps_rims is None or bool(keeps_rims[row, column]))
+            for row in range(rows)
+            for column in range(columns)
+        ]
         return np.array(flat, dtype=np.intp).reshape(rows, columns)
 
     def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:

@@ -3,7 +3,7 @@
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
-from sweepbot.calibrate.labels.log import Marked
+from sweepbot.calibrate.labels.log import Hovered, Marked
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.game import Knowns, LiveGame, cells_in
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
@@ -35,6 +35,19 @@ class BehaviourProbe:
 
     def _mark(self, state: str, picture: int) -> None:
         self._belief.add(Marked(state, picture))
+
+    def hover(self) -> None:
+        """See what hidden cells of both colours of a board look like under the pointer, if another than elsewhere."""
+        tracker = self._tracker
+        if not tracker.touch.times.hover:
+            return
+        hidden = cells_in(tracker.hidden)
+        cells = [next((cell for cell in hidden if sum(cell) % 2 == colour), None) for colour in (0, 1)]
+        shown = {tracker.hover(cell) for cell in cells if cell is not None}
+        tracker.look()
+        looks = tuple(sorted(shown - set(map(int, tracker.baseline.ravel()))))
+        if looks:
+            self._belief.add(Hovered(looks))
 
     def try_marks(self, game: LiveGame, mines: Knowns) -> None:
         """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""

@@ -8,7 +8,7 @@ from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
 from sweepbot.calibrate.labels.patches import PatchStore, differ_by_frame, is_same_cell, kinds_of
 from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.live.restart_ways import point_of
-from sweepbot.calibrate.live.thresholds import CHANGE
+from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -46,10 +46,13 @@ class BoardTracker:
         self.unharmed: Image = untouched.image
         """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
         self._rested = True
+        self._cells: Image | None = None
+        """The cells at the last look."""
         self._hidden: Mask | None = None
         self.lie_at(place)
         within = place.moved(-untouched.region.origin)
-        self.began: Pictures = patches.numbers(cells_of(untouched.image, within))
+        self._untouched = cells_of(untouched.image, within)
+        self.began: Pictures = patches.numbers(self._untouched)
         """The cells before the first click."""
         whole = looks_untouched(untouched.image, within)
         self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
@@ -103,7 +106,15 @@ class BoardTracker:
             self.focused.add(int(self.now[others[0]]))
             self.now[others[0]] = self.baseline[others[0]]
             self._hidden = None
-        return bool(self.hidden.all())
+        return bool(self.hidden.all()) and self._is_drawn()
+
+    def _is_drawn(self) -> bool:
+        """Whether most cells look as before the first click, to their rims."""
+        cells = cells_of(self.image, self._within)
+        if cells.shape != self._untouched.shape:  # another cut of the same board
+            return True
+        differs = np.abs(cells.astype(np.int16) - self._untouched).max(axis=(2, 3, 4)) > LIKENESS.same_levels
+        return bool(differs.mean() <= 1 - CHANGE.left_share)
 
     def _is_faint(self, cell: Cell) -> bool:
         """Whether a cell looks nearly as it does when it is hidden."""
@@ -136,8 +147,19 @@ class BoardTracker:
         self._known = self.now
 
     def look(self, *, patiently: bool = False) -> None:
-        """Look again, once the picture rests; patiently, when even one that flashes has come to rest."""
+        """Look again, once the picture rests; patiently, when even one that flashes has come to rest.
+
+        A page that loads shows its ground first and then a part of its board, which are no looks of cells.
+        """
         self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=patiently))
+        begun = self.touch.clock.now()
+        while self._is_bare() and self.touch.clock.now() - begun < PACE.back_again_s:
+            self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=True))
+
+    def _is_bare(self) -> bool:
+        """Whether there is nothing but one colour where the board is."""
+        board = cells_of(self.image, self._within)
+        return bool((board == board[0, 0, 0, 0]).all())
 
     def has_changed_by_itself(self) -> bool:
         """Whether the board looks other than it was left; then it is looked at again until it rests."""
@@ -169,6 +191,11 @@ class BoardTracker:
             self._clicked = cell, int(self.now[cell])
         changed: Mask = self.now != before
         return changed
+
+    def hover(self, cell: Cell) -> int:
+        """What a cell looks like while the pointer rests over it."""
+        image = self.touch.hover(self.place.centre(cell), self._around)
+        return self.patches.number(cells_of(image, self._within)[cell], keeps_rim=False)
 
     def follow_way(self, way: Restart, place: Grid) -> None:
         """Press or click what may begin a game, or close something, on a board at `place`.
@@ -218,7 +245,8 @@ class BoardTracker:
 
     def _recognised(self, image: Image) -> Pictures:
         """The pictures of all cells; those of numbers that were only drawn anew as they were."""
-        pictures = self.patches.numbers(cells_of(image, self._within))
+        cells = cells_of(image, self._within)
+        pictures = self.patches.numbers(cells, self._lasts(cells))
         if self.focused:
             pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
         if self._known is None:
@@ -229,6 +257,14 @@ class BoardTracker:
             if self.patches.is_redrawn(int(self._known[row, column]), int(pictures[row, column]), same):
                 pictures[row, column] = self._known[row, column]
         return pictures
+
+    def _lasts(self, cells: Image) -> Mask:
+        """Which cells look to the pixel as at the last look: a page that loads shows its board part by part."""
+        before, self._cells = self._cells, cells
+        if before is None or before.shape != cells.shape or (cells == cells[0, 0, 0, 0]).all():
+            return np.zeros(cells.shape[:2], dtype=np.bool_)
+        lasts: Mask = (cells == before).all(axis=(2, 3, 4))
+        return lasts
 
     def _is_unharmed(self, image: Image) -> bool:
         """Whether the watched cells look as they did."""

@@ -21,7 +21,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Cell, Image, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.tiles import LEAST_TILES
 from sweepbot.vision.lattices.untouched_boards import (
@@ -118,10 +118,12 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
     cells = _one_of_each_look(before.image, within)
     for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow, too
         after = touch.click(place.centre(cell), "left", place.region, around, hold_s=hold_s).image
+        if same_pixels(after, before.image):  # a busy machine may be late
+            after = touch.look(around, after, patiently=True).image
         changed = difference(after, before.image) > 0
         own = within.region_of(cell)
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.
-        if changed[own.y : own.bottom, own.x : own.right].mean() > CHANGE.least_share:
+        if np.count_nonzero(changed[own.y : own.bottom, own.x : own.right]) >= CHANGE.least_px:
             # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
             reach = CHANGE.relief_px if is_exact(before.image, within) else max(within.pitch) / 2
             fitted = fitted_to(changed, within, cell, reach)

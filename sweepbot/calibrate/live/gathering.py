@@ -103,6 +103,7 @@ def _behaviour(session: LearningSession, first_click: FirstClick | None) -> Beha
             keys=tuple(closing.keys),
             clicks=tuple(closing.clicks),
             lasts_ms=round(1000 * closing.lasts),
+            drawn_inside=session.tracker.touch.window.is_known,  # windows of its own are asked to close
         )
         for result in _RESULTS
         if (closing := observed.closing(result)) is not None

@@ -23,7 +23,7 @@ _ACCEPTS = "enter"
 _OF_PROGRAMS = ("ctrl+r", "ctrl+n")
 """What begins one in some clients; the second one leads to a choice of levels in others."""
 
-_OF_PAGES = "f5"
+OF_PAGES = "f5"
 """What loads a page again, and so begins one where the page asks nothing."""
 
 
@@ -76,7 +76,7 @@ def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
         yield at(control.centre, around.place)
     yield Restart(key=_ACCEPTS)
     if is_page:
-        yield Restart(key=_OF_PAGES)
+        yield Restart(key=OF_PAGES)
         return
     for caption in around.captions():
         yield at(caption.centre, around.place)

@@ -83,6 +83,7 @@ class LearningSession:
         """
         self.observed.starts_open = not self.tracker.hidden_in(self.tracker.began).all()
         self._note_hidden()
+        self._probe.hover()
         if not self.observed.starts_open:  # one cell was clicked to make sure of the board
             self.belief.add(FirstOpening(int((~self.tracker.hidden).sum())))
         self._begun = begun = self.tracker.touch.clock.now()

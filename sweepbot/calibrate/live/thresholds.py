@@ -42,7 +42,7 @@ class Pace:
 class Change:
     """What counts as a change of a board or beside it, and as none. Levels are grey levels."""
 
-    least_share: float = 0.02  # of a clicked cell's pixels: even a thin 1 changes more of a hidden one
+    least_px: int = 8  # of a clicked cell: even a thin 1 in the smallest cell changes more
     relief_px: int = 3  # by which light from one side may set the face of a cell off its middle
     farthest_cells: int = 3  # by which a board may be moved in the middle of a game
     fresh_share: float = 0.2  # of cells that are hidden on a new board that begins with an open region

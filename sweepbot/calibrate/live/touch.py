@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sweepbot.behaviour import Restart, Settle
+from sweepbot.calibrate.live.restart_ways import OF_PAGES
 from sweepbot.calibrate.live.thresholds import PACE
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
@@ -157,6 +158,13 @@ class Touch:
             self.times.took_effect(max(hold_s, self.times.hold))
         return seen
 
+    def hover(self, at: Point, around: Region) -> Image:
+        """The picture of a region once it rests while the pointer is over a pixel; then that is parked beside it."""
+        self._guard.move(at)
+        image = self.look(around, self.screen.grab(around).image, patiently=True).image
+        self._guard.park(around)
+        return image
+
     def press_button(self, at: Point, around: Region) -> Image:
         """Click on what may be a button beside the board; the picture of `around` once it rests.
 
@@ -187,10 +195,15 @@ class Touch:
     def press(self, key: str, around: Region) -> Image:
         """Press a key and see what came of it in `around`.
 
+        A browser shows at once that it loads a page, and the page some time later.
+
         Raises:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
+        before = self.screen.grab(around)
         self.keyboard.press(key)
+        patience_s = PACE.back_again_s if key == OF_PAGES else self.times.limit
+        wait_for_change(self.desk, before, self._guard.check, patience_s)
         seen = self.look(around, self.screen.grab(around).image)
         self.keyboard.check_after(key, PACE.back_again_s)
         return seen.image

@@ -263,6 +263,8 @@ def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a
                 yield f"    clicks: {flow(dialog['clicks'])}"
             if dialog["lasts_ms"]:
                 yield f"    lasts_ms: {dialog['lasts_ms']:g}"
+            if dialog["drawn_inside"]:
+                yield "    drawn_inside: true"
     elif key == "deal_interval_ms" and value:
         yield f"deal_interval_ms: {value:g}  # not tried: within a second some clients deal the same mines again"
     else:

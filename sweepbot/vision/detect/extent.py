@@ -20,8 +20,10 @@ _BEGUN = 3  # one part in so many of a cell, to be told from a frame: its upper 
 _LEAST_CORRELATION = 0.8  # with what a cell begins like: of cells cut off 0.9 and more, of frames up to 0.87
 _SAME = 16.0  # grey levels by which pixels may then differ on average: of cells cut off up to 9, of such frames 35
 _FEATURELESS = 4.0  # grey levels that the pixels of a begun cell deviate at least: what is plain may be a page
+_PLAIN = 2.0  # grey levels that the pixels of a page deviate at most: those of the faintest zeros seen do so by 3
 _LEAST_BEGUN = 0.5  # of the rows or columns beside a board
 _SHIFTS = (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)  # pixels to the right and down
+_LINE_PX = 3  # nearest to a board: its own outermost line may be there, as a further cell's would
 _LIKE_CELLS = 0.89  # median score of a line beside a board that is one of its own: of others up to 0.86, of such 0.92
 _NEAR = 2  # rows or columns: a frame or two may be taken for so many
 
@@ -47,50 +49,69 @@ def of_other_level(board: Board, mines_left: int | None, levels: Iterable[Level]
 
 def cut_off(image: Image, grid: Grid, classifier: Classifier) -> list[str]:
     """On which sides of a board a further row or column of cells begins: "at the left", "at the top" and so on."""
-    wide, high = (max(3, side // _BEGUN) for side in classifier.cell)
+    wide, high = (max(2 * _LINE_PX, side // _BEGUN) for side in classifier.cell)
     looks = classifier.looks
     begun = {
-        "at the left": looks[:, :, -wide:],
-        "at the right": looks[:, :, :wide],
-        "at the top": looks[:, -high:],
-        "at the bottom": looks[:, :high],
+        "at the left": looks[:, :, -wide:-_LINE_PX],
+        "at the right": looks[:, :, _LINE_PX:wide],
+        "at the top": looks[:, -high:-_LINE_PX],
+        "at the bottom": looks[:, _LINE_PX:high],
     }
-    lines, parts = (
-        _beside(image, grid, share) for share in ((1.0, 1.0), (wide / looks.shape[2], high / looks.shape[1]))
-    )
+    lines = _beside(image, grid, (0, 0), (1, 1))
+    near = _LINE_PX / looks.shape[2], _LINE_PX / looks.shape[1]
+    beyond = _beside(image, grid, near, (1, 1))
+    parts = _beside(image, grid, near, (wide / looks.shape[2], high / looks.shape[1]))
     return [
         side
         for side, known in begun.items()
-        if (side in lines and _is_one_more(image, lines[side], classifier))
+        if (side in lines and _is_one_more(image, lines[side], beyond[side], classifier))
         or (side in parts and _begins(image, parts[side], known))
     ]
 
 
-def _beside(image: Image, grid: Grid, share: tuple[float, float]) -> dict[str, Grid]:
-    """The strips beside a board that are within the picture, each as wide or high as a share of a cell."""
-    across, down = grid.pitch[0] * share[0], grid.pitch[1] * share[1]
+def _beside(image: Image, grid: Grid, near: tuple[float, float], far: tuple[float, float]) -> dict[str, Grid]:
+    """The strips beside a board that are within the picture.
+
+    Args:
+        image: The picture.
+        grid: The board.
+        near: Where they begin, as shares of the width and the height of a cell.
+        far: Where they end, likewise.
+    """
+    (x_near, y_near), (x_far, y_far) = ((grid.pitch[0] * share[0], grid.pitch[1] * share[1]) for share in (near, far))
     strips = {}
-    if grid.xs[0] >= across:
-        strips["at the left"] = Grid((grid.xs[0] - across, grid.xs[0]), grid.ys)
-    if grid.xs[-1] + across <= image.shape[1]:
-        strips["at the right"] = Grid((grid.xs[-1], grid.xs[-1] + across), grid.ys)
-    if grid.ys[0] >= down:
-        strips["at the top"] = Grid(grid.xs, (grid.ys[0] - down, grid.ys[0]))
-    if grid.ys[-1] + down <= image.shape[0]:
-        strips["at the bottom"] = Grid(grid.xs, (grid.ys[-1], grid.ys[-1] + down))
+    if grid.xs[0] >= x_far:
+        strips["at the left"] = Grid((grid.xs[0] - x_far, grid.xs[0] - x_near), grid.ys)
+    if grid.xs[-1] + x_far <= image.shape[1]:
+        strips["at the right"] = Grid((grid.xs[-1] + x_near, grid.xs[-1] + x_far), grid.ys)
+    if grid.ys[0] >= y_far:
+        strips["at the top"] = Grid(grid.xs, (grid.ys[0] - y_far, grid.ys[0] - y_near))
+    if grid.ys[-1] + y_far <= image.shape[0]:
+        strips["at the bottom"] = Grid(grid.xs, (grid.ys[-1] + y_near, grid.ys[-1] + y_far))
     return strips
 
 
-def _is_one_more(image: Image, line: Grid, classifier: Classifier) -> bool:
-    """Whether a row or column beside a board agrees with its cells' looks nearly as cells do, if not as clearly."""
-    shown = classifier.sketch(rectified(image, line, classifier.cell), (line.rows, line.columns))
-    return bool(np.median(shown.scores) >= _LIKE_CELLS)
+def _is_one_more(image: Image, line: Grid, beyond: Grid, classifier: Classifier) -> bool:
+    """Whether a row or column beside a board agrees with its cells' looks nearly as cells do, if not as clearly.
+
+    One that is plain beyond the board's own outermost line may be a page, however well it agrees with open cells.
+    """
+    size = line.rows, line.columns
+    scores = classifier.sketch(rectified(image, line, classifier.cell), size).scores.ravel()
+    cells = cut(rectified(image, beyond, classifier.cell), size, np.arange(scores.size))
+    return bool(np.median(np.where(_deviation(cells) <= _PLAIN, 0, scores)) >= _LIKE_CELLS)
+
+
+def _deviation(cells: Image) -> NDArray[np.float32]:
+    """Grey levels that the pixels of each cell, or part of one, deviate in the channel in which they do so most."""
+    deviation: NDArray[np.float32] = cells.astype(np.float32).std(axis=(1, 2)).max(axis=1)
+    return deviation
 
 
 def _begins(image: Image, strip: Grid, looks: Image) -> bool:
     """Whether cells begin in a strip of one row or column of their parts, of which `looks` shows what they may be."""
     known = softened(np.ascontiguousarray(looks))
-    known = known[known.astype(np.float32).std(axis=(1, 2)).max(axis=1) >= _FEATURELESS]
+    known = known[_deviation(known) >= _FEATURELESS]
     if not len(known):
         return False
     part = looks.shape[2], looks.shape[1]

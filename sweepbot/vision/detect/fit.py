@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.geometry import Image, Point
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.cells.classify import Classified, Classifier
 from sweepbot.vision.cells.colour import estimate_colours
 from sweepbot.vision.cells.doubt import reconsidered
@@ -27,6 +27,7 @@ from sweepbot.vision.lattices.align import (
     within,
 )
 from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.lattices.tiles import find_tilings
 from sweepbot.vision.pictures.cutting import cut, inside, rectified
 
 LEAST_CELLS = 4
@@ -47,6 +48,8 @@ _ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 3
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
 _VOTERS = 150  # cells that are asked which colours are right
+_DRIFT_PX = 1.0  # by which the lines of cells of whole pixels may be wider or narrower: as exactly are lines found
+_OFF_TILES_PX = 1.5  # by which lines fitted to looks may be off those between pieces: half a drawn line, and a pixel
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _NEARLY_SETTLED = 0.03  # of a cell: lines that move less need no further round by shape
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
@@ -120,17 +123,29 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     grid, classifier = _settled(image, *_begun(image, sample, grid, plain), plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
-    whole = grid.whole()
-    if whole is not None:
-        # Most clients draw to whole pixels, and what is read off those is exact.
-        whole_board = rectified(image, whole, classifier.cell)
-        on_whole = classifier.sketch(whole_board, size)
-        if on_whole.agreement >= shown.agreement:
-            grid, board, shown = whole, whole_board, on_whole
+    # Most clients draw to whole pixels, and what is read off those is exact.
+    for whole in (grid.whole(), _tiled(image, grid, classifier.cell)):
+        if whole is not None:
+            whole_board = rectified(image, whole, classifier.cell)
+            on_whole = classifier.sketch(whole_board, size)
+            if on_whole.agreement >= shown.agreement:
+                grid, board, shown = whole, whole_board, on_whole
+                break
     if shown.readable >= _WORTH_A_LOOK:
         shown = reconsidered(classifier, board, size, classifier.classify(board, size))
         return Fitted(grid, classifier, shown).part(*_edges(shown))
     return Fitted(grid, classifier, shown)
+
+
+def _tiled(image: Image, grid: Grid, cell: tuple[int, int]) -> Grid | None:
+    """The lines between the equal pieces of a board, at whole pixels; None where these must be resized all the same."""
+    if any(not side <= pitch < side + 1 for side, pitch in zip(cell, grid.pitch, strict=True)):
+        return None
+    window = Region(0, 0, image.shape[1], image.shape[0])
+    around = grid.region.grown(round(min(grid.pitch))).intersection(window) or window
+    part = image[around.y : around.bottom, around.x : around.right]
+    found = (tiling.grid.moved(around.origin).snapped() for tiling in find_tilings(np.ascontiguousarray(part)))
+    return next((tiled for tiled in found if tiled.nearly(grid, _OFF_TILES_PX)), None)
 
 
 def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
@@ -158,7 +173,21 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
         return None
     xs = extended(sample.xs, across.start, grid.columns - across.stop)
     ys = extended(sample.ys, down.start, grid.rows - down.stop)
-    lines = _with_reach(Grid(xs, ys), image)
+    even = _drawn_so(image, Grid(xs, ys), plain)
+    if even is not None and _follows(even.grid, grid):
+        return even
+    # Cells that are a part of a pixel wider than the calibrated ones are not so in a sample, and drift on a board.
+    found = [fitted for fitted in (even, _drawn_so(image, grid.snapped(), plain)) if fitted is not None]
+    return max(found, key=lambda fitted: (fitted.grid.rows * fitted.grid.columns, _agreement(fitted)), default=None)
+
+
+def _agreement(fitted: Fitted) -> float:
+    return float(fitted.classified.scores.mean())
+
+
+def _drawn_so(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
+    """The part of a grid's surroundings that looks just as it is calibrated; None where that is not nearly all."""
+    lines = _with_reach(grid, image)
     shown, clear = _just_so(image, lines, plain)
     columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
     part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
@@ -170,6 +199,18 @@ def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
     board, size = lines.part(rows, columns), (len(rows), len(columns))
     cells = rectified(image, board, plain.cell)
     return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
+
+
+def _follows(board: Grid, found: Grid) -> bool:
+    """Whether a board is as wide and as high as the lines that were found, as far as these go."""
+    for own, given, pitch in zip((board.xs, board.ys), (found.xs, found.ys), board.pitch, strict=True):
+        among = [line for line in given if own[0] - pitch / 2 <= line <= own[-1] + pitch / 2]
+        if not among:
+            continue
+        first, last = (own[int(np.argmin(np.abs(np.subtract(own, end))))] for end in (among[0], among[-1]))
+        if abs((among[-1] - among[0]) - (last - first)) > _DRIFT_PX:
+            return False
+    return True
 
 
 def _goes_on(figures: NDArray[np.bool_], rows: range, columns: range) -> bool:
