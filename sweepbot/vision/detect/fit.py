@@ -124,13 +124,12 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     # Most clients draw to whole pixels, and what is read off those is exact.
-    for whole in (grid.whole(), _tiled(image, grid, classifier.cell)):
-        if whole is not None:
-            whole_board = rectified(image, whole, classifier.cell)
-            on_whole = classifier.sketch(whole_board, size)
-            if on_whole.agreement >= shown.agreement:
-                grid, board, shown = whole, whole_board, on_whole
-                break
+    whole = grid.whole() or _tiled(image, grid, classifier.cell)
+    if whole is not None:
+        whole_board = rectified(image, whole, classifier.cell)
+        on_whole = classifier.sketch(whole_board, size)
+        if on_whole.agreement >= shown.agreement:
+            grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
         shown = reconsidered(classifier, board, size, classifier.classify(board, size))
         return Fitted(grid, classifier, shown).part(*_edges(shown))
