@@ -1,3 +1,4 @@
+import itertools
 import random
 import subprocess
 import sys
@@ -154,18 +155,18 @@ def test_a_part_that_may_hold_more_or_fewer_mines_is_no_pocket() -> None:
     assert "pocket" not in best.reason
 
 
-@pytest.mark.parametrize("asked", [1, 2, 3])
+@pytest.mark.parametrize("asked", [1, 2, 3, 4])
 def test_a_search_that_takes_too_long_is_given_up(asked: int) -> None:
-    """Whenever the clock strikes, the decision says so and gives a cell; at the first stroke that is the safest one."""
+    """Whenever time is up, the decision says so and gives a cell; before the search that is the safest one."""
     board = Board.parse("1########\n#########\n####2####\n#########\n########2", mines=10)
-    unhurried, strokes = Solver().decide(board), iter(range(1, asked + 1))
-    decision = Solver().decide(board, lambda: next(strokes) == asked)
+    unhurried, strokes = Solver().decide(board), itertools.count(1)
+    decision = Solver().decide(board, lambda: next(strokes) >= asked)
     assert decision.cut_short
     assert not unhurried.cut_short
     assert decision.best is not None
-    assert decision.best.reason == ("lowest chance of a mine" if asked == 1 else "best guess as far as time allowed")
+    assert decision.best.reason == ("lowest chance of a mine" if asked <= 2 else "best guess as far as time allowed")
     np.testing.assert_array_equal(decision.mine_probability, unhurried.mine_probability)
-    if asked == 1:
+    if asked <= 2:
         assert decision.best.mine_probability == np.nanmin(decision.mine_probability)
 
 

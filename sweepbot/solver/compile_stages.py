@@ -32,7 +32,8 @@ def _apply_rules() -> None:
 
 def _count() -> None:
     for board in (_EARLY, _LATE):
-        Solver("exact").decide(board)
+        decision = Solver("exact").decide(board)
+        _ = decision.layouts, decision.rules
 
 
 def _guess() -> None:
