@@ -6,10 +6,10 @@ from functools import cached_property
 
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import Count
+from sweepbot.solver.chances import count_layouts
 from sweepbot.solver.counting import exact_layouts
 from sweepbot.solver.deduction import LADDERS, deduce
-from sweepbot.solver.frontier import Frontier
+from sweepbot.solver.frontier import Frontier, flat_cells
 
 
 class Counted:
@@ -17,20 +17,18 @@ class Counted:
 
     Args:
         board: The position.
-        frontier: Its frontier.
-        count: What counting its layouts gave.
         safe: Its safe cells.
         mines: Its certain mines.
     """
 
-    def __init__(
-        self, board: Board, frontier: Frontier, count: Count, safe: tuple[Cell, ...], mines: tuple[Cell, ...]
-    ) -> None:
+    def __init__(self, board: Board, safe: tuple[Cell, ...], mines: tuple[Cell, ...]) -> None:
         self._board = board
-        self._frontier = frontier
-        self._count = count
         self._safe = safe
         self._mines = mines
+
+    @cached_property
+    def _frontier(self) -> Frontier:
+        return Frontier.of(self._board)
 
     @cached_property
     def rules(self) -> Mapping[Cell, str]:
@@ -46,7 +44,8 @@ class Counted:
     @cached_property
     def layouts(self) -> int:
         """The number of layouts, exactly."""
-        return exact_layouts(self._frontier, self._count.trellis, self._count.plan)
+        count = count_layouts(flat_cells(self._board), self._frontier)
+        return exact_layouts(self._frontier, count.trellis, count.plan)
 
 
 def _in_words(layouts: int) -> str:

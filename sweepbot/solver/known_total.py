@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, State, shows
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, TOO_LARGE, Count, count_layouts
+from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_chances, count_layouts
 from sweepbot.solver.decision import Decision, Move, Named
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, cells_in_reading_order, flat_cells, neighbour_table
@@ -32,16 +32,15 @@ class KnownTotal:
     def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
         """What is certain, the chances of the rest, and the best cell to open. See `Solver.decide`."""
         self._wait_for("rules")
-        frontier = Frontier.of(board)
         if self.method not in ("best", "exact"):
-            deduction = deduce(board, frontier, LADDERS.get(self.method, LADDERS["exact"]))
+            deduction = deduce(board, Frontier.of(board), LADDERS.get(self.method, LADDERS["exact"]))
             return (_decide_by_samples if self.method == "walksat" else _decide_by_rules)(board, deduction)
         if not self._wait_for("counting", patience_seconds=0) or time_is_up():
-            deduction = deduce(board, frontier, LADDERS["exact"])
-            if deduction.safe or not frontier.numbers.size:
+            deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
+            if deduction.safe or not deduction.knowledge.frontier.numbers.size:
                 return replace(_decide_by_rules(board, deduction), cut_short=True)
         self._wait_for("counting")
-        return _decide_by_count(board, frontier, self.method, self._may_search, time_is_up)
+        return _decide_by_count(board, self.method, self._may_search, time_is_up)
 
     def _may_search(self) -> bool:
         """Whether the search for a guess is compiled, after a short wait for it."""
@@ -53,46 +52,42 @@ class KnownTotal:
 
 
 def _decide_by_count(
-    board: Board,
-    frontier: Frontier,
-    method: str,
-    may_search: Callable[[], bool],
-    time_is_up: Callable[[], bool],
+    board: Board, method: str, may_search: Callable[[], bool], time_is_up: Callable[[], bool]
 ) -> Decision:
-    cells = flat_cells(board)
-    count = count_layouts(cells, frontier)
-    if count.outcome != COUNTED:
-        return _decide_uncounted(board, frontier, count)
-    chances = count.chances
-    clickable = _clickable(board, frontier)
-    safe = _cells(board, clickable[chances[clickable] == 0.0])
-    mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
+    cells, table, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
+    outcome, log_layouts, chances = count_chances(cells, table, total)
+    if outcome != COUNTED:
+        return _decide_uncounted(board, outcome)
+    clickable = shows(cells, State.HIDDEN, State.FLAG, State.QUESTION)
+    safe = _cells(board, np.flatnonzero((chances == 0.0) & clickable))
+    mines = _cells(board, np.flatnonzero((chances == 1.0) & (clickable | (cells == State.UNKNOWN))))
     move, cut_short = None, False
     if safe:
         pass
     elif method == "best" and may_search() and not time_is_up():
-        table, total = neighbour_table(board.rows, board.columns), board.mines or 0
-        guess = best_guess(cells, table, total, count.log_layouts, chances, time_is_up=time_is_up)
+        guess = best_guess(cells, table, total, log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
         if guess.cell >= 0:
             move = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
     elif (chances[clickable] < 1.0).any():
-        move, cut_short = _safest(board, clickable, chances), method == "best"
-    grid, grounds = chances.reshape(board.cells.shape), Counted(board, frontier, count, safe, mines)
+        move, cut_short = _safest(board, np.flatnonzero(clickable), chances), method == "best"
+    grid, grounds = chances.reshape(board.cells.shape), Counted(board, safe, mines)
     return Decision(safe, mines, move, grid, exact=True, grounds=grounds, cut_short=cut_short)
 
 
-def _decide_uncounted(board: Board, frontier: Frontier, count: Count) -> Decision:
-    """What is known of a position that has too many layouts to be counted.
+def _decide_uncounted(board: Board, outcome: int) -> Decision:
+    """What is known of a position that has too many layouts to be counted, by `outcome`.
 
     Raises:
         ImpossibleBoardError: It has none.
     """
+    frontier = Frontier.of(board)
     deduction = deduce(board, frontier, LADDERS["exact"])  # its rules say best which number is wrong
-    if count.outcome == TOO_LARGE:
+    if outcome == TOO_LARGE:
         return _decide_by_samples(board, deduction)
-    if count.trellis.dead_end >= 0:
-        raise _contradiction(board, int(frontier.numbers[frontier.over[count.trellis.dead_end, 0]]))
+    dead_end = count_layouts(flat_cells(board), frontier).trellis.dead_end
+    if dead_end >= 0:
+        raise _contradiction(board, int(frontier.numbers[frontier.over[dead_end, 0]]))
     raise ImpossibleBoardError(
         f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
     )
@@ -120,7 +115,7 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
     )
 
 
-def _safest(board: Board, clickable: NDArray[np.int32], chances: NDArray[np.float64]) -> Move:
+def _safest(board: Board, clickable: NDArray[np.int32] | NDArray[np.int64], chances: NDArray[np.float64]) -> Move:
     cell = int(clickable[np.argmin(chances[clickable])])
     return Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
 
@@ -172,6 +167,6 @@ def _cell(board: Board, flat: int) -> Cell:
     return Cell(*divmod(flat, board.columns))
 
 
-def _cells(board: Board, flat: NDArray[np.int32]) -> tuple[Cell, ...]:
+def _cells(board: Board, flat: NDArray[np.int64]) -> tuple[Cell, ...]:
     of = cells_in_reading_order(board.rows, board.columns)
     return tuple([of[cell] for cell in flat.tolist()])
