@@ -1,4 +1,5 @@
 import itertools
+import math
 import random
 import subprocess
 import sys
@@ -10,7 +11,8 @@ from sweepbot import Board, Solver
 from sweepbot.board import State
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver import METHODS
+from sweepbot.solver import METHODS, grounds
+from sweepbot.solver.counting import exact_layouts
 
 
 def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
@@ -153,6 +155,17 @@ def test_a_part_that_may_hold_more_or_fewer_mines_is_no_pocket() -> None:
     best = Solver().decide(board).best
     assert best is not None
     assert "pocket" not in best.reason
+
+
+def test_reasons_are_worked_out_once_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision counts no layouts exactly until it is asked how many there are, and then once."""
+    board, calls = Board.parse("1###\n####\n####\n###1", mines=4), []
+    monkeypatch.setattr(grounds, "exact_layouts", lambda *of: calls.append(of) or exact_layouts(*of))
+    decision = Solver().decide(board)
+    assert decision.best is not None
+    assert not calls
+    assert decision.layouts == decision.layouts == 9 * math.comb(8, 2)
+    assert len(calls) == 1
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3, 4])
