@@ -20,7 +20,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify_all
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
 

@@ -55,8 +55,8 @@ class FakeMachine:
         for name, module in self._xlib().items():
             monkeypatch.setitem(sys.modules, name, module)
 
-    def _mss(self) -> SimpleNamespace:
-        self.log.append("mss")
+    def _mss(self, backend: str = "default") -> SimpleNamespace:
+        self.log.append("mss" if backend == "default" else f"mss by {backend}")
         if self.refuses:
             raise ScreenShotError(self.refuses)
         close = lambda: self.log.append("closed")  # noqa: E731

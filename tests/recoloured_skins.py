@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 
 Picture = NDArray[np.uint8]
 Rgb = tuple[int, int, int]

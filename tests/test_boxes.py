@@ -15,7 +15,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.vision.boxes import find_box_buttons
+from sweepbot.vision.widgets.boxes import find_box_buttons
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
 from tests.trap_clients import Kind, TrapDesktop

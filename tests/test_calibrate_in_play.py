@@ -29,7 +29,7 @@ from sweepbot.vision.calibration import (
     shipped_calibrations,
     user_calibrations,
 )
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.playing import Bot
 

@@ -28,9 +28,9 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import load_calibration
-from sweepbot.vision.image import load_image
+from sweepbot.vision.lattices.untouched_boards import find_places
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from sweepbot.vision.untouched_boards import find_places
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -19,10 +19,10 @@ from sweepbot.demo.templates import templates
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations
-from sweepbot.vision.image import load_image
+from sweepbot.vision.lattices.started_boards import Shot, find_boards
+from sweepbot.vision.lattices.untouched_boards import cells_of
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from sweepbot.vision.started_boards import Shot, find_boards
-from sweepbot.vision.untouched_boards import cells_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "demo"
 NAMES = {state: name for name, state in STATE_NAMES.items()}

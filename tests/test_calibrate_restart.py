@@ -21,7 +21,7 @@ from sweepbot.geometry import Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.surroundings import Surroundings
+from sweepbot.vision.widgets.surroundings import Surroundings
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
 from tests.trap_clients import Kind, TrapDesktop
 

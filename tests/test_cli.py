@@ -23,7 +23,7 @@ from sweepbot.geometry import Point, Region
 from sweepbot.player import Player
 from sweepbot.render.files import save_image
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CLIENTS_WITH_FIXTURES = sorted(folder.name for folder in FIXTURES.iterdir() if folder.name != "traces")

@@ -145,6 +145,16 @@ def test_a_refused_display_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         DesktopScreen()
 
 
+def test_monitors_that_were_changed_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no picture is given any more and the monitors are others, the error says what they were and are."""
+    machine = windows()
+    machine.install(monkeypatch)
+    with DesktopScreen() as screen:
+        machine.monitors, machine.hides = together([monitor(0, 0, 800, 600)]), "out of range"
+        with pytest.raises(DesktopError, match=r"the screen was .*and is 800x600\+0\+0 now"):
+            screen.grab()
+
+
 @pytest.mark.parametrize(
     ("system", "environment", "server"),
     [

@@ -13,7 +13,7 @@ import pytest
 from sweepbot.cli import main
 from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, games, history_file, keep, over_time, sum_up
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 
 
 def game(result: str = "won", risk: float = 0.0, number: int = 0, client: str = "winemine") -> PlayedGame:

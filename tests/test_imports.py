@@ -38,6 +38,18 @@ LATE = ("mss", "pyautogui", "tkinter", "Xlib")
 PURE = {"calibrate/labels": {"board", "calibrate.labels", "errors", "geometry", "level"}}
 """Rooms that know no device, and all that they may import of the house."""
 
+VISION = (
+    {"grid"},
+    {"pictures"},
+    {"lattices", "header", "widgets"},
+    {"calibration"},
+    {"cells"},
+    {"detect"},
+    {"reader"},
+    {"identify", "comparison"},
+)
+"""The folders and files of vision, the lowest first: each imports only from lower ones, or inside its own folder."""
+
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -80,6 +92,18 @@ def test_imports_run_only_downwards(path: Path) -> None:
             floor = FLOOR_OF.get(other)
             assert floor is not None, f"{path.name}:{line} imports {module}, which stands on no floor"
             assert floor < FLOOR_OF[unit], f"{path.name}:{line} on floor {FLOOR_OF[unit]} imports {module} on {floor}"
+
+
+def test_inside_vision_imports_run_only_downwards() -> None:
+    """Finding cells knows no calibration, telling them apart no search for boards, and only the reader knows all."""
+    step_of = {part: step for step, parts in enumerate(VISION) for part in parts}
+    room = PACKAGE / "vision"
+    for path in sorted(room.rglob("*.py")):
+        part = path.relative_to(room).parts[0].removesuffix(".py")
+        for module, line in imports(ast.parse(path.read_text(encoding="utf-8"))):
+            if module.startswith("sweepbot.vision."):
+                other = module.split(".")[2]
+                assert other == part or step_of[other] < step_of[part], f"{path.name}:{line} imports {module}"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -19,7 +19,7 @@ from sweepbot.player.observe import SettledReader
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration, find_calibration
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 from tests.playing import Bot
 from tests.scripted_desktop import ScriptedDesktop, clicks, covered, shown
@@ -244,3 +244,26 @@ def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None
     player.play(2)
     assert desktop.is_over
     assert player.ends == ["won", "won"]
+
+
+def test_a_theme_changed_in_mid_game_is_not_guessed_at(tmp_path: Path) -> None:
+    """Where all colours are others at once, and no calibration knows them, nothing more is clicked or reported."""
+    other_theme = 255 - BEGUN
+    desktop = story(FRESH, FIRST, other_theme)
+    player = Player(desktop, tmp_path)
+    with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
+        player.play(1)
+    assert player.ends == ["aborted"]
+
+
+def test_a_night_light_that_comes_on_in_mid_game_is_seen_through(tmp_path: Path) -> None:
+    """Where the screen turns warmer and darker by itself, the game goes on."""
+
+    def warm(image: Image) -> Image:
+        return np.asarray(image * np.array([0.6, 0.8, 0.95]), dtype=np.uint8)
+
+    desktop = story(FRESH, FIRST, warm(BEGUN), LAST, warm(WON))
+    player = Player(desktop, tmp_path)
+    player.play(1)
+    assert desktop.is_over
+    assert player.ends == ["won"]

@@ -10,7 +10,7 @@ import pytest
 import sweepbot
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.testing import assert_reads
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SHOT = FIXTURES / "demo" / "beginner_middle.png"

@@ -9,7 +9,7 @@ import pytest
 
 from sweepbot.cli import main
 from sweepbot.render.files import save_image
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SIDE_BY_SIDE = ("demo/beginner_middle", "xdemineur/expert_flags", "winemine/beginner_flags", "demo/intermediate_middle")

@@ -20,7 +20,7 @@ from sweepbot.errors import SweepbotError
 from sweepbot.level import FirstClick, Level
 from sweepbot.render.files import save_image
 from sweepbot.simulate import SeededDeals, resume, simulate
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 DEALS = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 4, 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sweepbot.geometry import Region
-from sweepbot.vision.blobs import find_plates
+from sweepbot.vision.widgets.blobs import find_plates
 
 
 def test_a_button_is_a_plate_whatever_is_written_on_it() -> None:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sweepbot.board import Board, State, Status
-from sweepbot.vision.classify import Classified
-from sweepbot.vision.doubt import doubtful_cells, without_odd_zeros
+from sweepbot.vision.cells.classify import Classified
+from sweepbot.vision.cells.doubt import doubtful_cells, without_odd_zeros
 
 positions = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
     lambda shape: arrays(np.uint8, shape, elements=st.integers(0, 15))

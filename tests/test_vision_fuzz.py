@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError, NoBoardFoundError
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.header import stated_size
-from sweepbot.vision.image import LARGEST_SIDE, load_image
+from sweepbot.vision.pictures.image import LARGEST_SIDE, load_image
+from sweepbot.vision.pictures.stated_size import stated_size
 from sweepbot.vision.reader import Reader
 from tests import torture
 

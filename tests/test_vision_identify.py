@@ -12,7 +12,7 @@ from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.identify import identify, read_with_all
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 LOOKS_LIKE = {"demo": "winxp"}

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sweepbot.geometry import Image
-from sweepbot.vision.lattice import find_lattices, searches
+from sweepbot.vision.lattices.lattice import find_lattices, searches
 
 
 def cells(rows: int, columns: int, side: int, *, seed: int = 0) -> Image:

@@ -13,10 +13,10 @@ from sweepbot.demo.layout import Layout
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.image import load_image
-from sweepbot.vision.panel import Shown
+from sweepbot.vision.header.panel import Shown
+from sweepbot.vision.header.written import GLYPHS, read_written
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
-from sweepbot.vision.written import GLYPHS, read_written
 from tests import torture
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

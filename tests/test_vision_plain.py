@@ -14,9 +14,9 @@ from sweepbot.demo.drawing import draw_cell
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import Calibration, Template, find_calibration
-from sweepbot.vision.classify import Classifier
+from sweepbot.vision.cells.classify import Classifier
+from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.reader import Reader
-from sweepbot.vision.rims import within_other_rims
 
 BOARD = Board.parse("\n".join(["#########"] * 4 + ["###22####", "###10####", *["#########"] * 3]))
 STATES = (State.HIDDEN, 0, 1, 2)

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.repeats import find_repeats
+from sweepbot.vision.lattices.repeats import find_repeats
 
 
 def _desktop(seed: int, cell: NDArray[np.uint8], rows: int, columns: int) -> tuple[NDArray[np.uint8], Grid]:

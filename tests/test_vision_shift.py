@@ -3,7 +3,7 @@
 import numpy as np
 
 from sweepbot.geometry import Point
-from sweepbot.vision.shift import found_again
+from sweepbot.vision.widgets.shift import found_again
 
 
 def test_what_was_moved_is_found_by_what_it_still_shows() -> None:

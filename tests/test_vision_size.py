@@ -11,12 +11,12 @@ from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.classify import Classified, Classifier
-from sweepbot.vision.extent import of_other_level
-from sweepbot.vision.fit import Fitted, without_frames
+from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.detect.extent import of_other_level
+from sweepbot.vision.detect.fit import Fitted, without_frames
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.identify import identify_all
-from sweepbot.vision.lattice import find_lattices
+from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.reader import Reader
 from tests import torture
 

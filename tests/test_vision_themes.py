@@ -9,7 +9,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, find_calibration
 from sweepbot.vision.identify import identify
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.recoloured_skins import CALIBRATIONS, DARK, THEMES, Theme, recoloured
 from tests.test_vision_ink import check, page, position

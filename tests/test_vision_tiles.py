@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.blobs import find_blobs, find_plates
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.tiles import find_tilings
+from sweepbot.vision.lattices.tiles import find_tilings
+from sweepbot.vision.widgets.blobs import find_blobs, find_plates
 
 
 def board(xs: list[int], ys: list[int], gap: int, *, chequered: bool = False, slope: int = 0) -> Image:

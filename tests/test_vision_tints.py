@@ -7,7 +7,7 @@ import pytest
 
 from sweepbot.board import Board
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.header.written import read_written
 from sweepbot.vision.reader import Reader
-from sweepbot.vision.written import read_written
 
 KMINES = Path(__file__).parent.parent / "fixtures" / "kmines" / "beginner_fresh.png"
 

@@ -10,8 +10,8 @@ from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, Template
-from sweepbot.vision.cells import MARGIN
-from sweepbot.vision.classify import Classifier
+from sweepbot.vision.cells.classify import Classifier
+from sweepbot.vision.pictures.cutting import MARGIN
 
 
 def misleading(templates: Sequence[Template]) -> list[int]:

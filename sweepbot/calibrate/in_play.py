@@ -22,7 +22,7 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import cut, rectified
+from sweepbot.vision.pictures.cutting import cut, rectified
 from sweepbot.vision.reader import Reading
 
 _MOST_AT_ONCE = 4

@@ -14,9 +14,9 @@ from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES
-from sweepbot.vision.familiar import largest_differences
+from sweepbot.vision.cells.familiar import largest_differences
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.untouched_boards import cell_size
+from sweepbot.vision.lattices.untouched_boards import cell_size
 
 _MOST_PICTURES = 12
 """Templates of one state: a gradient has no more faces than that to tell, a pattern with lines has some more."""

@@ -34,8 +34,8 @@ from sweepbot.vision.calibration import (
     user_calibrations,
 )
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.image import load_image
-from sweepbot.vision.started_boards import Shot
+from sweepbot.vision.lattices.started_boards import Shot
+from sweepbot.vision.pictures.image import load_image
 
 
 @click.command()

@@ -5,7 +5,7 @@ from pathlib import Path
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Region
 from sweepbot.vision.identify import identify_all
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
 

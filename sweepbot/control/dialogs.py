@@ -3,8 +3,8 @@
 from sweepbot.behaviour import Dialog
 from sweepbot.control.controls import Controls
 from sweepbot.geometry import Point
-from sweepbot.vision.boxes import find_box_buttons
 from sweepbot.vision.reader import Reading
+from sweepbot.vision.widgets.boxes import find_box_buttons
 
 _GOES_S = 0.5  # that a dialog may take to go when a key has closed it; then its button is clicked
 _OFF_PX = (60, 40)  # across and down, by which a button may be beside its place: the text on its box may be longer

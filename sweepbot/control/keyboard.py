@@ -10,7 +10,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientGoneError
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.sight import Sight
+from sweepbot.vision.widgets.sight import Sight
 
 _DISMISSES = "esc"
 """A key that only takes away what asks, in any program: it is pressed also where a box hides all of the client."""

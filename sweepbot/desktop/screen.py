@@ -1,5 +1,6 @@
 """The screen: pictures of it, in pixels of the virtual desktop. The only file that imports mss."""
 
+import logging
 import os
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,12 +11,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.desktop.server import display_server, no_desktop
+from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
 
 if TYPE_CHECKING:
+    from mss import MSS
     from mss.screenshot import ScreenShot
+
+_log = logging.getLogger("sweepbot.desktop")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,12 +84,10 @@ class DesktopScreen:
         import mss  # noqa: PLC0415  (late: no other command needs it)
 
         self._refused = mss.ScreenShotError
+        self._mss = _opened()
         try:
-            self._mss = mss.MSS()
-        except self._refused as cause:
-            raise _no_display(cause) from cause
-        try:
-            desktop, *monitors = [_as_region(monitor) for monitor in self._mss.monitors]
+            self._layout = _layout(self._mss)
+            desktop, *monitors = self._layout
             # What the system calls one unit may be several pixels (macOS Retina); the picture itself tells.
             self.pixel_map = _pixel_map(self._grab(desktop), desktop)
         except BaseException:
@@ -136,11 +138,55 @@ class DesktopScreen:
         try:
             return self._mss.grab(box)
         except (self._refused, AssertionError) as cause:  # the latter where a display has ended
+            self._check_layout(cause)
             raise DesktopError(
                 f"the system gives no picture of {points}: {cause}",
                 hint="macOS: allow screen recording in System Settings > Privacy & Security, then restart the "
                 "terminal; elsewhere: unlock the screen and try again",
             ) from cause
+
+    def _check_layout(self, cause: Exception) -> None:
+        """Tell of monitors that are no longer as they were.
+
+        Raises:
+            DesktopError: They are not, or the display has ended.
+        """
+        now = _opened()
+        try:
+            layout = _layout(now)
+        finally:
+            now.close()
+        if layout != self._layout:
+            raise DesktopError(
+                f"the screen was {self._layout[0]} and is {layout[0]} now: its resolution or its monitors were changed",
+                hint="start again: the board is looked for anew, on the screen as it is now",
+            ) from cause
+
+
+def _opened() -> "MSS":
+    """What takes the pictures.
+
+    Raises:
+        DesktopError: There is no display, or none of mss's ways can look at it.
+    """
+    import mss  # noqa: PLC0415  (late: no other command needs it)
+
+    try:
+        try:
+            return mss.MSS()
+        except mss.ScreenShotError as cause:
+            if display_server() is not DisplayServer.X11:
+                raise
+            # TigerVNC lists its usual depth of colours twice, and mss's first way looks into the first list alone.
+            _log.info("mss looks at this display through Xlib, since: %s", cause)
+            return mss.MSS(backend="xlib")
+    except mss.ScreenShotError as cause:
+        raise _no_display(cause) from cause
+
+
+def _layout(opened: "MSS") -> tuple[Region, ...]:
+    """All that can be seen, then each monitor, in the system's units."""
+    return tuple(_as_region(monitor) for monitor in opened.monitors)
 
 
 def _no_display(cause: Exception) -> DesktopError:

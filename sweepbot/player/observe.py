@@ -25,7 +25,7 @@ from sweepbot.player.events import Hurried, Learner, Observer, Read, Rested, Wai
 from sweepbot.player.position import DoubtError, Expectation, Position
 from sweepbot.player.resting_looks import Mask, RestingLooks
 from sweepbot.solver import Decision, Solver
-from sweepbot.vision.fit import LEAST_READABLE
+from sweepbot.vision.detect.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")

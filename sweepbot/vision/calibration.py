@@ -22,9 +22,9 @@ from sweepbot.behaviour import Behaviour
 from sweepbot.board import Phase, State
 from sweepbot.errors import CalibrationError, UsageError
 from sweepbot.level import Level
-from sweepbot.vision.panel import CHARACTERS, Panel, PanelPlaces
-from sweepbot.vision.untrusted import Pictures, read_yaml
-from sweepbot.vision.written import GLYPHS, Written, WrittenNumber, WrittenPlaces, inked_glyphs
+from sweepbot.vision.header.panel import CHARACTERS, Panel, PanelPlaces
+from sweepbot.vision.header.written import GLYPHS, Written, WrittenNumber, WrittenPlaces, inked_glyphs
+from sweepbot.vision.pictures.untrusted import Pictures, read_yaml
 
 FILE = "calibration.yaml"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from sweepbot.board import CHARACTERS, Board, State
 from sweepbot.errors import BoardTextError, NoBoardFoundError
 from sweepbot.geometry import Cell
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 
 _UNREAD = CHARACTERS[State.UNKNOWN]

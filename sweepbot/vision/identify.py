@@ -11,15 +11,15 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import CalibrationError, NoBoardFoundError
-from sweepbot.vision.align import LEAST_CORRELATION
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
-from sweepbot.vision.fit import sampled
+from sweepbot.vision.cells.ink import InkClassifier
+from sweepbot.vision.detect.fit import sampled
+from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.ink import InkClassifier
-from sweepbot.vision.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
+from sweepbot.vision.lattices.align import LEAST_CORRELATION
+from sweepbot.vision.lattices.lattice import Lattice, find_lattices, searches
+from sweepbot.vision.lattices.tiles import Tiling, find_tilings
 from sweepbot.vision.reader import Reader, Reading, without_doubts
-from sweepbot.vision.tiles import Tiling, find_tilings
 
 _log = logging.getLogger("sweepbot.vision")
 

@@ -10,18 +10,15 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State, complaints
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
-from sweepbot.vision.align import Sample
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import changed, rectified
-from sweepbot.vision.classify import Classified, Classifier
-from sweepbot.vision.doubt import reconsidered, without_odd_zeros
-from sweepbot.vision.extent import cut_off, of_other_level
-from sweepbot.vision.familiar import Familiarity
-from sweepbot.vision.fit import LEAST_CELLS, LEAST_READABLE, refound, rehearsed
-from sweepbot.vision.grid import Grid
-from sweepbot.vision.ink import InkClassifier
-from sweepbot.vision.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.locate import (
+from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.cells.doubt import reconsidered, without_odd_zeros
+from sweepbot.vision.cells.familiar import Familiarity
+from sweepbot.vision.cells.ink import InkClassifier
+from sweepbot.vision.cells.rims import within_other_rims
+from sweepbot.vision.detect.extent import cut_off, of_other_level
+from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE, refound, rehearsed
+from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
     SMALLEST_CELL,
     Candidate,
@@ -32,11 +29,14 @@ from sweepbot.vision.locate import (
     on_tilings,
     same_place,
 )
-from sweepbot.vision.painted import lit_as, on_chequers, on_lines, rehearsed_in_ink, relit
-from sweepbot.vision.panel import NOTHING, Shown, read_panel
-from sweepbot.vision.rims import within_other_rims
-from sweepbot.vision.tiles import Tiling, find_tilings
-from sweepbot.vision.written import read_written
+from sweepbot.vision.detect.painted import lit_as, on_chequers, on_lines, rehearsed_in_ink, relit
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
+from sweepbot.vision.header.written import read_written
+from sweepbot.vision.lattices.align import Sample
+from sweepbot.vision.lattices.lattice import Lattice, find_lattices, searches
+from sweepbot.vision.lattices.tiles import Tiling, find_tilings
+from sweepbot.vision.pictures.cutting import changed, rectified
 
 _DENSE = 2  # pixels to a unit of the desktop on screens of high density
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another

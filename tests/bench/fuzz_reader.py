@@ -22,7 +22,7 @@ import numpy as np
 from sweepbot.errors import ImageError, NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.identify import identify
-from sweepbot.vision.image import LARGEST_AREA, load_image
+from sweepbot.vision.pictures.image import LARGEST_AREA, load_image
 
 LIMIT = 120.0
 """Seconds of processor time; the largest pictures take up to some eighty."""

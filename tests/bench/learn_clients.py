@@ -25,7 +25,7 @@ from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration, load_calibration
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.live.clients import CLIENTS, other
 from tests.live.display import Display, Window, virtual_display

@@ -24,7 +24,7 @@ from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawn_skins import SKINS, draw_board
 from tests.test_vision_ink import page, position

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, TypeVar
 from unittest.mock import patch
@@ -164,7 +164,7 @@ class Display:
 
     def picture(self, region: Region | None = None) -> NDArray[np.uint8]:
         """The pixels of `region`, by default of all: uint8 (height, width, 3), channels blue, green, red."""
-        with mss.MSS(display=self._name) as screen:
+        with mss.MSS(display=self._name, backend="xlib") as screen:
             box = screen.monitors[0]
             if region is not None:
                 box = {"left": region.x, "top": region.y, "width": region.width, "height": region.height}
@@ -196,25 +196,42 @@ def virtual_display(width: int = 1600, height: int = 1200, *, managed: bool = Tr
         RuntimeError: One of them ended at once.
         TimeoutError: One of them never became ready.
     """
+    # Without -noreset the server starts afresh, and refuses newcomers meanwhile, whenever its last client leaves.
+    arguments = ["-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
+    with _server("Xvfb", arguments, Region(0, 0, width, height)) as display, ExitStack() as running:
+        if managed:
+            running.enter_context(_openbox(display))
+        yield display
+
+
+@contextmanager
+def remote_display(width: int = 1600, height: int = 1200) -> Iterator[Display]:
+    """Start TigerVNC's server, which nobody looks at, and openbox in it; end both afterwards. See `virtual_display`."""
+    arguments = ["-geometry", f"{width}x{height}", "-depth", "24", "-SecurityTypes", "None", "-rfbport", "-1"]
+    with _server("Xvnc", arguments, Region(0, 0, width, height)) as display, _openbox(display):
+        yield display
+
+
+@contextmanager
+def _server(name: str, arguments: Sequence[str], region: Region) -> Iterator[Display]:
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as answer:
-        # Without -noreset the server starts afresh, and refuses newcomers meanwhile, whenever its last client leaves.
-        arguments = ["-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
-        server = Program(["Xvfb", *arguments], os.environ, pass_fds=[writer])
+        server = Program([name, "-displayfd", str(writer), *arguments], os.environ, pass_fds=[writer])
         os.close(writer)
         try:
-            display = Display(":" + _first_line(answer, server), Region(0, 0, width, height))
-            if not managed:
-                yield display
-                return
-            # What openbox announces comes before it can be relied on: a window mapped then may never be shown. So it
-            # leaves a mark of our own as the last thing of its start.
-            mark = f"xprop -root -format {_MARK} 8s -set {_MARK} ready"
-            with display.program(["openbox", "--sm-disable", "--startup", mark]) as manager:
-                wait_until(lambda: _manages_windows(display, manager), "openbox")
-                yield display
+            yield Display(":" + _first_line(answer, server), region)
         finally:
             server.end()
+
+
+@contextmanager
+def _openbox(display: Display) -> Iterator[None]:
+    # What openbox announces comes before it can be relied on: a window mapped then may never be shown. So it
+    # leaves a mark of our own as the last thing of its start.
+    mark = f"xprop -root -format {_MARK} 8s -set {_MARK} ready"
+    with display.program(["openbox", "--sm-disable", "--startup", mark]) as manager:
+        wait_until(lambda: _manages_windows(display, manager), "openbox")
+        yield
 
 
 def wait_until(look: Callable[[], Found | None], what: str, limit: float = PATIENCE) -> Found:
@@ -250,7 +267,7 @@ def _first_line(answer: IO[bytes], server: Program) -> str:
         server.running()
         return answer.readline() if select.select([answer], [], [], 0)[0] else None
 
-    return wait_until(look, "Xvfb").decode().strip()
+    return wait_until(look, "the X server").decode().strip()
 
 
 def _manages_windows(display: Display, manager: Program) -> bool | None:

@@ -27,7 +27,7 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.classify import Classifier
+from sweepbot.vision.cells.classify import Classifier
 from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.display import Display, Window, virtual_display, wait_until
 from tests.live.record import _SURROUNDINGS, SCENES, Recorder, Scene, Skin, _save, play

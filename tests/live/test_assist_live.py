@@ -19,7 +19,7 @@ from sweepbot.geometry import Cell, Image, Point
 from sweepbot.level import Level
 from sweepbot.render.heatmap import CELL
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.live.clients import sgt_mines
 from tests.live.conftest import need

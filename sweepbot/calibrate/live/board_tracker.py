@@ -13,10 +13,10 @@ from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Region, same_pixels
-from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.shift import found_again
-from sweepbot.vision.untouched_boards import cells_of
+from sweepbot.vision.lattices.untouched_boards import cells_of
+from sweepbot.vision.pictures.difference import difference
+from sweepbot.vision.widgets.shift import found_again
 
 
 class BoardTracker:

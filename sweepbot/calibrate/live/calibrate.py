@@ -22,11 +22,9 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Point, Region
-from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.surroundings import Surroundings
-from sweepbot.vision.tiles import LEAST_TILES
-from sweepbot.vision.untouched_boards import (
+from sweepbot.vision.lattices.tiles import LEAST_TILES
+from sweepbot.vision.lattices.untouched_boards import (
     cells_of,
     find_places,
     fitted_to,
@@ -35,6 +33,8 @@ from sweepbot.vision.untouched_boards import (
     joined,
     widened,
 )
+from sweepbot.vision.pictures.difference import difference
+from sweepbot.vision.widgets.surroundings import Surroundings
 
 
 def find_board(screen: Screen, region: Region | None) -> Grid:

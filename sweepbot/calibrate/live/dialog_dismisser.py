@@ -15,8 +15,8 @@ from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBeh
 from sweepbot.calibrate.live.restart_ways import at
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.geometry import Cell, Image, Region
-from sweepbot.vision.blobs import find_changes
-from sweepbot.vision.boxes import find_box_buttons, find_boxes
+from sweepbot.vision.widgets.blobs import find_changes
+from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
 _ACCEPTS = "enter"
 """What answers a dialog. At esc, which refuses, a client may end."""

@@ -15,8 +15,8 @@ from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.surroundings import Surroundings
-from sweepbot.vision.untouched_boards import cell_size, find_places, is_as_large
+from sweepbot.vision.lattices.untouched_boards import cell_size, find_places, is_as_large
+from sweepbot.vision.widgets.surroundings import Surroundings
 
 
 class GameStarter:

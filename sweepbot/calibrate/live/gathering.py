@@ -17,7 +17,7 @@ from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES
-from sweepbot.vision.familiar import largest_differences
+from sweepbot.vision.cells.familiar import largest_differences
 
 _RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
 

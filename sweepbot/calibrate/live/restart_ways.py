@@ -6,7 +6,7 @@ from sweepbot.behaviour import Restart
 from sweepbot.calibrate.live.thresholds import CHANGE
 from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.surroundings import Surroundings
+from sweepbot.vision.widgets.surroundings import Surroundings
 
 _OF_GAMES = "f2"
 """What begins a new game in many clients, and does nothing in other programs."""

@@ -18,9 +18,9 @@ from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import STATE_NAMES, Calibration, Template
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.started_boards import Shot, find_boards
+from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of
 from sweepbot.vision.reader import Reader
-from sweepbot.vision.started_boards import Shot, find_boards
-from sweepbot.vision.untouched_boards import cell_size, cells_of
 
 UNDO = "undo"
 """The answer for which the question before is asked again."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sweepbot.vision.calibration import STATE_NAMES, Template
-from sweepbot.vision.cells import MARGIN
-from sweepbot.vision.classify import Classifier
+from sweepbot.vision.cells.classify import Classifier
+from sweepbot.vision.pictures.cutting import MARGIN
 
 CLOSE = 0.97
 """A rival that agrees with a template so well is close enough for a warning."""

@@ -19,7 +19,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.panel import Pictures, Shown
+from sweepbot.vision.header.panel import Pictures, Shown
 
 GLYPHS = "0123456789/:"
 """What a picture of glyphs shows, side by side in fields of one width, dark on light or light on dark."""

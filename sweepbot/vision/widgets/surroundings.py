@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Point, Region
-from sweepbot.vision.blobs import find_blobs, find_plates
-from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.pictures.difference import difference
+from sweepbot.vision.widgets.blobs import find_blobs, find_plates
 
 _ABOVE_PX, _BELOW_PX, _BESIDE_PX = 200, 130, 260  # around the board in which controls are looked for
 _OVERHANG_PX = 30  # by which what is above or below the board may reach beyond its sides

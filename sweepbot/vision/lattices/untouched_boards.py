@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from sweepbot.board import neighbours
 from sweepbot.geometry import Cell, Image
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattice import find_lattices
-from sweepbot.vision.repeats import find_repeats
-from sweepbot.vision.tiles import find_tilings
+from sweepbot.vision.lattices.lattice import find_lattices
+from sweepbot.vision.lattices.repeats import find_repeats
+from sweepbot.vision.lattices.tiles import find_tilings
 
 _SAME_PITCH = 0.5  # pixels by which a board's pitch may differ when it is found again
 _OFF_LINE = 0.15  # of a pitch: two findings of one board differ by less

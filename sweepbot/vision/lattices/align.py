@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
-from sweepbot.vision.cells import grey, reduced, softened
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattice import straightened, vertex
+from sweepbot.vision.lattices.lattice import straightened, vertex
+from sweepbot.vision.pictures.cutting import grey, reduced, softened
 
 Floats = NDArray[np.float32]
 

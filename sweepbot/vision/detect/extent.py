@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.geometry import Image
 from sweepbot.level import Level
-from sweepbot.vision.cells import cut, rectified, softened
-from sweepbot.vision.classify import Classifier
+from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.pictures.cutting import cut, rectified, softened
 
 _BEGUN = 3  # one part in so many of a cell, to be told from a frame: its upper and lower edges show in it too
 _LEAST_CORRELATION = 0.8  # with what a cell begins like: of cells cut off 0.9 and more, of frames up to 0.87
@@ -107,8 +107,9 @@ def _begins(image: Image, strip: Grid, looks: Image) -> bool:
 
 
 def _relief(cells: Image) -> NDArray[np.float32]:
-    """Cells less their mean and over their contrast, shape (cells, pixels): products are correlations."""
-    flat = cells.reshape(len(cells), -1).astype(np.float32)
-    flat -= flat.mean(axis=1, keepdims=True)
+    """Cells less their mean colour and over their contrast, shape (cells, values): products are correlations."""
+    centred = cells.astype(np.float32)
+    centred -= centred.mean(axis=(1, 2), keepdims=True)  # of each channel: a tint that all share is no likeness
+    flat = centred.reshape(len(cells), -1)
     relief: NDArray[np.float32] = flat / (np.linalg.norm(flat, axis=1, keepdims=True) + _FEATURELESS)
     return relief

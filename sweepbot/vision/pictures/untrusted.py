@@ -7,8 +7,8 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import CalibrationError, ImageError
-from sweepbot.vision.header import stated_size
-from sweepbot.vision.image import load_image
+from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.pictures.stated_size import stated_size
 
 _LARGEST_TEXT = 256_000  # bytes of a calibration.yaml
 _DEEPEST = 8  # levels of nesting; a calibration has six

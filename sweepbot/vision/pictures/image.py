@@ -8,7 +8,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError
-from sweepbot.vision.header import stated_size
+from sweepbot.vision.pictures.stated_size import stated_size
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our errors say it
 

@@ -12,9 +12,9 @@ import numpy as np
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.level import Level
-from sweepbot.vision.cells import rectified
-from sweepbot.vision.doubt import contradicted
-from sweepbot.vision.fit import Fitted
+from sweepbot.vision.cells.doubt import contradicted
+from sweepbot.vision.detect.fit import Fitted
+from sweepbot.vision.pictures.cutting import rectified
 
 
 def part_of_level(image: Image, fitted: Fitted, levels: Iterable[Level]) -> Fitted:

@@ -17,7 +17,7 @@ from sweepbot.board import Board
 from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.untouched_boards import cell_size, cells_of, find_places
+from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of, find_places
 
 _PLACES_TRIED = 3
 _LEAST_ALIKE = 0.5  # of all cells: what must agree with the board text

@@ -12,13 +12,22 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image, Point
-from sweepbot.vision.align import LEAST_CORRELATION, Sample, alike_in_shape, drawn, extended, middle, refined, within
-from sweepbot.vision.cells import cut, inside, rectified
-from sweepbot.vision.classify import Classified, Classifier
-from sweepbot.vision.colour import estimate_colours
-from sweepbot.vision.doubt import reconsidered
+from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.cells.colour import estimate_colours
+from sweepbot.vision.cells.doubt import reconsidered
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattice import Lattice
+from sweepbot.vision.lattices.align import (
+    LEAST_CORRELATION,
+    Sample,
+    alike_in_shape,
+    drawn,
+    extended,
+    middle,
+    refined,
+    within,
+)
+from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.pictures.cutting import cut, inside, rectified
 
 LEAST_CELLS = 4
 """A board has at least so many rows and columns."""

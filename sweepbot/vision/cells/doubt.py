@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State, around, shows
 from sweepbot.geometry import Image
-from sweepbot.vision.classify import Classified, Classifier
+from sweepbot.vision.cells.classify import Classified, Classifier
 
 _MINES = State.MINE, State.EXPLODED
 _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINES)

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.align import LEAST_CORRELATION, Sample, extended, within
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import MARGIN, rectified
-from sweepbot.vision.chequers import find_chequers
-from sweepbot.vision.fit import LEAST_CELLS, sampled
+from sweepbot.vision.cells.ink import HIDDEN_KIND, SIDE, InkClassifier
+from sweepbot.vision.detect.fit import LEAST_CELLS, sampled
+from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, in_range, same_place
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.ink import HIDDEN_KIND, SIDE, InkClassifier
-from sweepbot.vision.lattice import Lattice
-from sweepbot.vision.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, in_range, same_place
+from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample, extended, within
+from sweepbot.vision.lattices.chequers import find_chequers
+from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.pictures.cutting import MARGIN, rectified
 
 _LIGHTS = 1.0, 0.8, 0.62, 0.48  # of a dimmed page, as a share of its own
 _FINE_LIGHTS = tuple(1.05 * 0.94**step for step in range(24))  # the same where cells are told, down to a quarter

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import cut, rectified
-from sweepbot.vision.classify import Classified, Classifier
-from sweepbot.vision.doubt import contradicted
-from sweepbot.vision.fit import (
+from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.cells.doubt import contradicted
+from sweepbot.vision.cells.ink import InkClassifier
+from sweepbot.vision.detect.fit import (
     LEAST_CELLS,
     LEAST_READABLE,
     Fitted,
@@ -26,11 +26,11 @@ from sweepbot.vision.fit import (
     sampled,
     without_frames,
 )
+from sweepbot.vision.detect.levels import part_of_level
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.ink import InkClassifier
-from sweepbot.vision.lattice import Lattice
-from sweepbot.vision.levels import part_of_level
-from sweepbot.vision.tiles import Tiling
+from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.lattices.tiles import Tiling
+from sweepbot.vision.pictures.cutting import cut, rectified
 
 SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
 """Pixels: the shorter and the longer side of cells that are looked for, whatever size they were calibrated at.

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.align import Patterns
 from sweepbot.vision.calibration import Template
-from sweepbot.vision.cells import cut, inside, reduced, softened
-from sweepbot.vision.colour import TRUE_COLOURS, Colours
+from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours
+from sweepbot.vision.lattices.align import Patterns
+from sweepbot.vision.pictures.cutting import cut, inside, reduced, softened
 
 BLANK = (0, State.HIDDEN)
 """States that show no figure."""

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Region
-from sweepbot.vision.difference import difference
-from sweepbot.vision.pieces import joined_pixels
+from sweepbot.vision.pictures.difference import difference
+from sweepbot.vision.widgets.pieces import joined_pixels
 
 _EDGE = 24  # grey levels: the least step that is drawn
 _APART = (6, 3)  # pixels, across and down: what is nearer to each other belongs together

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Point
-from sweepbot.vision.difference import difference
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.pictures.difference import difference
 
 LEAST_TILES = 4
 """A tiling has at least so many rows and columns."""

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells import MARGIN, cut, reduced, softened
-from sweepbot.vision.classify import BLANK, Classified, Classifier
+from sweepbot.vision.cells.classify import BLANK, Classified, Classifier
+from sweepbot.vision.pictures.cutting import MARGIN, cut, reduced, softened
 
 _FIELDS = 8  # a side
 _RIM = 16  # one pixel in so many of a cell's side

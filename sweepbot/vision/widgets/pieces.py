@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.vision.difference import difference
+from sweepbot.vision.pictures.difference import difference
 
 
 def joined_pixels(image: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:

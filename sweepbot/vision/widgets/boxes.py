@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Region
-from sweepbot.vision.blobs import drawn_pixels, find_blobs, find_changes, find_plates
-from sweepbot.vision.pieces import joined_pixels
+from sweepbot.vision.widgets.blobs import drawn_pixels, find_blobs, find_changes, find_plates
+from sweepbot.vision.widgets.pieces import joined_pixels
 
 _SMALLEST, _LARGEST = (100, 36), (900, 500)  # pixels: width and height of a box
 _EVEN = 2  # grey levels by which neighbouring pixels of a box may differ

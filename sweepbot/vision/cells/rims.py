@@ -12,8 +12,8 @@ import numpy as np
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.cells import cut
-from sweepbot.vision.classify import Classified, Classifier
+from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.pictures.cutting import cut
 
 _RIM = 16  # one pixel in so many of a cell's side, one and a half at least
 _SAME = 3  # grey levels by which pixels of the same thing may differ

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.tiles import LEAST_TILES
+from sweepbot.vision.lattices.tiles import LEAST_TILES
 
 _SMALLEST, _LARGEST = 10, 80  # pixels: a side of a cell
 _SPARSE = 8  # one row of pixels in so many is looked at for how far apart pixels are alike

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.align import Patterns
 from sweepbot.vision.calibration import Ground, Template
-from sweepbot.vision.cells import cut
-from sweepbot.vision.classify import Classified
-from sweepbot.vision.greys import LEAST_ALIKE, GreyFigures
+from sweepbot.vision.cells.classify import Classified
+from sweepbot.vision.cells.greys import LEAST_ALIKE, GreyFigures
+from sweepbot.vision.lattices.align import Patterns
+from sweepbot.vision.pictures.cutting import cut
 
 SIDE = 32
 """Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""

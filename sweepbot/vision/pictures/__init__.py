@@ -1,0 +1,1 @@
+"""Picture files read or refused, pictures compared, and boards cut into cells."""

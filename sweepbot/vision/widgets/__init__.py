@@ -1,0 +1,1 @@
+"""What surrounds a board: buttons, dialogs, and what has changed or moved."""

@@ -1,0 +1,73 @@
+"""Remote desktops: TigerVNC's, whose resolution changes with the window in which somebody looks at it."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sweepbot.clock import SystemClock
+from sweepbot.errors import DesktopError
+from sweepbot.player import Decided, Event
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.vision.calibration import find_calibration
+from tests.live.conftest import need
+from tests.live.display import Display, find_program, remote_display, wait_until
+from tests.playing import Bot
+
+pytestmark = pytest.mark.live
+
+SIZE = (21 * 16 + 31, 21 * 16 + 96)
+"""xdemineur's window, 16x16, in pixels."""
+
+
+@pytest.fixture
+def remote() -> Iterator[Display]:
+    """A remote desktop with xdemineur near its lower right corner, of the size that players of it see at first."""
+    need("Xvnc", "openbox", "xprop", "xwininfo", "xrandr", "xdotool", "xdemineur")
+    command = [find_program("xdemineur") or "", "-geometry", "16x16", "-m", "40"]
+    with remote_display(1600, 1200) as display, display.program(command) as client:
+        window = display.wait_for_window(".*mineur", client, SIZE)
+        change(display, "xdotool", "windowmove", "--sync", window.number, "1100", "650")
+        display.wait_for_window(".*mineur", client, SIZE)
+        yield display
+
+
+def change(display: Display, *command: str) -> None:
+    """Do to the desktop what a person does with it."""
+    subprocess.run(command, env=display.environment, check=True)
+
+
+def test_a_client_on_a_remote_desktop_is_played(remote: Display) -> None:
+    """`sweepbot play` as a new user gives it plays a game to its end."""
+    command = [sys.executable, "-m", "sweepbot", "play"]
+    done = subprocess.run(command, env=remote.environment, capture_output=True, text=True, check=False, timeout=200)
+    assert done.returncode == 0, done.stderr
+    assert "0 misreads" in done.stdout
+
+
+def test_a_resolution_changed_in_mid_game_is_told(remote: Display, tmp_path: Path) -> None:
+    """Where the client is no longer on the screen, the message says why, and nothing beside it was clicked."""
+    seen = tmp_path / "witnessed"
+
+    def watch(event: Event) -> None:
+        if isinstance(event, Decided):
+            change(remote, "xrandr", "-s", "640x480")
+
+    with remote.program([sys.executable, "-m", "tests.live.witness", str(seen)]), remote.adopted() as desk:
+        wait_until(lambda: (seen.exists() and seen.read_text(encoding="ascii")) or None, "the witness")
+        bot = Bot(
+            desk.screen,
+            desk.mouse,
+            find_calibration("xdemineur"),
+            tmp_path,
+            windows=desk.windows,
+            clock=SystemClock(),
+            settings=PlaySettings(games=1, mines=40, learns=False),
+            watch=watch,
+        )
+        with pytest.raises(DesktopError, match=r"was 1600x1200.* and is 640x480.* now"):
+            bot.play(1)
+    assert seen.read_text(encoding="ascii").splitlines()[1:] == []
+    assert bot.results[0].result == "aborted"
