@@ -3,6 +3,7 @@ import math
 import random
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -159,13 +160,13 @@ def test_a_part_that_may_hold_more_or_fewer_mines_is_no_pocket() -> None:
 
 def test_reasons_are_worked_out_once_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A decision counts no layouts exactly until it is asked how many there are, and then once."""
-    board, calls = Board.parse("1###\n####\n####\n###1", mines=4), []
-    monkeypatch.setattr(grounds, "exact_layouts", lambda *of: calls.append(of) or exact_layouts(*of))
-    decision = Solver().decide(board)
+    counting = Mock(wraps=exact_layouts)
+    monkeypatch.setattr(grounds, "exact_layouts", counting)
+    decision = Solver().decide(Board.parse("1###\n####\n####\n###1", mines=4))
     assert decision.best is not None
-    assert not calls
+    counting.assert_not_called()
     assert decision.layouts == decision.layouts == 9 * math.comb(8, 2)
-    assert len(calls) == 1
+    counting.assert_called_once()
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3, 4])
