@@ -61,17 +61,17 @@ def _decide_by_count(
     clickable = shows(cells, State.HIDDEN, State.FLAG, State.QUESTION)
     safe = _cells(board, np.flatnonzero((chances == 0.0) & clickable))
     mines = _cells(board, np.flatnonzero((chances == 1.0) & (clickable | (cells == State.UNKNOWN))))
-    move, cut_short = None, False
+    grid, grounds = chances.reshape(board.cells.shape), Counted(board, safe, mines)
     if safe:
-        pass
-    elif method == "best" and may_search() and not time_is_up():
+        return Decision(safe, mines, None, grid, exact=True, grounds=grounds)
+    move, cut_short = None, False
+    if method == "best" and may_search() and not time_is_up():
         guess = best_guess(cells, table, total, log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
         if guess.cell >= 0:
             move = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
     elif (chances[clickable] < 1.0).any():
         move, cut_short = _safest(board, np.flatnonzero(clickable), chances), method == "best"
-    grid, grounds = chances.reshape(board.cells.shape), Counted(board, safe, mines)
     return Decision(safe, mines, move, grid, exact=True, grounds=grounds, cut_short=cut_short)
 
 
