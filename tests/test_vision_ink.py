@@ -125,6 +125,19 @@ def test_lined_boards_are_read_over_a_gradient(client: str, largest: int, pitch:
 
 
 @pytest.mark.parametrize("client", ["google", "windows7", "microsoft"])
+@pytest.mark.parametrize("white", [(0.8062, 0.9055, 1.0), (0.6479, 0.8254, 1.0), (0.5265, 0.7599, 1.0)])
+@pytest.mark.parametrize("brightness", [1.0, 0.6])
+def test_a_board_is_read_by_night_light(client: str, white: tuple[float, float, float], brightness: float) -> None:
+    """A screen warmed to 5000, 4000 or 3400 K, by white points that such programs use, is read, dimmed as well."""
+    drawn = position(14, 18, seed=36, largest=5)
+    picture = page(draw_board(SKINS[client], drawn, 30, font("DejaVuSansCondensed-Bold")))
+    warmed = (picture * np.array(white) * brightness).astype(np.uint8)
+    reading = Reader(find_calibration(client)).read(warmed)
+    check(reading.board, drawn)
+    assert reading.problems == []
+
+
+@pytest.mark.parametrize("client", ["google", "windows7", "microsoft"])
 def test_no_board_is_seen_in_another_game(client: str) -> None:
     """A chessboard in browns, and a sudoku on white paper, are no board."""
     chess = np.zeros((480, 480, 3), dtype=np.uint8)

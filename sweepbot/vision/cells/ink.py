@@ -27,6 +27,7 @@ from sweepbot.vision.cells.classify import Classified
 from sweepbot.vision.cells.greys import LEAST_ALIKE, GreyFigures
 from sweepbot.vision.lattices.align import Patterns
 from sweepbot.vision.pictures.cutting import cut
+from sweepbot.vision.pictures.light import FULL, Light
 
 SIDE = 32
 """Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""
@@ -86,7 +87,7 @@ class InkClassifier:
     Args:
         templates: At least one of a hidden and one of an open cell.
         ground: What sets cells apart.
-        light: By what the screen multiplies all colours, as where it is dimmed.
+        light: By what the screen multiplies colours.
         after_win: How open cells look once a game is won, where they are painted over then.
 
     Attributes:
@@ -98,12 +99,13 @@ class InkClassifier:
     cell = SIDE, SIDE
 
     def __init__(
-        self, templates: Sequence[Template], ground: Ground, light: float = 1.0, after_win: Sequence[Image] = ()
+        self, templates: Sequence[Template], ground: Ground, light: Light = FULL, after_win: Sequence[Image] = ()
     ) -> None:
         self._templates = templates
         self._after_win = after_win
         self.ground = ground
         self.light = light
+        self._brightness = float(light.max())
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         small = [cv2.resize(one.image, (SIDE, SIDE), interpolation=cv2.INTER_AREA) for one in templates]
         self.images = np.asarray(np.stack(small), dtype=np.uint8)
@@ -111,14 +113,15 @@ class InkClassifier:
         grounds = np.median(inner.reshape(len(inner), -1, 3), axis=1).astype(np.float32)
         own = np.asarray(grounds, dtype=np.float32)
         blank = {kind: own[np.isin(self.of_template, states)] for kind, states in ((0, (0,)), (1, (State.HIDDEN,)))}
-        self._grounds = [_between(blank[kind]) * light for kind in (0, 1)]
+        known = [_between(blank[kind]) for kind in (0, 1)]
+        self._grounds = [grounds * light for grounds in known]
         # Mines may be on grounds of their own, with nothing between one and the next.
         mines = np.isin(self.of_template, (State.MINE, State.EXPLODED))
-        apart = _distance(own[None] * light, self._grounds[0])[0] > _OTHER_GROUND
+        apart = _distance(own[None], known[0])[0] > _OTHER_GROUND
         painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
         self._painted_over = _between(np.asarray(np.stack(painted) * light, dtype=np.float32)) if painted else None
         pixels = np.asarray(inner.reshape(len(inner), -1, 3), dtype=np.float32)
-        hidden = (_distance(pixels * light, self._grounds[1]) <= _SAME_GROUND).mean(axis=1) >= _LEAST_GROUND
+        hidden = (_distance(pixels, known[1]) <= _SAME_GROUND).mean(axis=1) >= _LEAST_GROUND
         self._on_hidden = np.flatnonzero(mines & hidden)
         self._greys = GreyFigures(pixels[self._on_hidden])
         self._on_own = np.flatnonzero(mines & apart & ~hidden)
@@ -156,13 +159,13 @@ class InkClassifier:
     def _known_grounds(self) -> list[Floats]:
         return [*self._grounds[:2], *([] if self._painted_over is None else [self._painted_over])]
 
-    def grounds_in(self, pixels: Floats, light: float) -> float:
+    def grounds_in(self, pixels: Floats, light: Light) -> float:
         """The share of pixels of shape (1, pixels, 3) that have the colour of a ground in such a light."""
         off = [_distance(pixels, grounds * (light / self.light)) for grounds in self._known_grounds]
-        return float((np.min(off, axis=0) <= _SAME_GROUND * light).mean())
+        return float((np.min(off, axis=0) <= _SAME_GROUND * light.max()).mean())
 
-    def lit(self, light: float) -> "InkClassifier":
-        """The same on a screen that multiplies all colours by `light`."""
+    def lit(self, light: Light) -> "InkClassifier":
+        """The same on a screen that multiplies colours by `light`."""
         return InkClassifier(self._templates, self.ground, light, self._after_win)
 
     def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:
@@ -171,7 +174,7 @@ class InkClassifier:
             return False
         cells = _inner(cut(board, size, np.arange(size[0] * size[1])))
         off = _distance(cells.reshape(len(cells), -1, 3).astype(np.float32), self._painted_over)
-        over = int(((off <= _SAME_GROUND * self.light).mean(axis=1) >= _LEAST_GROUND).sum())
+        over = int(((off <= _SAME_GROUND * self._brightness).mean(axis=1) >= _LEAST_GROUND).sum())
         return over >= _LEAST_WON * len(cells) and over >= _MOST_LEFT_OPEN * int((states <= _LARGEST_NUMBER).sum())
 
     def classify(self, board: Image, size: tuple[int, int]) -> Classified:
@@ -195,7 +198,7 @@ class InkClassifier:
         flat = cells.reshape(count, -1, 3).astype(np.float32)
         off = np.stack([_distance(flat, grounds) for grounds in self._grounds], axis=2)
         # In little light two grounds may both be near enough to a pixel: it is of the nearer one.
-        own = off <= _SAME_GROUND * max(0.5, self.light)
+        own = off <= _SAME_GROUND * max(0.5, self._brightness)
         nearer = own & (off <= off.min(axis=2, keepdims=True))
         kind = nearer.mean(axis=1).argmax(axis=1)
         shares = own.mean(axis=1)
@@ -207,7 +210,7 @@ class InkClassifier:
         sizes = np.linalg.norm(offsets, axis=2)
         # Hidden cells have a texture within the colours of their grounds; of open ones the ground is plain.
         beyond = np.where(kind[:, None] == 1, off[everyone, :, kind], sizes)
-        inked = (beyond > _INKED * max(0.5, self.light)).mean(axis=1)
+        inked = (beyond > _INKED * max(0.5, self._brightness)).mean(axis=1)
 
         states = np.full(count, State.UNKNOWN, dtype=np.uint8)
         templates = np.zeros(count, dtype=np.intp)
@@ -228,7 +231,7 @@ class InkClassifier:
         figures = np.flatnonzero(known & (kind == 0) & (inked > _BLANK))
         if figures.size:
             alone = _figure_alone(sizes[figures].reshape(-1, _INNER, _INNER)).reshape(len(figures), -1)
-            left = (alone > _INKED * max(0.5, self.light)).mean(axis=1)
+            left = (alone > _INKED * max(0.5, self._brightness)).mean(axis=1)
             shadowed = figures[left <= _MOST_BLANK]
             states[shadowed] = 0
             templates[shadowed] = np.flatnonzero(self.of_template == 0)[0]

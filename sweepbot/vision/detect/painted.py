@@ -21,9 +21,11 @@ from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample, extended, 
 from sweepbot.vision.lattices.chequers import find_chequers
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import MARGIN, rectified
+from sweepbot.vision.pictures.light import Light, light, possible_warmths
 
-_LIGHTS = 1.0, 0.8, 0.62, 0.48  # of a dimmed page, as a share of its own
-_FINE_LIGHTS = tuple(1.05 * 0.94**step for step in range(24))  # the same where cells are told, down to a quarter
+_DIMMED = 1.0, 0.8, 0.62, 0.48  # of a dimmed page: its brightness, as a share of its own
+_FINELY_DIMMED = tuple(1.05 * 0.94**step for step in range(24))  # the same where cells are told, down to a quarter
+_EQUAL_SHARE = 0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one amid them
 _LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
 _MOST_PIXELS = 4_000  # looked at for that: of so many a share is known to within two hundredths
 _REACH = 3  # cells by which an edge is moved outwards at a time
@@ -45,10 +47,11 @@ Floats = NDArray[np.float32]
 
 def on_chequers(image: Image, calibration: Calibration, inks: InkClassifier) -> list[Candidate]:
     """Find the boards of a client whose ground is chequered."""
-    found = []
+    found: list[Candidate] = []
     for one in find_chequers(image, inks.kinds, SMALLEST_CELL, LARGEST_CELL):
-        classifier = inks.lit(one.light)
-        candidate = _candidate(image, one.grid, calibration, classifier, one.cut_off)
+        if any(same_place(one.grid.region, other.grid.region) for other in found):
+            continue
+        candidate = _best_lit(image, one.grid, calibration, inks.lit(one.light), one.cut_off)
         if _is_won(image, candidate) or (candidate.is_board and _has_mines(candidate)):
             found.append(candidate)
     return found
@@ -88,9 +91,13 @@ def lit_as(image: Image, lattice: Lattice, inks: InkClassifier) -> InkClassifier
     pixels = _pixels(image, lattice.region)
     if not pixels.size:
         return None
-    shares = [inks.grounds_in(pixels, light) for light in _LIGHTS]
-    best = int(np.argmax(shares))
-    return None if shares[best] < _LEAST_GROUNDS else inks.lit(_LIGHTS[best])
+    for warmth in possible_warmths(image):
+        lights = [light(brightness, warmth) for brightness in _DIMMED]
+        shares = [inks.grounds_in(pixels, one) for one in lights]
+        best = int(np.argmax(shares))
+        if shares[best] >= _LEAST_GROUNDS:
+            return inks.lit(lights[best])
+    return None
 
 
 def _pixels(image: Image, region: Region) -> Floats:
@@ -102,8 +109,16 @@ def _pixels(image: Image, region: Region) -> Floats:
 
 def relit(image: Image, grid: Grid, inks: InkClassifier) -> InkClassifier:
     """The classifier in the light in which most of a board has the colours of its grounds."""
+    return inks.lit(_brightest(image, grid, inks, inks.light / inks.light.max()))
+
+
+def _brightest(image: Image, grid: Grid, inks: InkClassifier, tint: Light) -> Light:
+    """The light of a tint in which most of a board has the colours of its grounds, the middle one of equals."""
     pixels = _pixels(image, grid.region)
-    return inks.lit(max(_FINE_LIGHTS, key=lambda light: inks.grounds_in(pixels, light)))
+    lights: list[Light] = [np.float32(one) * tint for one in _FINELY_DIMMED]
+    shares = np.array([inks.grounds_in(pixels, one) for one in lights])
+    equals = np.flatnonzero(shares >= shares.max() - _EQUAL_SHARE)
+    return lights[int(equals[len(equals) // 2])]
 
 
 def rehearsed_in_ink(image: Image, lattice: Lattice, sample: Sample, inks: InkClassifier) -> float:
@@ -140,12 +155,19 @@ def _fitted(image: Image, lattice: Lattice, calibration: Calibration, inks: InkC
         before, grid = grid, _on_lines(image, wide.part(rows, columns))
         if (grid.rows, grid.columns) == (before.rows, before.columns):
             break
-    begun = tuple(_cut_off(image, grid))
+    return _best_lit(image, grid, calibration, inks, tuple(_cut_off(image, grid)))
+
+
+def _best_lit(
+    image: Image, grid: Grid, calibration: Calibration, inks: InkClassifier, begun: tuple[str, ...]
+) -> Candidate:
+    """The board as it is read in this light, or in one of the lights that its grounds tell where that is better."""
     found = _candidate(image, grid, calibration, inks, begun)
-    if found.classified.readable >= _NEARLY_ALL:
+    if found.classified.readable >= _NEARLY_ALL or _is_won(image, found):
         return found
-    again = _candidate(image, grid, calibration, relit(image, grid, inks), begun)
-    return max(found, again, key=lambda one: one.classified.agreement)
+    lights = (_brightest(image, grid, inks, light(1, warmth)) for warmth in possible_warmths(image))
+    again = (_candidate(image, grid, calibration, inks.lit(one), begun) for one in lights)
+    return max(found, *again, key=lambda one: one.classified.agreement)
 
 
 def _candidate(

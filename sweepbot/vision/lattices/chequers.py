@@ -14,7 +14,7 @@ together tell much: a chequered ground is the product of a square wave across an
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.pictures.light import Light, light, possible_warmths
 
 Floats = NDArray[np.float32]
 
@@ -54,17 +55,19 @@ class Chequers:
 
     Attributes:
         grid: Its lines.
-        light: How bright its grounds are, as a share of what they are known as.
+        light: In which its grounds are as they are known.
         cut_off: The sides on which a cell begins and does not end, as "at the left".
+        of_grounds: How many of its cells, in sum, have the colours of grounds.
     """
 
     grid: Grid
-    light: float
+    light: Light
     cut_off: tuple[str, ...]
+    of_grounds: float
 
 
 def find_chequers(image: Image, kinds: Sequence[Floats], smallest: float, largest: float) -> list[Chequers]:
-    """Find the chequered boards in a picture, the one of most cells first.
+    """Find the chequered boards in a picture, each in every light in which it may be, the likeliest first.
 
     Args:
         image: uint8 array of shape (height, width, 3).
@@ -72,14 +75,31 @@ def find_chequers(image: Image, kinds: Sequence[Floats], smallest: float, larges
         smallest: The smallest cell to look for, in pixels.
         largest: The largest one.
     """
+    found = [one for warmth in possible_warmths(image) for one in _found(image, kinds, warmth, (smallest, largest))]
+    return sorted(found, key=lambda one: -one.of_grounds)
+
+
+def _found(image: Image, kinds: Sequence[Floats], warmth: float, sizes: tuple[float, float]) -> list[Chequers]:
+    """Those in a light of one warmth."""
+    kinds = [colours * light(1, warmth) for colours in kinds]
     coarse = _kinds(np.ascontiguousarray(image[::_COARSE, ::_COARSE]), kinds)
     found = []
-    for rows, columns in _regions(coarse, image.shape[:2], smallest):
-        one = _chequered(image[rows, columns], kinds, (smallest, largest))
-        if one is not None:
-            grid = one.grid.moved(Point(columns.start, rows.start))
-            found.append(replace(one, grid=grid, cut_off=tuple(_cut_off(coarse, image.shape[:2], grid))))
-    return sorted(found, key=lambda one: -one.grid.rows * one.grid.columns)
+    for rows, columns in _regions(coarse, image.shape[:2], sizes[0]):
+        chequered = _chequered(image[rows, columns], kinds, sizes)
+        if chequered is not None:
+            board, brightness = chequered
+            grid = board.moved(Point(columns.start, rows.start))
+            begun = tuple(_cut_off(coarse, image.shape[:2], grid))
+            cells = grid.rows * grid.columns
+            found.append(Chequers(grid, light(brightness, warmth), begun, cells * _filled(coarse, grid)))
+    return found
+
+
+def _filled(coarse: NDArray[np.uint8], grid: Grid) -> float:
+    """The share of a board's region that has the colours of grounds."""
+    region = grid.region
+    left, right, top, bottom = (max(0, edge) // _COARSE for edge in (region.x, region.right, region.y, region.bottom))
+    return float((coarse[top:bottom, left:right] > 0).mean())
 
 
 def _kinds(image: Image, kinds: Sequence[Floats]) -> NDArray[np.uint8]:
@@ -111,39 +131,39 @@ def _regions(coarse: NDArray[np.uint8], size: tuple[int, int], smallest: float) 
             yield rows, columns
 
 
-def _chequered(image: Image, kinds: Sequence[Floats], sizes: tuple[float, float]) -> Chequers | None:
-    """The board in a region; None where its ground is not chequered."""
+def _chequered(image: Image, kinds: Sequence[Floats], sizes: tuple[float, float]) -> tuple[Grid, float] | None:
+    """The board in a region, and its brightness; None where its ground is not chequered."""
     if not _has_two_shades(np.ascontiguousarray(image[::_COARSE, ::_COARSE]), kinds):
         return None
-    labels, brightness = _kinds(image, kinds), image.sum(axis=2, dtype=np.float32)
+    labels, sums = _kinds(image, kinds), image.sum(axis=2, dtype=np.float32)
     counts = [int((labels == number).sum()) for number in range(1, len(kinds) + 1)]
     least = _FEWEST**2 * sizes[0] ** 2 / 4
     shades = np.zeros(labels.shape, dtype=np.float32)
-    light, waves = 0.0, None
+    brightness, waves = 0.0, None
     for index in sorted(range(len(kinds)), key=lambda index: -counts[index]):
         known = float(kinds[index].sum(axis=1).mean())
         own = labels == index + 1
         if counts[index] < least:
             continue
-        middle = float(np.median(brightness[own]))
-        if light and abs(middle / known / light - 1) > _SAME_LIGHT:
+        middle = float(np.median(sums[own]))
+        if brightness and abs(middle / known / brightness - 1) > _SAME_LIGHT:
             continue
-        near = own & (np.abs(brightness - middle) <= _NEAR_SHADE * middle)
+        near = own & (np.abs(sums - middle) <= _NEAR_SHADE * middle)
         if near.sum() < least:
             continue
-        split, contrast = _split(brightness[near])
+        split, contrast = _split(sums[near])
         if not _CONTRASTS[0] <= contrast / _contrast_of(kinds[index]) <= _CONTRASTS[1]:
             continue
-        alternating = np.where(near, np.where(brightness > split, np.float32(1), np.float32(-1)), np.float32(0))
+        alternating = np.where(near, np.where(sums > split, np.float32(1), np.float32(-1)), np.float32(0))
         turned = waves is not None and float(waves[0] @ alternating @ waves[1]) < 0
         shades += -alternating if turned else alternating
-        light = light or split / known
+        brightness = brightness or split / known
         waves = _waves(shades)
     lines = [_lines(wave, *sizes) for wave in waves or ()]
     if not lines or lines[0] is None or lines[1] is None or abs(lines[1][1] / lines[0][1] - 1) > _SAME_PITCH:
         return None
     grid = _board(shades, lines[0], lines[1])
-    return None if grid is None else Chequers(grid, light, ())
+    return None if grid is None else (grid, brightness)
 
 
 def _board(shades: Floats, down: tuple[float, float], across: tuple[float, float]) -> Grid | None:

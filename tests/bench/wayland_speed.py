@@ -1,0 +1,61 @@
+"""How long games of GNOME Mines take on Wayland, as a multiple of what they take on X11 in the same run.
+
+python -m tests.bench.wayland_speed [--games 10]
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+
+from sweepbot.level import Level
+from tests.live.clients import gnome_mines
+from tests.live.display import find_program, virtual_display
+from tests.live.wayland import HEIGHT, WIDTH, hand_on, wayland_desktop
+
+LEVELS = {"small": Level.parse("8x8/10"), "medium": Level.parse("16x16/40")}
+
+
+def play(environment: Mapping[str, str], games: int) -> subprocess.Popen[str]:
+    """Start `sweepbot play` on a desktop."""
+    command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", str(games)]
+    return subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE, text=True)
+
+
+def seconds(playing: subprocess.Popen[str]) -> float:
+    """The median of the games that were won; a misread anywhere ends the bench."""
+    out, _ = playing.communicate()
+    games = json.loads(out)["games"]
+    assert sum(game["misreads"] for game in games) == 0
+    return statistics.median(game["seconds"] for game in games if game["result"] == "won")
+
+
+def on_x11(level: str, games: int) -> float:
+    """Seconds a won game on a display with openbox."""
+    with virtual_display(WIDTH, HEIGHT) as display, gnome_mines(display, LEVELS[level], size=None):
+        return seconds(play(display.environment, games))
+
+
+def on_wayland(level: str, games: int) -> float:
+    """The same on a Wayland desktop, its dialog answered."""
+    with wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", f"--{level}"]):
+        playing = play(desktop.environment, games)
+        with hand_on(desktop) as hand:
+            hand.allow()
+        return seconds(playing)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print a line for each level."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.wayland_speed", description=main.__doc__)
+    parser.add_argument("--games", type=int, default=10)
+    games = parser.parse_args(arguments).games
+    for level in LEVELS:
+        x11, wayland = on_x11(level, games), on_wayland(level, games)
+        print(f"{level:7} X11 {x11:.2f} s, Wayland {wayland:.2f} s, {wayland / x11:.1f} times", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
