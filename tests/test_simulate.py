@@ -20,6 +20,7 @@ from sweepbot.simulate.deals import Deal
 from sweepbot.simulate.match import play
 from sweepbot.simulate.summary import wilson
 from sweepbot.solver import Decision, Move, Solver
+from sweepbot.solver.decision import Named
 
 
 def boards_file(folder: Path, *lines: object) -> Path:
@@ -46,15 +47,13 @@ class Scripted:
 
     def decide(self, board: Board) -> Decision:
         safe = tuple(cell for cell in self.safe if board[cell] == State.HIDDEN)
-        cell = safe[0] if safe else self.guess
         return Decision(
             safe=safe,
             mines=(),
-            best=None if cell is None else Move(cell, "scripted", 0.5, None),
+            guess=None if safe or self.guess is None else Move(self.guess, "scripted", 0.5, None),
             mine_probability=np.full(board.cells.shape, np.nan),
-            layouts=None,
             exact=False,
-            rules={},
+            grounds=Named({}),
         )
 
 

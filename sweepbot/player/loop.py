@@ -304,7 +304,7 @@ class Player:
         if before.phase is Phase.FRESH:
             decision = with_first_click(decision, before.board, self._behaviour.first_click)
         self._observer(Decided(before, decision))
-        _log.debug("%d certain; best %s", len(decision.safe), decision.best)
+        _log.debug("%d certain; guess %s", len(decision.safe), decision.guess)
         # Somebody has played, or begun another game, or clicks that were given up show after all.
         if not unchanged and self._clicker.looks_other(position.frame):
             return self._seen_late(position)
@@ -425,8 +425,8 @@ def with_first_click(decision: Decision, board: Board, promise: FirstClick | Non
     if board.mines is None or decision.safe:
         return decision
     cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
-    best = Move(cell, "first click", float(decision.mine_probability[cell]))
-    return replace(decision, best=best, cut_short=False)
+    guess = Move(cell, "first click", float(decision.mine_probability[cell]))
+    return replace(decision, guess=guess, cut_short=False)
 
 
 def _is_whole(reading: Reading) -> bool:

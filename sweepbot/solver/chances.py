@@ -49,7 +49,13 @@ def count_chances(
 @kernel
 def count_layouts(cells: NDArray[np.uint8], frontier: Frontier) -> Count:
     """Count the layouts of a position whose numbers are not broken and whose mines fit into its unopened cells."""
-    trellis = build_trellis(frontier, box_order(frontier))
+    return count_in_order(cells, frontier, box_order(frontier))
+
+
+@helper
+def count_in_order(cells: NDArray[np.uint8], frontier: Frontier, order: NDArray[np.int32]) -> Count:
+    """The same with the `box_order` of the frontier at hand, which does not depend on what its numbers say."""
+    trellis = build_trellis(frontier, order)
     if not trellis.complete or trellis.dead_end >= 0:
         plan = Plan(filled_ints(0, 0), filled_ints(0, 0), new_rows(0, 3), new_rows(0, 3), 0, 0)
         if trellis.complete:

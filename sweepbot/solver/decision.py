@@ -1,6 +1,8 @@
 """What the solver says of a position."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,26 @@ class Move:
     win_probability: float | None = None
 
 
+class Grounds(Protocol):
+    """Why cells are certain; worked out once somebody asks, because most who decide positions do not."""
+
+    @property
+    def rules(self) -> Mapping[Cell, str]:
+        """For each certain cell the name of the rule that found it."""
+
+    @property
+    def layouts(self) -> int | None:
+        """The exact number of mine layouts; None where not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Grounds that were worked out while deciding."""
+
+    rules: Mapping[Cell, str]
+    layouts: int | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
     """What a position comes to.
@@ -32,12 +54,11 @@ class Decision:
     Attributes:
         safe: The cells that cannot be mines, in reading order; unreadable cells are left out.
         mines: The unopened cells that are certainly mines, in reading order.
-        best: The cell to open next, one of `safe` where there are any; None where nothing is left to open.
+        guess: The uncertain cell to open where none is safe; None where one is, and where nothing is left to open.
         mine_probability: float64 array of shape (rows, columns): the chance of a mine; NaN where open and where the
             method does not know. 1.0 and 0.0 only where certain.
-        layouts: The exact number of mine layouts; None where not counted.
         exact: Whether the chances are exact.
-        rules: For each of `safe` and `mines` the name of the rule that found it.
+        grounds: Why `safe` and `mines` are certain.
         standard_error: The standard error of each of `mine_probability`, where they were sampled; else None.
         cut_short: Whether there was no time, or no compiled code yet, for all that the method does: another guess may
             be better, and more cells may be certain.
@@ -45,10 +66,24 @@ class Decision:
 
     safe: tuple[Cell, ...]
     mines: tuple[Cell, ...]
-    best: Move | None
+    guess: Move | None
     mine_probability: NDArray[np.float64]
-    layouts: int | None
     exact: bool
-    rules: dict[Cell, str]
+    grounds: Grounds
     standard_error: NDArray[np.float64] | None = None
     cut_short: bool = False
+
+    @property
+    def best(self) -> Move | None:
+        """The cell to open next: the first safe one, else the guess; None where nothing is left to open."""
+        return Move(self.safe[0], self.rules[self.safe[0]], 0.0) if self.safe else self.guess
+
+    @property
+    def rules(self) -> Mapping[Cell, str]:
+        """For each of `safe` and `mines` the name of the rule that found it."""
+        return self.grounds.rules
+
+    @property
+    def layouts(self) -> int | None:
+        """The exact number of mine layouts; None where not counted."""
+        return self.grounds.layouts

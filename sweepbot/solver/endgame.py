@@ -245,15 +245,16 @@ def _wins(game: _Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
             break
         wins, certain = int(safe[cell]), safe[cell] == layouts.size
         safe[cell] = 0
+        sizes, keys = _groups(game, layouts, cell)
         for value in range(SHOWS_MINE):
-            group, key = _group(game, layouts, cell, value)
-            if group.size > 1:
+            size, key = sizes[value], keys[value]
+            if size > 1:
                 place = _place_of(game, key)
                 if game.table_keys[place] != key:
-                    won, _ = _wins(game, group)
+                    won, _ = _wins(game, _group(game, layouts, cell, value, size))
                     place = _place_of(game, key)
                     game.table_keys[place], game.table_wins[place] = key, won
-                wins -= group.size - int(game.table_wins[place])
+                wins -= size - int(game.table_wins[place])
                 if wins <= best_wins:
                     break
         if wins > best_wins:
@@ -276,29 +277,39 @@ def _largest(counts: NDArray[np.int64]) -> int:
 @helper
 def _safe_counts(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
     """In how many of `layouts` each cell is safe; 0 for a dead cell."""
-    counts = zero_longs(game.shows.shape[1])
-    for cell in range(counts.size):
-        shown = 0
-        for layout in layouts:
+    counts, shown = zero_longs(game.shows.shape[1]), zero_longs(game.shows.shape[1])
+    for layout in layouts:
+        for cell in range(counts.size):
             value = game.shows[layout, cell]
-            if value != SHOWS_MINE:
-                counts[cell] += 1
-                shown |= 1 << value
-        if shown & (shown - 1) == 0:
+            counts[cell] += value != SHOWS_MINE
+            shown[cell] |= 1 << value
+    for cell in range(counts.size):
+        numbers = shown[cell] & ~(1 << SHOWS_MINE)
+        if numbers & (numbers - 1) == 0:
             counts[cell] = 0
     return counts
 
 
 @helper
-def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int) -> tuple[NDArray[np.int64], int]:
-    """Those of `layouts` in which `cell` shows `value`, and the key of that set."""
-    group, size, key = zero_longs(layouts.size), 0, np.int64(0)
+def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each value how many of `layouts` have it in `cell`, and the key of the set of them."""
+    sizes, keys = zero_longs(SHOWS_MINE + 1), zero_longs(SHOWS_MINE + 1)
+    for layout in layouts:
+        value = game.shows[layout, cell]
+        sizes[value] += 1
+        keys[value] += game.keys[layout]
+    return sizes, keys
+
+
+@helper
+def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:
+    """Those of `layouts` in which `cell` shows `value`; `size` is how many they are."""
+    group, found = zero_longs(size), 0
     for layout in layouts:
         if game.shows[layout, cell] == value:
-            group[size] = layout
-            key += game.keys[layout]
-            size += 1
-    return group[:size], int(key)
+            group[found] = layout
+            found += 1
+    return group
 
 
 @helper

@@ -88,6 +88,12 @@ def flat_cells(board: Board) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=64)
+def cells_in_reading_order(rows: int, columns: int) -> tuple[Cell, ...]:
+    """For each flat cell its row and column."""
+    return tuple(Cell(row, column) for row in range(rows) for column in range(columns))
+
+
+@lru_cache(maxsize=64)
 def neighbour_table(rows: int, columns: int) -> NDArray[np.int32]:
     """A table: for each flat cell its neighbours in reading order, padded with -1."""
     table = np.full((rows * columns, 9), -1, dtype=np.int32)

@@ -2,19 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, State, shows
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import IMPOSSIBLE, TOO_LARGE, count_layouts
-from sweepbot.solver.counting import exact_layouts
-from sweepbot.solver.decision import Decision, Move
+from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_chances, count_layouts
+from sweepbot.solver.decision import Decision, Move, Named
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
-from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
+from sweepbot.solver.frontier import Frontier, cells_in_reading_order, flat_cells, neighbour_table
+from sweepbot.solver.grounds import Counted
 from sweepbot.solver.guess import best_guess
 from sweepbot.solver.preparation import PATIENCE_SECONDS, Preparation
 from sweepbot.solver.sampling import estimate
@@ -33,17 +32,15 @@ class KnownTotal:
     def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
         """What is certain, the chances of the rest, and the best cell to open. See `Solver.decide`."""
         self._wait_for("rules")
-        frontier = Frontier.of(board)
-        deduction = deduce(board, frontier, LADDERS.get(self.method, LADDERS["exact"]))
-        if self.method == "walksat":
-            return _decide_by_samples(board, deduction)
         if self.method not in ("best", "exact"):
-            return _decide_by_rules(board, deduction)
-        need_not_count = bool(deduction.safe) or not frontier.numbers.size
-        if need_not_count and (not self._wait_for("counting", patience_seconds=0) or time_is_up()):
-            return replace(_decide_by_rules(board, deduction), cut_short=True)
+            deduction = deduce(board, Frontier.of(board), LADDERS.get(self.method, LADDERS["exact"]))
+            return (_decide_by_samples if self.method == "walksat" else _decide_by_rules)(board, deduction)
+        if not self._wait_for("counting", patience_seconds=0) or time_is_up():
+            deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
+            if deduction.safe or not deduction.knowledge.frontier.numbers.size:
+                return replace(_decide_by_rules(board, deduction), cut_short=True)
         self._wait_for("counting")
-        return _decide_by_count(board, deduction, self.method, self._may_search, time_is_up)
+        return _decide_by_count(board, self.method, self._may_search, time_is_up)
 
     def _may_search(self) -> bool:
         """Whether the search for a guess is compiled, after a short wait for it."""
@@ -55,43 +52,45 @@ class KnownTotal:
 
 
 def _decide_by_count(
-    board: Board,
-    deduction: Deduction,
-    method: str,
-    may_search: Callable[[], bool],
-    time_is_up: Callable[[], bool],
+    board: Board, method: str, may_search: Callable[[], bool], time_is_up: Callable[[], bool]
 ) -> Decision:
-    frontier = deduction.knowledge.frontier
-    count = count_layouts(flat_cells(board), frontier)
-    if count.outcome == TOO_LARGE:
-        return _decide_by_samples(board, deduction)
-    if count.trellis.dead_end >= 0:
-        raise _contradiction(board, int(frontier.numbers[frontier.over[count.trellis.dead_end, 0]]))
-    if count.outcome == IMPOSSIBLE:
-        raise ImpossibleBoardError(
-            f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
-        )
-    layouts, chances = exact_layouts(frontier, count.trellis, count.plan), count.chances
-    clickable = _clickable(board, frontier)
-    safe = _cells(board, clickable[chances[clickable] == 0.0])
-    mines = _cells(board, frontier.unopened[chances[frontier.unopened] == 1.0])
-    counted = _in_words(layouts)
-    rules = dict.fromkeys(safe, f"exact count: 0 of {counted} layouts")
-    rules |= dict.fromkeys(mines, f"exact count: {counted} of {counted} layouts")
-    rules |= {cell: name for cell, name in deduction.rules.items() if cell in rules}
-    best, cut_short = None, False
+    cells, table, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
+    outcome, log_layouts, chances = count_chances(cells, table, total)
+    if outcome != COUNTED:
+        return _decide_uncounted(board, outcome)
+    clickable = shows(cells, State.HIDDEN, State.FLAG, State.QUESTION)
+    safe = _cells(board, np.flatnonzero((chances == 0.0) & clickable))
+    mines = _cells(board, np.flatnonzero((chances == 1.0) & (clickable | (cells == State.UNKNOWN))))
+    grid, grounds = chances.reshape(board.cells.shape), Counted(board, safe, mines)
     if safe:
-        best = Move(safe[0], rules[safe[0]], 0.0)
-    elif method == "best" and may_search() and not time_is_up():
-        table, total = neighbour_table(board.rows, board.columns), board.mines or 0
-        guess = best_guess(flat_cells(board), table, total, count.log_layouts, chances, time_is_up=time_is_up)
+        return Decision(safe, mines, None, grid, exact=True, grounds=grounds)
+    move, cut_short = None, False
+    if method == "best" and may_search() and not time_is_up():
+        guess = best_guess(cells, table, total, log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
         if guess.cell >= 0:
-            best = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
+            move = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
     elif (chances[clickable] < 1.0).any():
-        best, cut_short = _safest(board, clickable, chances), method == "best"
-    grid = chances.reshape(board.cells.shape)
-    return Decision(safe, mines, best, grid, layouts, exact=True, rules=rules, cut_short=cut_short)
+        move, cut_short = _safest(board, np.flatnonzero(clickable), chances), method == "best"
+    return Decision(safe, mines, move, grid, exact=True, grounds=grounds, cut_short=cut_short)
+
+
+def _decide_uncounted(board: Board, outcome: int) -> Decision:
+    """What is known of a position that has too many layouts to be counted, by `outcome`.
+
+    Raises:
+        ImpossibleBoardError: It has none.
+    """
+    frontier = Frontier.of(board)
+    deduction = deduce(board, frontier, LADDERS["exact"])  # its rules say best which number is wrong
+    if outcome == TOO_LARGE:
+        return _decide_by_samples(board, deduction)
+    dead_end = count_layouts(flat_cells(board), frontier).trellis.dead_end
+    if dead_end >= 0:
+        raise _contradiction(board, int(frontier.numbers[frontier.over[dead_end, 0]]))
+    raise ImpossibleBoardError(
+        f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
+    )
 
 
 def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
@@ -102,24 +101,21 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
     chances = _shown(board)
     chances[frontier.unopened] = estimated.chances[frontier.unopened]
     clickable = _clickable(board, frontier)
-    best = None
-    if deduction.safe:
-        best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
-    elif (chances[clickable] < 1.0).any():
-        best = _safest(board, clickable, chances)
+    guess = None
+    if not deduction.safe and (chances[clickable] < 1.0).any():
+        guess = _safest(board, clickable, chances)
     return Decision(
         deduction.safe,
         deduction.mines,
-        best,
+        guess,
         chances.reshape(board.cells.shape),
-        None,
         exact=False,
-        rules=deduction.rules,
+        grounds=Named(deduction.rules),
         standard_error=estimated.errors.reshape(board.cells.shape),
     )
 
 
-def _safest(board: Board, clickable: NDArray[np.int32], chances: NDArray[np.float64]) -> Move:
+def _safest(board: Board, clickable: NDArray[np.int32] | NDArray[np.int64], chances: NDArray[np.float64]) -> Move:
     cell = int(clickable[np.argmin(chances[clickable])])
     return Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
 
@@ -136,13 +132,11 @@ def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
     clickable = clickable[np.isnan(chances[clickable])]
     if not frontier.numbers.size:  # nothing tells one cell from another
         chances[undecided] = share
-    best = None
-    if deduction.safe:
-        best = Move(deduction.safe[0], deduction.rules[deduction.safe[0]], 0.0)
-    elif len(clickable):
-        best = Move(_cell(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
-    grid = chances.reshape(board.cells.shape)
-    return Decision(deduction.safe, deduction.mines, best, grid, None, exact=False, rules=deduction.rules)
+    guess = None
+    if not deduction.safe and len(clickable):
+        guess = Move(_cell(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
+    grid, grounds = chances.reshape(board.cells.shape), Named(deduction.rules)
+    return Decision(deduction.safe, deduction.mines, guess, grid, exact=False, grounds=grounds)
 
 
 def _shown(board: Board) -> NDArray[np.float64]:
@@ -169,15 +163,10 @@ def _contradiction(board: Board, number: int) -> ImpossibleBoardError:
     )
 
 
-def _in_words(layouts: int) -> str:
-    """A count that a person can read: large boards have thousands of digits of layouts."""
-    return f"{layouts:,}" if layouts < 10**15 else f"{Decimal(layouts):.1e}"
-
-
 def _cell(board: Board, flat: int) -> Cell:
     return Cell(*divmod(flat, board.columns))
 
 
-def _cells(board: Board, flat: NDArray[np.int32]) -> tuple[Cell, ...]:
-    columns = board.columns
-    return tuple(Cell(*divmod(cell, columns)) for cell in flat.tolist())
+def _cells(board: Board, flat: NDArray[np.int64]) -> tuple[Cell, ...]:
+    of = cells_in_reading_order(board.rows, board.columns)
+    return tuple([of[cell] for cell in flat.tolist()])

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.arrays import new_ints, no_flags, zero_floats
-from sweepbot.solver.chances import COUNTED, count_chances
+from sweepbot.solver.chances import COUNTED, count_in_order
 from sweepbot.solver.compiled import helper, kernel
-from sweepbot.solver.frontier import HIDDEN
+from sweepbot.solver.frontier import HIDDEN, read_frontier
 from sweepbot.solver.puzzle import Puzzle
+from sweepbot.solver.trellis import box_order
 
 CANDIDATES = (20, 5)
 """How many cells, from the safest on, are looked at as the first opening, and as the second.
@@ -129,15 +130,20 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
                     continue
                 tried[kind] = True
         value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
-        for number in range(puzzle.around[cell, 8] + 1):
+        puzzle.cells[cell] = 0  # all that the numbers it may show differ in is what that number says
+        frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
+        order, place = box_order(frontier), _place_of(frontier.numbers, cell)
+        for number in range(frontier.around[place, 8] + 1 if place >= 0 else 1):
             puzzle.cells[cell] = number
+            if place >= 0:
+                frontier.missing[place] = number
             outlook.work[0] -= puzzle.cells.size
-            outcome, log_layouts, chances = count_chances(puzzle.cells, puzzle.around, puzzle.mines)
-            chance = np.exp(log_layouts - outlook.log_layouts) if outcome == COUNTED else 0.0
+            counted = count_in_order(puzzle.cells, frontier, order)
+            chance = np.exp(counted.log_layouts - outlook.log_layouts) if counted.outcome == COUNTED else 0.0
             if chance > 0.0:
                 left -= chance
                 numbers += 1
-                after = Outlook(puzzle, log_layouts, chances, outlook.progress, outlook.work)
+                after = Outlook(puzzle, counted.log_layouts, counted.chances, outlook.progress, outlook.work)
                 worth, is_open = _value_of(after)
                 if is_open and openings > 1:
                     least = (floor - value - left * highest) / chance
@@ -151,13 +157,27 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
         # A cell that can show one number only teaches nothing; a hundredth less keeps it for later.
         value = value if numbers > 1 else 0.99 * value
         best = max(best, value)
-        place = found
-        while place > 0 and values[place - 1] < value:
-            cells[place], values[place] = cells[place - 1], values[place - 1]
-            place -= 1
-        cells[place], values[place] = cell, value
+        _rank(cells, values, found, cell, value)
         found += 1
     return cells[:found], values[:found]
+
+
+@helper
+def _rank(cells: NDArray[np.int32], values: NDArray[np.float64], found: int, cell: int, value: float) -> None:
+    """Insert a cell among the first `found`, which stand by their values, the highest first."""
+    while found > 0 and values[found - 1] < value:
+        cells[found], values[found] = cells[found - 1], values[found - 1]
+        found -= 1
+    cells[found], values[found] = cell, value
+
+
+@helper
+def _place_of(numbers: NDArray[np.int32], cell: int) -> int:
+    """Where a cell stands among the numbers of a frontier; -1 where it has no undecided neighbours."""
+    for place in range(numbers.size):
+        if numbers[place] == cell:
+            return place
+    return -1
 
 
 @helper

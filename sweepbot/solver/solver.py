@@ -76,9 +76,10 @@ class Solver:
 
         Args:
             board: The position.
-            time_is_up: A safety net for live play, asked before layouts are counted where something can be opened
-                without, before `best`'s search for a guess, and between its steps. Once it says so the rest is left
-                out. Without it a decision depends on the position alone, once the solver is compiled.
+            time_is_up: A safety net for live play, asked before layouts are counted, before `best`'s search for a
+                guess, and between its steps. Once it says so the rest is left out, but layouts are counted where
+                nothing can be opened without. Without it a decision depends on the position alone, once the solver is
+                compiled.
 
         Raises:
             ImpossibleBoardError: No placement of mines gives this position.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State, around
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.solver.decision import Decision, Move
+from sweepbot.solver.decision import Decision, Move, Named
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.known_total import KnownTotal
@@ -47,22 +47,24 @@ def decide(solver: KnownTotal, board: Board, time_is_up: Callable[[], bool]) -> 
     """
     plausible = _decisions(solver, board, range(board.cells.size), time_is_up)
     usual = next(plausible)
-    if usual.best is None:  # with so many mines nothing else is left; with fewer a cell that no number speaks of may be
-        usual = next((other for other in plausible if other.best is not None), usual)
+    if not _opens(usual):  # with so many mines nothing else is left; with fewer a cell that no number speaks of may be
+        usual = next(filter(_opens, plausible), usual)
     by_rules = by_numbers(board)
-    safe, mines, best, chances = by_rules.safe, by_rules.mines, usual.best, usual.mine_probability
+    safe, mines, guess, chances = by_rules.safe, by_rules.mines, usual.guess, usual.mine_probability
     rules = {cell: by_rules.rules[cell] for cell in (*safe, *mines)}
-    if safe:
-        best = Move(safe[0], rules[safe[0]], 0.0)
-    elif usual.safe:
-        safe, mines, best, chances = _for_all(usual, board)
+    if usual.safe and not safe:
+        safe, mines, guess, chances = _for_all(usual, board)
         rules = dict.fromkeys((*safe, *mines), _FOR_ALL)
     chances = _certain_only(board, chances, safe, mines)
-    if best is not None:
-        best = replace(best, mine_probability=float(chances[best.cell]), win_probability=None)
-    return replace(
-        usual, safe=safe, mines=mines, best=best, mine_probability=chances, layouts=None, exact=False, rules=rules
-    )
+    if guess is not None:
+        guess = replace(guess, mine_probability=float(chances[guess.cell]), win_probability=None)
+    grounds = Named(rules)
+    return replace(usual, safe=safe, mines=mines, guess=guess, mine_probability=chances, exact=False, grounds=grounds)
+
+
+def _opens(decision: Decision) -> bool:
+    """Whether there is anything to open."""
+    return bool(decision.safe) or decision.guess is not None
 
 
 def by_numbers(board: Board) -> Deduction:
@@ -86,17 +88,20 @@ def _certain_only(
     return np.where(certain, chances, supposed)
 
 
-def _for_all(usual: Decision, board: Board) -> tuple[tuple[Cell, ...], tuple[Cell, ...], Move, NDArray[np.float64]]:
-    """What of a decision holds for every plausible number of mines: safe cells, mines, the best, the mean chances."""
+def _for_all(
+    usual: Decision, board: Board
+) -> tuple[tuple[Cell, ...], tuple[Cell, ...], Move | None, NDArray[np.float64]]:
+    """What of a decision holds for every plausible number of mines: safe cells, mines, the guess, the mean chances."""
     size = board.cells.size
     totals = range(round(_LEAST * size), round(_MOST * size) + 1)
     found = [usual, *_decisions(KnownTotal("exact"), board, totals, strict=False)]
     safe = tuple(cell for cell in usual.safe if all(cell in decision.safe for decision in found))
     mines = tuple(cell for cell in usual.mines if all(cell in decision.mines for decision in found))
     chances: NDArray[np.float64] = np.mean([decision.mine_probability for decision in found], axis=0)
-    best = safe[0] if safe else min(usual.safe, key=lambda cell: float(chances[cell]))
-    why = _FOR_ALL if safe else "certain if the board has the usual number of mines"
-    return safe, mines, Move(best, why, float(chances[best])), chances
+    if safe:
+        return safe, mines, None, chances
+    best = min(usual.safe, key=lambda cell: float(chances[cell]))
+    return safe, mines, Move(best, "certain if the board has the usual number of mines", float(chances[best])), chances
 
 
 def _decisions(
