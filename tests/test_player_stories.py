@@ -168,6 +168,19 @@ def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) 
     assert player.ends == ["won", "won"]
 
 
+def test_an_end_is_remembered_while_its_box_is_waited_for(tmp_path: Path) -> None:
+    """A win that a box covers at once is a win, also where that box is waited for first to go away."""
+
+    def boxed(known: Behaviour) -> Behaviour:
+        slow = replace(known.settle, quiet_ms=60.0)
+        return replace(known, settle=slow, dialogs=(Dialog(after="won", clicks=((0.5, 0.5),)),))
+
+    desktop = story(FRESH, FIRST, BEGUN, LAST, WON, "0.03 s", covered(WON, story(WON).cell(3, 3).grown(20)))
+    player = Player(desktop, tmp_path, sees_panel=False, behaviour=boxed)
+    player.play(1)
+    assert player.ends == ["won"]
+
+
 def test_an_end_that_was_not_seen_is_not_reported(tmp_path: Path) -> None:
     """Where the whole board is covered before its end could be seen, no result is claimed, however sure it may be."""
     desktop = story(FRESH, FIRST, BEGUN, LAST, covered(WON, story(WON).board))

@@ -5,6 +5,7 @@ import logging
 from sweepbot.board import Board, State
 from sweepbot.control.controls import Controls
 from sweepbot.control.dialogs import Dialogs
+from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell
 from sweepbot.player.burst import Burst
 from sweepbot.player.events import ClosingDialogs, Doubted, Observer
@@ -108,11 +109,13 @@ class PersistentReader:
         self, place: Reading, expected: Expectation, round_: Round | None, reaction_s: float, burst: Burst | None
     ) -> Position:
         closed = 0
+        passed: tuple[Frame, ...] = ()
         patience_s = _DIALOG_PATIENCE_S if self.dialogs.may_come else PATIENCE_S
         while True:
             try:
                 return self._eyes.look(place, expected, patience_s, reaction_s, burst=burst)
             except DoubtError as doubt:
+                doubt.passed = passed = (*passed, *doubt.passed)
                 ending = self._ending(doubt, place, round_)
                 if ending is not None and closed < _MOST_CLOSED and self.dialogs.may_be_up(place):
                     closed += 1
