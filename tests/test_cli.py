@@ -564,12 +564,12 @@ def test_fixtures_are_no_traces(sweepbot: Command, words: list[str]) -> None:
     assert "for traces" in answer.err
 
 
-@pytest.mark.parametrize(("words", "said"), [(["-v"], {"found"}), (["-vv"], {"found", "read", "best"})])
+@pytest.mark.parametrize(("words", "said"), [(["-v"], {"found"}), (["-vv"], {"found", "read", "guess"})])
 def test_more_is_said_when_asked(sweepbot: Command, words: list[str], said: set[str]) -> None:
     """With -v what happens is told on stderr, with -vv also what is read and decided, and results stay as they are."""
     answer = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--json", *words)
     lines = [line for line in answer.err.splitlines() if line.startswith("sweepbot.player: ")]
-    assert {word for word in ("found", "read", "best") if any(word in line for line in lines)} == said
+    assert {word for word in ("found", "read", "guess") if any(word in line for line in lines)} == said
     assert answer.json["won"] + answer.json["lost"] == 1
 
 
