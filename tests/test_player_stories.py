@@ -173,7 +173,7 @@ def test_an_end_is_remembered_while_its_box_is_waited_for(tmp_path: Path) -> Non
 
     def boxed(known: Behaviour) -> Behaviour:
         slow = replace(known.settle, quiet_ms=60.0)
-        return replace(known, settle=slow, dialogs=(Dialog(after="won", clicks=((0.5, 0.5),)),))
+        return replace(known, settle=slow, dialogs=(Dialog(after="won", clicks=((40, 20),)),))
 
     desktop = story(FRESH, FIRST, BEGUN, LAST, WON, "0.03 s", covered(WON, story(WON).cell(3, 3).grown(20)))
     player = Player(desktop, tmp_path, sees_panel=False, behaviour=boxed)

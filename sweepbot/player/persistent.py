@@ -5,7 +5,6 @@ import logging
 from sweepbot.board import Board, State
 from sweepbot.control.controls import Controls
 from sweepbot.control.dialogs import Dialogs
-from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell
 from sweepbot.player.burst import Burst
 from sweepbot.player.events import ClosingDialogs, Doubted, Observer
@@ -109,13 +108,14 @@ class PersistentReader:
         self, place: Reading, expected: Expectation, round_: Round | None, reaction_s: float, burst: Burst | None
     ) -> Position:
         closed = 0
-        passed: tuple[Frame, ...] = ()
+        unread: DoubtError | None = None
         patience_s = _DIALOG_PATIENCE_S if self.dialogs.may_come else PATIENCE_S
         while True:
             try:
                 return self._eyes.look(place, expected, patience_s, reaction_s, burst=burst)
             except DoubtError as doubt:
-                doubt.passed = passed = (*passed, *doubt.passed)
+                doubt.passed = (*(unread.passed if unread else ()), *doubt.passed)
+                unread = doubt
                 ending = self._ending(doubt, place, round_)
                 if ending is not None and closed < _MOST_CLOSED and self.dialogs.may_be_up(place):
                     closed += 1
@@ -123,7 +123,6 @@ class PersistentReader:
                 elif patience_s < PATIENCE_S:
                     patience_s = PATIENCE_S + self.dialogs.lasting_s(ending)
                 else:
-                    unread = doubt
                     break
         self._observer(Doubted(unread.reason))
         _log.info("still not trusted: %s", unread.reason)
