@@ -1,8 +1,9 @@
-"""What holds for all tests: the solver is compiled before any, and no game goes into a person's history."""
+"""What holds for all tests: the solver is compiled before any that plays, and no game goes into a person's history."""
 
 import os
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,8 @@ import pytest
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # No game that a test plays goes into the history of the person who runs it.
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="sweepbot-tests-")
+# Programs that tests start elsewhere are of this very tree: an installed copy would have the solver compiled anew.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))
 
 from sweepbot.solver import Preparation
 from sweepbot.solver.preparation import PATIENCE_SECONDS, STAGES, is_prepared
@@ -17,14 +20,30 @@ from sweepbot.solver.preparation import PATIENCE_SECONDS, STAGES, is_prepared
 _POLL_SECONDS = 0.1
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled_solver(worker_id: str) -> None:
-    """Have the first worker compile the solver, once; no test then waits inside what it measures or bounds."""
-    if worker_id in ("master", "gw0"):
-        preparation = Preparation(STAGES)
-        for stage in STAGES:
-            preparation.wait(stage)
+def _decides(item: pytest.Item) -> bool:
+    """Whether a test may want the solver: the eyes know nothing of it."""
+    return not item.path.name.startswith("test_vision")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of the eyes first: they run while the solver is compiled."""
+    items.sort(key=_decides)
+
+
+@pytest.fixture(scope="session")
+def _preparation(worker_id: str) -> Preparation | None:
+    """Have the first worker compile the solver, once."""
+    return Preparation(STAGES) if worker_id in ("master", "gw0") else None
+
+
+@pytest.fixture(autouse=True)
+def _compiled_solver(request: pytest.FixtureRequest, _preparation: Preparation | None) -> None:
+    """Let no test wait for the solver inside what it measures or bounds."""
+    if not _decides(request.node):
+        return
     give_up = time.monotonic() + PATIENCE_SECONDS
     while not all(map(is_prepared, STAGES)):
+        if _preparation is not None:
+            _preparation.wait(STAGES[-1])
         assert time.monotonic() < give_up, "the first worker has not compiled the solver"
         time.sleep(_POLL_SECONDS)

@@ -175,6 +175,7 @@ class Classifier:
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self.of_template)
+        self._blank = np.isin(self._states, BLANK)
         self.images = np.stack([template.image for template in templates])
         self.looks = images = colours.apply(self.images)
         self._cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
@@ -341,7 +342,7 @@ class Classifier:
             nearest[:, index] = of_state[np.argmin(distance[:, of_state], axis=1)]
         apart = np.take_along_axis(distance, nearest, axis=1)
         # What is drawn over a blank cell may by this distance be nearer to all figures.
-        apart[:, np.isin(self._states, BLANK)] = -np.inf
+        apart[:, self._blank] = -np.inf
         order = np.argsort(apart, axis=1)[:, :rivals]
         considered = np.take_along_axis(nearest, order, axis=1)
         scores = np.stack([self._agreement(planes, self._planes[column]) for column in considered.T], axis=1)
@@ -378,7 +379,8 @@ class Classifier:
         if not len(cells):
             return np.empty(0, np.float32)
         difference = cv2.absdiff(cells.reshape(len(cells), -1), templates.reshape(len(cells), -1))
-        blue, green, red = np.hsplit(difference, 3)
+        third = difference.shape[1] // 3
+        blue, green, red = (difference[:, start : start + third] for start in range(0, 3 * third, third))
         largest = cv2.min(cv2.max(cv2.max(blue, green), red), self._cutoff)  # type: ignore[call-overload]
         mean = cv2.reduce(largest, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
         return np.asarray(1 - mean / self._cutoff, dtype=np.float32)

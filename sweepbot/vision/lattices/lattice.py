@@ -56,6 +56,7 @@ _PERHAPS_UNEVEN = 0.57  # pixels: lines that deviate more may be uneven all the 
 _LEAST_LIKENESS = 0.5  # correlation of a cell's profile with that of all, for the lattice to go on there
 _LEAST_STRENGTH = 0.3  # and the least strength of its edges, as a share of theirs
 _SAME_PITCH = 0.04  # the share by which a pitch that is found twice may differ
+_SAME_SPACING = 0.5  # pixels by which places that are found twice may differ: what is fitted to them is the same
 _SAME_PLACE = 0.8  # the share that two lattices of one place have in common
 _AS_PERIODIC = 0.65  # of the correlation a period further on; between what cells have at their parts and several do
 _FINEST = 6  # pixels: finer than that, it is dithering that repeats itself within a cell
@@ -96,6 +97,10 @@ class Lattice:
         """The pixels from its first places to its last."""
         return Grid(self.xs, self.ys).region
 
+    def is_spaced_as(self, other: "Lattice") -> bool:
+        """Whether all its places are such of the other one, but for where in a period they are."""
+        return max(_drift(self.xs, other.xs), _drift(self.ys, other.ys)) < _SAME_SPACING
+
     def stretched(self, across: float, down: float) -> "Lattice":
         """The same in a picture so many times as wide and as high."""
         return Lattice(
@@ -108,12 +113,17 @@ class Lattice:
 
 
 def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0) -> Iterator[list[Lattice]]:
-    """The lattices in a picture, and then those in the same picture softened: for whoever found no board in the first.
+    """The lattices in a picture, and then what more there is in the same picture softened.
 
-    Dithering that was scaled up repeats itself more strictly than any board, until it is blurred. Each search is made
-    when it is asked for. Arguments are those of `find_lattices`.
+    That is for whoever found no board in the first: dithering that was scaled up repeats itself more strictly than any
+    board, until it is blurred. Each search is made when it is asked for. Arguments are those of `find_lattices`.
     """
-    return (find_lattices(image, smallest, largest, aspect, softness) for softness in _SOFTNESSES)
+    known: list[Lattice] = []
+    for softness in _SOFTNESSES:
+        found = find_lattices(image, smallest, largest, aspect, softness)
+        new = [lattice for lattice in found if not any(lattice.is_spaced_as(other) for other in known)]
+        known += new
+        yield new
 
 
 def find_lattices(
@@ -405,6 +415,14 @@ def straightened(lines: Floats, first: float, last: float, tolerance: float) -> 
         if np.abs(even - lines)[trusted].max() < tolerance:
             lines = even
     return tuple(float(line) for line in lines)
+
+
+def _drift(places: tuple[float, ...], others: tuple[float, ...]) -> float:
+    """By how many pixels some places are off their nearest others, where the middle one is off by nothing."""
+    middle = len(places) // 2
+    off = np.subtract.outer(places, others)
+    off -= off[middle, np.abs(off[middle]).argmin()]
+    return float(np.abs(off).min(axis=1).max())
 
 
 def _same(one: Lattice, other: Lattice) -> bool:
