@@ -21,6 +21,7 @@ from sweepbot.vision.reader import Reader
 from tests import torture
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "kmines"
+GNOME = FIXTURES.parent / "gnome-mines"
 LEVELS = tuple(Level.parse(text) for text in ("8x8/10", "16x16/40", "30x16/99"))
 
 
@@ -166,3 +167,19 @@ def test_a_board_that_no_calibration_knows_is_named() -> None:
     with pytest.raises(NoBoardFoundError, match="a board of 18x14 cells of 30 px that no calibration knows") as caught:
         identify_all(image)
     assert "calibrate NAME --live" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [("expert20_flags", 0.55), ("expert20_flags", 0.65), ("small_bgcolors_flags", 0.4), ("small_bgcolors_flags", 1.5)],
+)
+def test_a_client_with_gaps_is_read_in_pictures_made_smaller_or_larger(name: str, by: float) -> None:
+    """Gaps that shrink with a picture, not with the cells, make no question mark of a flag: few are refused."""
+    image, truth = cv2.imread(str(GNOME / f"{name}.png")), Board.parse((GNOME / f"{name}.txt").read_text()).cells
+    assert image is not None
+    resized = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA if by < 1 else cv2.INTER_LINEAR)
+    shown = Reader(find_calibration("gnome-mines")).read(resized.astype(np.uint8)).board.cells
+    refused = shown == State.UNKNOWN
+    assert shown.shape == truth.shape
+    assert shown[~refused].tolist() == truth[~refused].tolist()
+    assert refused.mean() < 0.1

@@ -38,7 +38,7 @@ from sweepbot.vision.lattices.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.lattices.tiles import Tiling, find_tilings
 from sweepbot.vision.pictures.cutting import changed, rectified
 
-_DENSE = 2  # pixels to a unit of the desktop on screens of high density
+_DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
@@ -143,9 +143,10 @@ class Reader:
         self._mines = mines
         self._classifier = Classifier(calibration.templates, gap=calibration.gap, native=calibration.native)
         looks = calibration.templates, *calibration.variants
-        self._variants = [Classifier(look, gap=calibration.gap) for look in looks[1:]]
-        if calibration.gap:  # a gap does not grow with the cells, but with everything else on a dense screen
-            self._variants += [Classifier(look, gap=calibration.gap, density=_DENSE) for look in looks]
+        self._themes = [Classifier(look, gap=calibration.gap) for look in looks[1:]]
+        # A gap does not grow with the cells, but with everything else on a dense screen.
+        densities = _DENSITIES if calibration.gap else ()
+        self._resized = [Classifier(look, gap=calibration.gap, density=of) for of in densities for look in looks]
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
         self._inks = (
             None
@@ -198,7 +199,7 @@ class Reader:
     def _located(self, image: NDArray[uint8], lattices: Sequence[Lattice]) -> tuple[list[Candidate], list[Candidate]]:
         """What may be boards on some lattices, and those that are, each in the look that most of it agrees with.
 
-        Where none is in the first look, the others are tried.
+        Where none is in the first look, the other themes are tried, and then all in pictures made larger or smaller.
         """
         if self._inks is not None:
             if self.calibration.ground == "chequered":
@@ -207,12 +208,15 @@ class Reader:
             return candidates, [candidate for candidate in candidates if candidate.is_board]
         candidates = locate(image, self.calibration, self._classifier, lattices)
         boards = [
-            best_variant(image, candidate, self.calibration, self._classifier, self._variants)
+            best_variant(image, candidate, self.calibration, self._classifier, self._themes)
             for candidate in candidates
             if candidate.is_board
         ]
-        for look in () if boards else self._variants:
-            boards += [candidate for candidate in locate(image, self.calibration, look, lattices) if candidate.is_board]
+        for looks in (self._themes, self._resized):
+            for look in () if boards else looks:
+                found = [one for one in locate(image, self.calibration, look, lattices) if one.is_board]
+                # Where gaps are made thin, cells with nothing on them are as those of any table.
+                boards += [candidate for candidate in found if look.density >= 1 or not candidate.is_untouched]
         return candidates, boards
 
     def read_chequers(self, image: NDArray[uint8]) -> list[Reading]:
@@ -246,7 +250,7 @@ class Reader:
         return max(rehearsed(image, sample, look) for look in self._looks_on(lattice))
 
     def _looks_on(self, lattice: Lattice) -> list[Classifier]:
-        return [look.for_pitch(lattice.pitch) for look in (self._classifier, *self._variants)]
+        return [look.for_pitch(lattice.pitch) for look in (self._classifier, *self._themes, *self._resized)]
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.

@@ -59,6 +59,7 @@ _MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
 _MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
 _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
 _SAMPLES = 4  # a side, of which a pixel of a template at another size is the mean
+_LEAST_OF_MISFIT = 0.1  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
@@ -151,12 +152,14 @@ class Classifier:
         colours: What the screen does to the client's colours.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
         native: Templates of other sizes by the width of a cell, known beside those brought to that size.
-        density: Pixels of the screen to a pixel of the gap: 2 where the desktop draws everything twice as large.
+        density: Pixels of the screen to a pixel of the gap: 2 where the desktop draws everything twice as large, less
+            than 1 where a picture of it was reduced.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
         looks: The same as the screen shows them.
         of_template: The state that each template shows: uint8 of shape (templates,).
+        density: Pixels of the screen to a pixel of the gap.
     """
 
     def __init__(
@@ -165,13 +168,14 @@ class Classifier:
         colours: Colours = TRUE_COLOURS,
         gap: int = 0,
         native: Mapping[int, Sequence[Template]] | None = None,
-        density: int = 1,
+        density: float = 1.0,
     ) -> None:
         self._templates = templates
         self._native = native or {}
         self._gap = gap
-        self._density = density
+        self.density = density
         self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int], Classifier] = {}
+        self._of_density: dict[float, Classifier] = {}
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self.of_template)
@@ -223,7 +227,16 @@ class Classifier:
 
     def with_colours(self, colours: Colours) -> "Classifier":
         """The same templates on a screen that does something else to colours."""
-        return Classifier(self._templates, colours, self._gap, self._native, self._density)
+        return Classifier(self._templates, colours, self._gap, self._native, self.density)
+
+    def denser(self, by: float, pitch: tuple[float, float]) -> "Classifier | None":
+        """The same templates where the gap of cells of `pitch` is so many times as wide; None where there is none."""
+        if not self._gap:
+            return None
+        known = round(by * self._gap_for(pitch) / self._gap, 3)
+        if known not in self._of_density:
+            self._of_density[known] = Classifier(self._templates, self.colours, self._gap, self._native, known)
+        return self._of_density[known]
 
     def for_pitch(self, pitch: tuple[float, float]) -> "Classifier":
         """The templates for cells whose width and height in pixels of a picture are `pitch`.
@@ -232,7 +245,7 @@ class Classifier:
         cells, and never enlarged: a board of larger ones is reduced when it is rectified. So nothing is made up.
         """
         size = min(self.cell[0], round(pitch[0])), min(self.cell[1], round(pitch[1]))
-        most = min(self._gap * self._density, _MOST_GAP * min(pitch))
+        most = self._gap_for(pitch)
         gap = most * size[0] / pitch[0], most * size[1] / pitch[1]
         native = self._native_for(pitch[0])
         if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
@@ -244,6 +257,10 @@ class Classifier:
             states = [template.state for template in (*self._templates, *native)]
             self._of_pitch[known] = Classifier(list(map(Template, states, images)), self.colours)
         return self._of_pitch[known]
+
+    def _gap_for(self, pitch: tuple[float, float]) -> float:
+        """Pixels of the screen around what cells of `pitch` show."""
+        return min(self._gap * self.density, _MOST_GAP * min(pitch))
 
     def _native_for(self, width: float) -> Sequence[Template]:
         """The templates that were drawn at the size nearest to a width, by their ratio; none where it is their own.
@@ -351,10 +368,12 @@ class Classifier:
         first = np.argmax(scores, axis=1)
         best, best_score = considered[everyone, first], scores[everyone, first]
         gaps = np.maximum(self._gaps[best[:, None], considered], _ALIKE)
-        leads = (best_score[:, None] - scores) / gaps
-        leads[everyone, first] = np.inf
+        ahead = best_score[:, None] - scores
+        ahead[everyone, first] = np.inf
+        leads = ahead / gaps
         closest = np.argmin(leads, axis=1)
         believed = (best_score >= LEAST_SCORE) & (leads[everyone, closest] >= lead)
+        believed &= ahead.min(axis=1) >= _LEAST_OF_MISFIT * (1 - best_score)
         reliefs = np.ones(count, dtype=np.float32)
         maybe_flat = np.flatnonzero(self._flat_gaps[best] >= _FLAT)
         flat_score = self._agreement(planes[maybe_flat], _flattened(planes[maybe_flat]))

@@ -47,7 +47,7 @@ _NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 3
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
-_VOTERS = 150  # cells that are asked which colours are right
+_VOTERS = 150  # cells that are asked which colours are right, and which gaps
 _DRIFT_PX = 1.0  # by which the lines of cells of whole pixels may be wider or narrower: as exactly are lines found
 _OFF_TILES_PX = 1.5  # by which lines fitted to looks may be off those between pieces: half a drawn line, and a pixel
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
@@ -334,10 +334,14 @@ def _sketched(
         choices.append(classifier)
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
-    count = size[0] * size[1]
-    some = np.unique(np.linspace(0, count - 1, min(count, _VOTERS)).astype(np.intp))
+    some = voters(size[0] * size[1])
     best = max(choices, key=lambda one: one.glimpse(board, size, some).agreement) if len(choices) > 1 else plain
     return best, best.sketch(board, size)
+
+
+def voters(count: int) -> NDArray[np.intp]:
+    """The numbers of some of a board's cells, from all over it, which are asked what is right for all."""
+    return np.unique(np.linspace(0, count - 1, min(count, _VOTERS)).astype(np.intp))
 
 
 def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier, *, coloured: bool) -> NDArray[np.intp]:

@@ -24,6 +24,7 @@ from sweepbot.vision.detect.fit import (
     fit,
     rehearsed,
     sampled,
+    voters,
     without_frames,
 )
 from sweepbot.vision.detect.levels import part_of_level
@@ -41,11 +42,11 @@ Boards of 12 to 160 pixels a cell are promised; a lattice may be off by some pix
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
 _MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
-_FRESH = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
+_UNTOUCHED = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
 _MOST_CELLS = 12_000  # of a lattice, what is beside a board included: what one takes of memory grows with them
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
 _SURE_LIKENESS = 0.95  # with so much of it, unreadable cells may be anywhere among them
-_FRESH_RELIEF = 0.6  # with so much of it on average, there is no need for that
+_UNTOUCHED_RELIEF = 0.6  # with so much of it on average, there is no need for that
 _CONTRAST = 8  # grey levels from which on pixels of a template are lighter or darker than its face
 _SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
 _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
@@ -54,6 +55,10 @@ _MOST_RAGGED = 0.25  # the share of neighbours of which one may be readable and 
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no other look
 _AS_LIKELY = 0.1  # of a sample's likelihood: a look that some cells agree with so much less is not tried on all
+_AS_DRAWN = (
+    0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
+)
+_DENSER = 1.15  # the factor between two densities that are tried: in between, cells agree nearly as well
 _FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
@@ -87,6 +92,12 @@ class Candidate:
         alike = abs(self.grid.pitch[0] / self.grid.pitch[1] / self.aspect - 1) <= _ASPECT
         return large and alike and self.classified.readable >= LEAST_READABLE and self._is_sensible()
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it has little to show but hidden cells."""
+        hidden = int((self.classified.states == State.HIDDEN).sum())
+        return hidden > _UNTOUCHED * int(self.classified.believed.sum())
+
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as nonsense."""
         if _scattered(self.classified.believed) > _MOST_SCATTERED:
@@ -97,12 +108,12 @@ class Candidate:
         if unexplained or board.count(0) > _MOST_ZEROS * believed.sum():
             return False
         relief = self.classified.reliefs[believed].mean()
-        if board.count(State.HIDDEN) > _FRESH * believed.sum():
+        if self.is_untouched:
             # Marks on many cells leave the others no less what they are.
             if _ragged(believed) > _MOST_RAGGED and self.likeness < _SURE_LIKENESS:
                 return False
             # All alike they can be judged by their mean, which has neither dithering nor noise.
-            if max(relief / _FRESH_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
+            if max(relief / _UNTOUCHED_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
                 return False
         elif relief < _LEAST_RELIEF:
             return False
@@ -201,12 +212,37 @@ def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classif
     whole = fit(image, lattice, classifier)
     if whole is None:
         return None
+    if whole.classified.readable >= LEAST_READABLE and whole.classified.scores.mean() < _AS_DRAWN:
+        whole = _in_its_density(image, lattice, classifier, whole)
     if calibration.level_of_size(whole.grid.columns, whole.grid.rows) is None:
         whole = without_frames(whole)
     fitted = part_of_level(image, whole, calibration.levels.values())
     scale = fitted.grid.pitch[0] / calibration.cell[0]
     likeness = _likeness(image, fitted)
     return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), likeness)
+
+
+def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitted: Fitted) -> Fitted:
+    """The board with gaps as wide as they are in this picture, which may have been reduced or enlarged since.
+
+    Where cells look most alike with a little on what they show, as flags and question marks, these are told apart by
+    nothing else.
+    """
+    grid, colours = fitted.grid, fitted.classifier.colours
+    size, some = (grid.rows, grid.columns), voters(grid.rows * grid.columns)
+
+    def score(look: Classifier) -> float:
+        eyes = look.for_pitch(grid.pitch).with_colours(colours)
+        return float(eyes.glimpse(rectified(image, grid, eyes.cell), size, some).scores.mean())
+
+    look, highest = classifier, score(classifier)
+    for by in (1 / _DENSER, _DENSER):
+        while (other := look.denser(by, grid.pitch)) is not None and (reached := score(other)) > highest:
+            look, highest = other, reached
+        if look is not classifier:
+            break
+    again = None if look is classifier else fit(image, lattice, look)
+    return fitted if again is None else max(fitted, again, key=lambda one: float(one.classified.scores.sum()))
 
 
 def _likeness(image: Image, fitted: Fitted) -> float:
