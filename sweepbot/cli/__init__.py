@@ -116,12 +116,12 @@ def _why(ended: BaseException) -> SweepbotError:
     """Why a command was broken off: by a person, or because there is none to answer its question."""
     if isinstance(ended.__context__, EOFError):
         return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
-    return StoppedByUserError("stopped by Ctrl-C")
+    return StoppedByUserError(f"stopped by the signal {ended.args[0]}" if ended.args else "stopped by Ctrl-C")
 
 
 def _terminated(number: int, _: FrameType | None) -> NoReturn:
     """End as by Ctrl-C: what was played so far is summed up, and a trace is closed."""
-    raise StoppedByUserError(f"stopped by the signal {signal.Signals(number).name}")
+    raise KeyboardInterrupt(signal.Signals(number).name)
 
 
 def _report(error: SweepbotError) -> int:

@@ -3,6 +3,7 @@
 PyWinCtl would bring four packages, and does not tell which window a click goes to.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -12,6 +13,7 @@ from sweepbot.geometry import Point, Region
 
 _PAGER = 2  # EWMH's source indication: a request of the person's own, which window managers grant
 _REMOVE = 0  # EWMH: take a state away
+_BITS = 32  # of the server's own numbers of windows
 _DEEPEST = 4  # levels below a frame at which the window of the program is sought
 
 
@@ -19,6 +21,7 @@ class X11Windows(X11Connection):
     """The windows of the display that DISPLAY names.
 
     The server tells of every change among them, and what it has not told of is as it was: an answer takes one trip.
+    It gives the numbers of windows that are gone to new ones: here those get other numbers.
 
     Raises:
         DesktopError: The display cannot be opened.
@@ -32,6 +35,7 @@ class X11Windows(X11Connection):
         self.root.change_attributes(event_mask=self.x.SubstructureNotifyMask)
         self._by_frame: dict[int, Window] = {}
         self._shown: list[Window] | None = None
+        self._gone: Counter[int] = Counter()
 
     @while_it_lasts
     def shown(self) -> list[Window]:
@@ -46,7 +50,9 @@ class X11Windows(X11Connection):
     def exists(self, window: WindowId) -> bool:
         """Whether a window is there, be it minimised. See `Windows.exists`."""
         with suppress(self.error.XError):
-            return bool(self._window(window).get_attributes())
+            attributes = self._window(window).get_attributes()
+            self._forget_what_changed()
+            return bool(attributes) and self._number(self._window(window)) == window
         return False
 
     @while_it_lasts
@@ -132,7 +138,9 @@ class X11Windows(X11Connection):
         """Take in what the server had told before it answered last."""
         changed = False
         while self.display.pending_events():
-            self.display.next_event()
+            event = self.display.next_event()
+            if event.type == self.x.DestroyNotify:
+                self._gone[event.window.id] += 1
             changed = True
         if changed:
             self._by_frame.clear()
@@ -157,7 +165,9 @@ class X11Windows(X11Connection):
             owner = inside.get_wm_transient_for()
             origin, size = self.root.translate_coords(inside, 0, 0), inside.get_geometry()
             region = Region(origin.x, origin.y, size.width, size.height)
-            self._by_frame[frame.id] = Window(inside.id, region, None if owner in (None, self.root) else owner.id)
+            self._by_frame[frame.id] = Window(
+                self._number(inside), region, None if owner in (None, self.root) else self._number(owner)
+            )
         return self._by_frame[frame.id]
 
     def _managed(self, frame: Xlib) -> Xlib | None:
@@ -189,7 +199,12 @@ class X11Windows(X11Connection):
         return str(text.decode("utf-8", "replace"))
 
     def _window(self, number: WindowId) -> Xlib:
-        return self.display.create_resource_object("window", number)
+        return self.display.create_resource_object("window", number % (1 << _BITS))
+
+    def _number(self, window: Xlib) -> WindowId:
+        """The number of a window, which no other has had."""
+        number: WindowId = window.id + (self._gone[window.id] << _BITS)
+        return number
 
     def _numbers(self, window: Xlib, name: str) -> Sequence[int]:
         """The value of a property; empty where there is none."""

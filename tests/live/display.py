@@ -87,10 +87,11 @@ class Program:
 
 
 class Display:
-    """A virtual X11 display that is running. `environment` is what a program needs to show itself on it."""
+    """A virtual X11 display that is running, and its server. `environment` is what a program needs to show itself."""
 
-    def __init__(self, name: str, region: Region) -> None:
+    def __init__(self, name: str, region: Region, server: Program) -> None:
         self.region = region
+        self.server = server
         # A desktop that the person in front of this machine may have must not shine through.
         hidden = {"WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "SESSION_MANAGER"}
         # opencv names its own folder of Qt plugins in this process; Qt programs must not look for theirs there.
@@ -219,7 +220,7 @@ def _server(name: str, arguments: Sequence[str], region: Region) -> Iterator[Dis
         server = Program([name, "-displayfd", str(writer), *arguments], os.environ, pass_fds=[writer])
         os.close(writer)
         try:
-            yield Display(":" + _first_line(answer, server), region)
+            yield Display(":" + _first_line(answer, server), region, server)
         finally:
             server.end()
 

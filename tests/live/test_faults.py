@@ -1,6 +1,8 @@
 """What goes wrong on a real desk in the middle of a game: no click beside the client, no false result, a clear end."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sweepbot.clock import SystemClock
@@ -21,17 +24,24 @@ from sweepbot.errors import (
     SweepbotError,
     UntrustedReadingError,
 )
+from sweepbot.geometry import Image, Point
+from sweepbot.level import Level
 from sweepbot.player import Decided, Event
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import find_calibration
+from tests.live.clients import xdemineur
 from tests.live.conftest import need
-from tests.live.display import Display, Program, Window, find_program, wait_until
+from tests.live.display import Display, Program, Window, find_program, virtual_display, wait_until
 from tests.playing import Bot
 
 pytestmark = pytest.mark.live
 
 MOVES = 1
 """Decisions after which the fault happens: this client's boards are half open at once, and a few rounds end them."""
+
+
+HEADER_PX = 75
+"""The height of what this client shows above its board."""
 
 
 @dataclass(slots=True)
@@ -48,9 +58,15 @@ class Stage:
         """Act as a person with a window manager would."""
         subprocess.run(["xdotool", *words], env=self.display.environment, check=True, capture_output=True)
 
-    def start(self, *command: str) -> None:
+    def start(self, *command: str) -> Program:
         """Start another program, which ends with the test."""
-        self.running.enter_context(self.display.program(command))
+        return self.running.enter_context(self.display.program(command))
+
+    def clicked_by_hand(self, desk: Desk, at: tuple[int, int], *buttons: str) -> None:
+        """Click as a person does between two looks of the bot; the pointer is where it was afterwards."""
+        before = desk.mouse.position()
+        clicks = [word for button in buttons for word in ("click", button)]
+        self.xdotool("mousemove", str(at[0]), str(at[1]), *clicks, "mousemove", str(before.x), str(before.y))
 
     def clicks_beside(self) -> list[str]:
         """What has landed beside the client."""
@@ -73,15 +89,15 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
         yield Stage(display, client, window, seen, running)
 
 
-def play(desk: Desk, folder: Path, act: Callable[[], None]) -> Bot:
-    """Play a game in which something happens under way."""
+def play(desk: Desk, folder: Path, act: Callable[[Decided], None]) -> Bot:
+    """Play a game in which something happens once, just before cells that are certain are opened."""
     decided: list[Event] = []
 
     def watch(event: Event) -> None:
-        if isinstance(event, Decided):
+        if isinstance(event, Decided) and event.decision.safe:
             decided.append(event)
             if len(decided) == MOVES:
-                act()
+                act(event)
 
     settings = PlaySettings(games=1, mines=40, learns=False)
     calibration = find_calibration("xdemineur")
@@ -101,33 +117,35 @@ def play(desk: Desk, folder: Path, act: Callable[[], None]) -> Bot:
 
 def test_a_window_moved_by_whole_cells_is_followed(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """The game goes on where the window is now, and no cell called certain explodes."""
-    bot = play(desktop, tmp_path, lambda: stage.xdotool("windowmove", stage.window.number, "421", "342"))
+    bot = play(desktop, tmp_path, lambda _: stage.xdotool("windowmove", stage.window.number, "421", "342"))
     assert bot.results[0].result in ("won", "lost")
     assert bot.results[0].misreads == 0
     assert stage.clicks_beside() == []
 
 
-@pytest.mark.parametrize("how", ["killed", "minimised", "covered"])
+@pytest.mark.parametrize("how", ["killed", "minimised", "covered", "pushed off the screen"])
 def test_a_client_out_of_sight_gets_no_click_and_no_result(
     stage: Stage, desktop: Desk, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client that was killed, minimised or covered is given up with the reason; nothing else is clicked."""
+    """A client that was killed, or is hidden in part or as a whole, is given up with the reason; nothing is clicked."""
     monkeypatch.setattr("sweepbot.player.observe.COVERED_S", 1.5)
+    beyond = str(stage.display.region.width - stage.window.region.width // 2)
     acts: dict[str, Callable[[], None]] = {
         "killed": stage.client.end,
         "minimised": lambda: stage.xdotool("windowminimize", "--sync", stage.window.number),
         "covered": lambda: cover(stage),
+        "pushed off the screen": lambda: stage.xdotool("windowmove", stage.window.number, beyond, "342"),
     }
     expected: type[SweepbotError] = ClientGoneError if how == "killed" else ClientCoveredError
     with pytest.raises(expected):
-        play(desktop, tmp_path, acts[how])
+        play(desktop, tmp_path, lambda _: acts[how]())
     assert stage.clicks_beside() == []
 
 
 def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A window that is minimised for two seconds and comes back costs nothing but the time."""
 
-    def hide_for_a_while() -> None:
+    def hide_for_a_while(_: Decided) -> None:
         stage.xdotool("windowminimize", "--sync", stage.window.number)
         stage.start("sh", "-c", f"sleep 2; xdotool windowactivate {stage.window.number}")
 
@@ -140,7 +158,7 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
 def test_a_client_that_stands_still_for_a_while_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A client that takes no events for three seconds is played on afterwards, with no cell misread."""
 
-    def freeze() -> None:
+    def freeze(_: Decided) -> None:
         os.kill(stage.client.pid, signal.SIGSTOP)
         stage.start("sh", "-c", f"sleep 3; kill -CONT {stage.client.pid}")
 
@@ -154,7 +172,7 @@ def test_a_client_that_stands_still_for_good_is_given_up(stage: Stage, desktop: 
     """A client that never reacts again ends the run without a result, whatever its last picture shows."""
     try:
         with pytest.raises((StuckError, UntrustedReadingError)):
-            play(desktop, tmp_path, lambda: os.kill(stage.client.pid, signal.SIGSTOP))
+            play(desktop, tmp_path, lambda _: os.kill(stage.client.pid, signal.SIGSTOP))
     finally:
         os.kill(stage.client.pid, signal.SIGCONT)
     assert stage.clicks_beside() == []
@@ -164,19 +182,101 @@ def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_pat
     """A click of the user's own on the face, between two looks, ends the run as a person's doing, with no misread."""
     face = stage.window.region.x + stage.window.region.width // 2, stage.window.region.y + 40
 
-    def begin_anew() -> None:
-        at = desktop.mouse.position()
-        stage.xdotool("mousemove", str(face[0]), str(face[1]), "click", "1", "mousemove", str(at.x), str(at.y))
-
     with pytest.raises(StoppedByUserError, match="another game was begun by hand"):
-        play(desktop, tmp_path, begin_anew)
+        play(desktop, tmp_path, lambda _: stage.clicked_by_hand(desktop, face, "1"))
     assert stage.clicks_beside() == []
 
 
-def cover(stage: Stage) -> None:
-    """Put another program's window in front of the board, and wait until it is there."""
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
+    stage: Stage, desktop: Desk, tmp_path: Path, times: int
+) -> None:
+    """A flag or a question mark on the cell that is about to be opened, which then ignores clicks, stops no game."""
+
+    def mark(decided: Decided) -> None:
+        cell = decided.decision.safe[-1]
+        at = decided.reading.grid.centre(cell)
+        stage.clicked_by_hand(desktop, (at.x, at.y), *["3"] * times)
+
+    bot = play(desktop, tmp_path, mark)
+    assert bot.results[0].result in ("won", "lost")
+    assert bot.results[0].misreads == 0
+    assert stage.clicks_beside() == []
+
+
+def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """What covers a part of the board for two seconds costs nothing but the time."""
+    bot = play(desktop, tmp_path, lambda _: cover(stage, seconds=2))
+    assert bot.results[0].result in ("won", "lost")
+    assert bot.results[0].misreads == 0
+    assert stage.clicks_beside() == []
+
+
+def test_another_client_in_the_place_of_the_first_is_let_alone(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """Where the client has ended and another of its kind stands in its place, the run ends and clicks nothing there."""
+    shown: list[Image] = []
+
+    def replace(_: Decided) -> None:
+        stage.client.end()
+        at = stage.window.region
+        other = stage.start(find_program("xdemineur") or "", "-geometry", f"16x16{at.x:+d}{at.y:+d}", "-m", "40")
+        window = stage.display.wait_for_window(".*mineur", other, (at.width, at.height))
+        stage.xdotool("windowmove", "--sync", window.number, str(at.x), str(at.y))
+        shown.append(stage.display.picture(at))
+
+    with pytest.raises(ClientGoneError):
+        play(desktop, tmp_path, replace)
+    assert np.array_equal(stage.display.picture(stage.window.region)[HEADER_PX:], shown[0][HEADER_PX:])
+    assert stage.clicks_beside() == []
+
+
+def test_of_two_clients_of_one_kind_one_is_played(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """A second client of the same kind beside the first gets no click: one of the two stays as it is."""
+    place = Point(1100, 500)
+    second = stage.start(find_program("xdemineur") or "", "-geometry", "16x16", "-m", "40")
+
+    def other() -> Window | None:
+        second.running()
+        others = (one for one in stage.display.windows() if re.fullmatch(".*mineur", one.title))
+        return next((one for one in others if one.number != stage.window.number), None)
+
+    stage.xdotool("windowmove", "--sync", wait_until(other, "the second client").number, str(place.x), str(place.y))
+    both = stage.window.region, wait_until(other, "the second client").region
+
+    def boards() -> list[Image]:
+        return [stage.display.picture(region)[HEADER_PX:] for region in both]  # its clock runs
+
+    before = boards()
+    bot = play(desktop, tmp_path, lambda _: None)
+    after = boards()
+    assert bot.results[0].result in ("won", "lost")
+    assert sorted(np.array_equal(*pair) for pair in zip(before, after, strict=True)) == [False, True]
+    assert stage.clicks_beside() == []
+
+
+def test_a_display_that_ends_ends_the_run_with_a_message(tmp_path: Path) -> None:
+    """Where the X server is killed in mid-game the run ends in a line that says so, and reports what it had."""
+    need("xdemineur")
+    with virtual_display() as display, xdemineur(display, Level.parse("16x16/40")):
+        command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", "500"]
+        home = {"XDG_STATE_HOME": str(tmp_path)}
+        with subprocess.Popen(
+            command, env=display.environment | home, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as playing:
+            assert playing.stderr is not None
+            assert any(line.startswith("game 1 of 500") for line in playing.stderr)
+            os.kill(display.server.pid, signal.SIGKILL)
+            report, talk = playing.communicate(timeout=60)
+    assert playing.returncode == 1, talk
+    assert "Traceback" not in talk
+    assert "display" in talk
+    assert len(json.loads(report)["games"]) >= 1
+
+
+def cover(stage: Stage, seconds: int = 60) -> None:
+    """Put another program's window in front of the board for so long, and wait until it is there."""
     at = stage.window.region
-    stage.start("xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", "60")
+    stage.start("xterm", "-geometry", f"40x14+{at.x + 30}+{at.y + 110}", "-e", "sleep", str(seconds))
     wait_until(
         lambda: next((True for window in stage.display.windows() if window.title.startswith("sleep")), None),
         "a window in front",

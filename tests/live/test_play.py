@@ -1,6 +1,7 @@
 """Whole games against real clients in real windows, played as a user would: by the command line."""
 
 import json
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -115,6 +116,20 @@ def test_moving_the_mouse_stops_the_bot(bot: Bot, monkeypatch: pytest.MonkeyPatc
     assert playing.returncode == 5, talk
     assert "stopped: the mouse was moved by hand" in talk
     assert json.loads(report)["games"][-1]["result"] == "aborted"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_with_its_report(bot: Bot, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Ctrl-C and a polite kill stop the run with exit 5, and the games so far are reported."""
+    monkeypatch.setenv("DISPLAY", bot.display.environment["DISPLAY"])
+    with demo_window(Level.parse("beginner")), bot.start("--client", "demo", "--games", "500") as playing:
+        assert playing.stderr is not None
+        assert any(line.startswith("game 1 of 500") for line in playing.stderr)
+        playing.send_signal(number)
+        report, talk = playing.communicate(timeout=PATIENCE)
+    assert playing.returncode == 5, talk
+    assert "Traceback" not in talk
+    assert len(json.loads(report)["games"]) >= 1
 
 
 def _pushed(playing: subprocess.Popen[str]) -> bool | None:
