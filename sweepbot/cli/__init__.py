@@ -6,14 +6,12 @@ import gc
 import importlib
 import io
 import os
-import signal
 import sys
-from types import FrameType
-from typing import NoReturn
 
 import click
 
 from sweepbot.cli.verbosity import add_verbosity
+from sweepbot.control.interrupts import heed_signals
 from sweepbot.errors import StoppedByUserError, SweepbotError, UsageError
 
 _COMMANDS = {
@@ -97,7 +95,7 @@ def main() -> int:
 
 def _run() -> int:
     """Run the command line; what goes wrong is said on stderr."""
-    signal.signal(signal.SIGTERM, _terminated)
+    heed_signals()
     try:
         result = sweepbot(standalone_mode=False)
     except click.exceptions.Exit as ended:
@@ -117,11 +115,6 @@ def _why(ended: BaseException) -> SweepbotError:
     if isinstance(ended.__context__, EOFError):
         return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
     return StoppedByUserError(f"stopped by the signal {ended.args[0]}" if ended.args else "stopped by Ctrl-C")
-
-
-def _terminated(number: int, _: FrameType | None) -> NoReturn:
-    """End as by Ctrl-C: what was played so far is summed up, and a trace is closed."""
-    raise KeyboardInterrupt(signal.Signals(number).name)
 
 
 def _report(error: SweepbotError) -> int:

@@ -1,6 +1,7 @@
 """A mouse that stops when a person takes over, and whose clicks and keys reach nothing but the client."""
 
 from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.interrupts import check_interrupted
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.errors import ClientCoveredError, StoppedByUserError
@@ -49,7 +50,9 @@ class Guard:
 
         Raises:
             StoppedByUserError: The pointer is in a corner of the screen, or not where it was put.
+            KeyboardInterrupt: A signal asked for the end.
         """
+        check_interrupted()
         begun = self._clock.now()
         while self._strayed(at := self._mouse.position()):
             if self._in_corner(at):

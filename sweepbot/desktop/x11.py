@@ -24,9 +24,13 @@ def while_it_lasts(
     """Turn the end of the display into an error of ours."""
 
     def asking(self: _Self, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        # Asked once more, python-xlib would wait for ever for an answer.
+        if self.has_ended:
+            raise DesktopError("the display has ended", hint="start it and the client again")
         try:
             return method(self, *arguments, **named)
         except (self.error.ConnectionClosedError, OSError) as cause:
+            self.has_ended = True
             raise DesktopError(f"the display has ended: {cause}", hint="start it and the client again") from cause
 
     return asking
@@ -35,11 +39,15 @@ def while_it_lasts(
 class X11Connection:
     """The display that DISPLAY names.
 
+    Attributes:
+        has_ended: Whether it was found to be gone.
+
     Raises:
         DesktopError: It cannot be opened.
     """
 
     def __init__(self) -> None:
+        self.has_ended = False
         with xlib_opening():
             from Xlib import X, display, error  # noqa: PLC0415  (late: few commands need it)
 
