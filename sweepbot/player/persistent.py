@@ -131,6 +131,7 @@ class PersistentReader:
             return before
         larger = self._in_larger_window(place)
         if larger is not None:
+            self._guard.park(larger.grid.region)  # a cell that has come under the pointer may look another there
             return self._eyes.look(larger, expected)
         idle = _idle_click(place.board, unread.reading.board)
         if idle is None:

@@ -52,6 +52,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]] = {}
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
+    fonts: Literal["varying"] | None = None
     ground: Ground | None = None
     open_after_win: tuple[str, ...] = ()
     asks_before_play: str = ""
@@ -83,6 +84,7 @@ class Calibration(msgspec.Struct, frozen=True):
         templates: How its cells look at scale 1, several to a state.
         variants: The same for each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
+        fonts_vary: Whether it writes its numbers in whatever font a desktop has; `fonts: varying` in the file.
         totals_vary: Whether boards of one size have now so many mines, now so many; `levels: varying` in the file.
         behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
@@ -123,6 +125,7 @@ class Calibration(msgspec.Struct, frozen=True):
     unmet: tuple[int, ...] = ()
     spread: dict[int, float] = {}
     totals_vary: bool = False
+    fonts_vary: bool = False
 
     def level_of_size(self, columns: int, rows: int) -> Level | None:
         """The level whose board has this size, None where there is none."""
@@ -184,6 +187,7 @@ def load_calibration(folder: Path) -> Calibration:
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
         totals_vary=file.levels == "varying",
+        fonts_vary=file.fonts == "varying",
     )
 
 

@@ -14,6 +14,7 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classify import Classified, Classifier
 from sweepbot.vision.cells.doubt import reconsidered, without_odd_zeros
 from sweepbot.vision.cells.familiar import Familiarity
+from sweepbot.vision.cells.fonts import in_common_fonts
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.detect.extent import cut_off, of_other_level
@@ -141,12 +142,19 @@ class Reader:
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
         self.calibration = calibration
         self._mines = mines
-        self._classifier = Classifier(calibration.templates, gap=calibration.gap, native=calibration.native)
         looks = calibration.templates, *calibration.variants
-        self._themes = [Classifier(look, gap=calibration.gap) for look in looks[1:]]
+        fonts = [in_common_fonts(look) if calibration.fonts_vary else () for look in looks]
+        gap = calibration.gap
+        self._classifier = Classifier(looks[0], gap=gap, native=calibration.native, fonts=fonts[0])
+        themes = list(zip(looks, fonts, strict=True))
+        self._themes = [Classifier(look, gap=gap, fonts=written) for look, written in themes[1:]]
         # A gap does not grow with the cells, but with everything else on a dense screen.
-        densities = _DENSITIES if calibration.gap else ()
-        self._resized = [Classifier(look, gap=calibration.gap, density=of) for of in densities for look in looks]
+        densities = _DENSITIES if gap else ()
+        self._resized = [
+            Classifier(look, gap=gap, density=density, fonts=written)
+            for density in densities
+            for look, written in themes
+        ]
         self._familiarity = Familiarity(calibration) if calibration.unmet else None
         self._inks = (
             None

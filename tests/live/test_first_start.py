@@ -86,3 +86,26 @@ def test_gnome_mines_is_played_with_text_twice_as_large(tmp_path: Path) -> None:
         subprocess.run(["xprop", "-root", *resources], env=display.environment, check=True)
         with gnome_mines(display, Level.parse("16x16/40"), size=None, theme="default"):
             assert "made the client's window larger" in play_two(display, tmp_path)
+
+
+@pytest.mark.parametrize(("client", "level"), [("gnome-mines", "16x16/40"), ("sgt-mines", "16x16/40")])
+def test_a_client_is_played_in_the_font_that_a_desktop_has(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: str, level: str
+) -> None:
+    """Numbers in a font with serifs, which no template shows, are read; GNOME Mines' small ones in a larger window."""
+    need("Xvfb", "openbox", client)
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text(
+        '<fontconfig><include>/etc/fonts/fonts.conf</include><match target="pattern">'
+        '<edit name="family" mode="assign" binding="strong"><string>DejaVu Serif</string></edit></match></fontconfig>'
+    )
+    monkeypatch.setenv("FONTCONFIG_FILE", str(fonts))
+    with virtual_display() as display:
+        asked = Level.parse(level)
+        started = (
+            gnome_mines(display, asked, size=None, theme="default")
+            if client == "gnome-mines"
+            else CLIENTS[client].start(display, asked)
+        )
+        with started:
+            play_two(display, tmp_path)

@@ -9,11 +9,12 @@ template and no other is done with. The rest is looked at in full, against the f
 - The cell is believed where it agrees with its template and leads every rival by a fair part of what sets the two
   templates apart. What sets them apart may be covered: then there is no lead, and the cell is refused.
 - A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
+- What is refused then may be a number in another font than its templates', see `fonts`.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +26,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Template
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours
+from sweepbot.vision.cells.fonts import NumbersInAnyFont
 from sweepbot.vision.lattices.align import Patterns
 from sweepbot.vision.pictures.cutting import cut, inside, reduced, softened
 
@@ -154,6 +156,7 @@ class Classifier:
         native: Templates of other sizes by the width of a cell, known beside those brought to that size.
         density: Pixels of the screen to a pixel of the gap: 2 where the desktop draws everything twice as large, less
             than 1 where a picture of it was reduced.
+        fonts: Numbers in other fonts, of the same size, where the client writes them in whatever font a desktop has.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
@@ -167,10 +170,13 @@ class Classifier:
         templates: Sequence[Template],
         colours: Colours = TRUE_COLOURS,
         gap: int = 0,
+        *,
         native: Mapping[int, Sequence[Template]] | None = None,
         density: float = 1.0,
+        fonts: Sequence[Template] = (),
     ) -> None:
         self._templates = templates
+        self._fonts = fonts
         self._native = native or {}
         self._gap = gap
         self.density = density
@@ -225,9 +231,19 @@ class Classifier:
         images: Image = self.images[self.of_template == state]
         return images
 
+    def _with(self, *, colours: Colours | None = None, density: float | None = None) -> "Classifier":
+        return Classifier(
+            self._templates,
+            self.colours if colours is None else colours,
+            self._gap,
+            native=self._native,
+            density=self.density if density is None else density,
+            fonts=self._fonts,
+        )
+
     def with_colours(self, colours: Colours) -> "Classifier":
         """The same templates on a screen that does something else to colours."""
-        return Classifier(self._templates, colours, self._gap, self._native, self.density)
+        return self._with(colours=colours)
 
     def denser(self, by: float, pitch: tuple[float, float]) -> "Classifier | None":
         """The same templates where the gap of cells of `pitch` is so many times as wide; None where there is none."""
@@ -235,7 +251,7 @@ class Classifier:
             return None
         known = round(by * self._gap_for(pitch) / self._gap, 3)
         if known not in self._of_density:
-            self._of_density[known] = Classifier(self._templates, self.colours, self._gap, self._native, known)
+            self._of_density[known] = self._with(density=known)
         return self._of_density[known]
 
     def for_pitch(self, pitch: tuple[float, float]) -> "Classifier":
@@ -255,7 +271,8 @@ class Classifier:
             images = [_resized(template.image, size, self._gap, gap) for template in self._templates]
             images += [_resized(template.image, size, 0, gap) for template in native]
             states = [template.state for template in (*self._templates, *native)]
-            self._of_pitch[known] = Classifier(list(map(Template, states, images)), self.colours)
+            fonts = [Template(glyph.state, _resized(glyph.image, size, self._gap, gap)) for glyph in self._fonts]
+            self._of_pitch[known] = Classifier(list(map(Template, states, images)), self.colours, fonts=fonts)
         return self._of_pitch[known]
 
     def _gap_for(self, pitch: tuple[float, float]) -> float:
@@ -335,6 +352,8 @@ class Classifier:
     def _look(self, board: Image, size: tuple[int, int], which: Indices, rivals: int, lead: float) -> Classified:
         """Look at cells in full, and at those that agree badly also a pixel beside their place."""
         found = self._judge(cut(board, size, which), rivals, lead)
+        if self._fonts and self._numbers_in_any_font.are_legible:
+            return self._in_any_font(cut(board, size, which), found)
         doubtful = np.flatnonzero((found.scores < _SURE_SCORE) & ~found.believed)
         for shift in _SHIFTS if doubtful.size else ():
             again = self._judge(cut(board, size, which[doubtful], shift), rivals, lead)
@@ -342,6 +361,17 @@ class Classifier:
             chosen = np.flatnonzero(better)
             found = found.replaced(doubtful[chosen], again.some(chosen))
         return found
+
+    def _in_any_font(self, cells: Image, found: Classified) -> Classified:
+        """The same with numbers told by their shapes, which is the same in fonts that no template shows."""
+        states, templates, likeness = self._numbers_in_any_font.tell(cells, found.states)
+        told = np.flatnonzero(states != found.states)
+        other = replace(found.some(told), states=states[told], templates=templates[told], scores=likeness[told])
+        return found.replaced(told, replace(other, reliefs=np.ones(len(told), dtype=np.float32)))
+
+    @cached_property
+    def _numbers_in_any_font(self) -> NumbersInAnyFont:
+        return NumbersInAnyFont(self.looks, self.of_template, self._fonts)
 
     def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
         """Hold cells against the states that come nearest, and decide whether to believe the best of them."""

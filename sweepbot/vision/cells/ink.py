@@ -13,7 +13,7 @@ A number is believed where ink and shape together lead those of every other numb
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import cv2
@@ -24,6 +24,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Ground, Template
 from sweepbot.vision.cells.classify import Classified
+from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed
 from sweepbot.vision.cells.greys import LEAST_ALIKE, GreyFigures
 from sweepbot.vision.lattices.align import Patterns
 from sweepbot.vision.pictures.cutting import cut
@@ -41,8 +42,6 @@ _OTHER_GROUND = 60.0  # grey levels by which a mine's ground must be off every o
 _INKED = 40.0  # grey levels from which on a pixel is no ground
 _BLANK = 0.03  # of the inner pixels: fewer inked ones are dirt
 _MOST_BLANK = 0.012  # the same for a cell to be blank; between the two it is refused
-_SHAPE = (10, 14)  # fields, across and down, of a figure in its box
-_STROKE = 0.4  # of the strongest ink in a cell, for a pixel to be the figure's
 _SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, and no figure does
 _DEEPEST_SHADOW = 4  # pixels within the rim
 _LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
@@ -60,25 +59,11 @@ _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is o
 _LARGEST_NUMBER = 8
 _LEAST_WON = 0.25  # of all cells: what is painted over at least after a win, a box being in front of the others
 _MOST_LEFT_OPEN = 4  # times as many are painted over as are still open, or they are only beginning to be
-_PROPORTION = 0.15  # by which the logarithm of width over height may be off and cost nothing
 
 HIDDEN_KIND = (State.HIDDEN, State.FLAG)
 """States whose ground is that of a hidden cell."""
 
 Floats = NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Figures:
-    """The figures of some cells.
-
-    Attributes:
-        shapes: float32 of shape (cells, fields), standardised: products are correlations.
-        proportions: The logarithm of the width over the height of their boxes.
-    """
-
-    shapes: Floats
-    proportions: Floats
 
 
 class InkClassifier:
@@ -130,9 +115,9 @@ class InkClassifier:
         numbers = (self.of_template > 0) & (self.of_template < State.HIDDEN)
         self._numbers = np.flatnonzero(numbers | (mines & ~apart & ~hidden))
         self._flags = np.flatnonzero(self.of_template == State.FLAG)
-        self._inks = {int(at): _ink(inner[at], grounds[at]) * light for at in (*self._numbers, *self._flags)}
+        self._inks = {int(at): ink_of(inner[at], grounds[at]) * light for at in (*self._numbers, *self._flags)}
         offsets = np.linalg.norm(inner - grounds[:, None, None], axis=3).astype(np.float32)
-        self._figures = _figures(offsets[self._numbers])
+        self._figures = figures(offsets[self._numbers])
         self._cover = {int(at): float((offsets[at] > _INKED).mean()) for at in self._flags}
         # An ink is the same in all fonts: each is tried once.
         states = self.of_template[self._numbers]
@@ -250,7 +235,7 @@ class InkClassifier:
     def _flies(self, at: int, offsets: Floats, grounds: Floats) -> NDArray[np.bool_]:
         """Which of some cells show the flag of a template, by how much of them its cloth covers."""
         towards = self._inks[at] - grounds
-        share, left = _mixed(offsets, towards)
+        share, left = mixed(offsets, towards)
         cloth = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards, axis=1)[:, None])
         covers = cloth.mean(axis=1) / max(self._cover[at], 1e-3)
         return np.asarray((covers > _COVERS[0]) & (covers < _COVERS[1]), dtype=np.bool_)
@@ -275,11 +260,9 @@ class InkClassifier:
         self, offsets: Floats, sizes: Floats, grounds: Floats
     ) -> tuple[NDArray[np.uint8], NDArray[np.intp], Floats, NDArray[np.uint8], Floats]:
         """What cells with some ink show: states, templates, scores, rivals and their scores."""
-        seen = _figures(sizes.reshape(len(sizes), _INNER, _INNER))
+        seen = figures(sizes.reshape(len(sizes), _INNER, _INNER))
         offsets = np.where(sizes[..., None] > 0, offsets, 0)
-        alike = seen.shapes @ self._figures.shapes.T
-        apart = np.abs(seen.proportions[:, None] - self._figures.proportions)
-        alike -= np.maximum(0, apart - _PROPORTION)
+        alike = seen.likeness(self._figures)
         energy = (sizes**2).sum(axis=1)
         of_number = self.of_template[self._numbers]
         numbers = self.of_template[self._first]
@@ -292,7 +275,7 @@ class InkClassifier:
             best = alike[:, fonts].argmax(axis=1)
             best_of[:, index] = self._numbers[fonts[best]]
             shaped[:, index] = alike[:, fonts].max(axis=1)
-            _, left = _mixed(offsets, self._inks[int(at)] - grounds)
+            _, left = mixed(offsets, self._inks[int(at)] - grounds)
             unexplained[:, index] = (left**2).sum(axis=1) / energy
             costs[:, index] = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
         order = np.argsort(costs, axis=1)
@@ -340,32 +323,12 @@ def _medians(pixels: Floats, which: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.nanmedian(masked, axis=1), dtype=np.float32)
 
 
-def _ink(cell: Image, ground: Floats) -> Floats:
-    """The colour of the figure in a template: that of the pixels furthest from its ground."""
-    pixels = cell.reshape(-1, 3).astype(np.float32)
-    off = np.linalg.norm(pixels - ground, axis=1)
-    return np.asarray(np.median(pixels[off >= 0.9 * off.max()], axis=0), dtype=np.float32)
-
-
-def _mixed(offsets: Floats, towards: Floats) -> tuple[Floats, Floats]:
-    """How much ink pixels hold, at most all, and how far they are from a mixture of ground and ink in grey levels.
-
-    Args:
-        offsets: Pixels less their grounds, of shape (cells, pixels, 3).
-        towards: Inks less the grounds, of shape (cells, 3).
-    """
-    along = np.einsum("cpk,ck->cp", offsets, towards) / np.maximum((towards**2).sum(axis=1), 1.0)[:, None]
-    share = np.clip(along, 0, 1)
-    left = np.linalg.norm(offsets - share[..., None] * towards[:, None], axis=2)
-    return share, left
-
-
 def _figure_alone(sizes: Floats) -> Floats:
     """The same without what comes in from the cell's rim beside the figure, as shadows and marks do: 0 there."""
     kept = sizes.copy()
     for cell in kept:
         _drop_shadows(cell)
-        stroke = (cell >= _STROKE * max(float(np.percentile(cell, 98)), 1.0)).astype(np.uint8)
+        stroke = (cell >= STROKE * max(float(np.percentile(cell, 98)), 1.0)).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(stroke, connectivity=8)
         if count <= 1:
             continue
@@ -386,26 +349,3 @@ def _drop_shadows(cell: Floats) -> None:
             if (line > _INKED / 2).mean() < _SHADOWED:
                 break
             line[:] = 0
-
-
-def _figures(sizes: Floats) -> _Figures:
-    """The figures of cells, of which `sizes` says how far each pixel is from the ground: shape (cells, side, side)."""
-    shapes = np.zeros((len(sizes), _SHAPE[0] * _SHAPE[1]), dtype=np.float32)
-    proportions = np.zeros(len(sizes), dtype=np.float32)
-    for index, cell in enumerate(sizes):
-        strongest = max(float(np.percentile(cell, 98)), 1.0)
-        ink = np.minimum(cell / strongest, 1)
-        rows, columns = (np.flatnonzero((ink >= _STROKE).any(axis=axis)) for axis in (1, 0))
-        if not rows.size:
-            continue
-        box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-        # A straight 1 would fill its box: beside it there must be ground to see.
-        room = max(0, round(box.shape[0] * _SHAPE[0] / _SHAPE[1]) - box.shape[1])
-        box = np.pad(box, ((0, 0), (room // 2, room - room // 2)))
-        fields = cv2.resize(
-            box, _SHAPE, interpolation=cv2.INTER_AREA if min(box.shape) > _SHAPE[1] else cv2.INTER_LINEAR
-        )
-        relief = fields.ravel() - fields.mean()
-        shapes[index] = relief / (np.linalg.norm(relief) + 1e-3)
-        proportions[index] = np.log((columns[-1] + 1 - columns[0]) / len(box))
-    return _Figures(shapes, proportions)

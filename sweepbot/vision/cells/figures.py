@@ -1,0 +1,79 @@
+"""Figures by themselves: their ink, apart from the ground of their cell, and their coarse shape in their own box."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Image
+
+STROKE = 0.4
+"""Of the strongest ink in a cell: what a pixel of its figure has."""
+
+_SHAPE = (10, 14)  # fields, across and down, of a figure in its box
+_PROPORTION = 0.15  # by which the logarithm of width over height may be off and cost nothing
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figures:
+    """The figures of some cells.
+
+    Attributes:
+        shapes: float32 of shape (cells, fields), standardised: products are correlations.
+        proportions: The logarithm of the width over the height of their boxes.
+    """
+
+    shapes: Floats
+    proportions: Floats
+
+    def likeness(self, others: "Figures") -> Floats:
+        """How far they correlate with others, less for boxes of other proportions: shape (cells, others), at most 1."""
+        apart = np.abs(self.proportions[:, None] - others.proportions)
+        likeness: Floats = self.shapes @ others.shapes.T - np.maximum(0, apart - _PROPORTION)
+        return likeness
+
+
+def figures(sizes: Floats) -> Figures:
+    """The figures of cells, of which `sizes` says how far each pixel is from the ground: shape (cells, side, side)."""
+    shapes = np.zeros((len(sizes), _SHAPE[0] * _SHAPE[1]), dtype=np.float32)
+    proportions = np.zeros(len(sizes), dtype=np.float32)
+    for index, cell in enumerate(sizes):
+        strongest = max(float(np.percentile(cell, 98)), 1.0)
+        ink = np.minimum(cell / strongest, 1)
+        rows, columns = (np.flatnonzero((ink >= STROKE).any(axis=axis)) for axis in (1, 0))
+        if not rows.size:
+            continue
+        box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        # A straight 1 would fill its box: beside it there must be ground to see.
+        room = max(0, round(box.shape[0] * _SHAPE[0] / _SHAPE[1]) - box.shape[1])
+        box = np.pad(box, ((0, 0), (room // 2, room - room // 2)))
+        fields = cv2.resize(
+            box, _SHAPE, interpolation=cv2.INTER_AREA if min(box.shape) > _SHAPE[1] else cv2.INTER_LINEAR
+        )
+        relief = fields.ravel() - fields.mean()
+        shapes[index] = relief / (np.linalg.norm(relief) + 1e-3)
+        proportions[index] = np.log((columns[-1] + 1 - columns[0]) / len(box))
+    return Figures(shapes, proportions)
+
+
+def ink_of(cell: Image, ground: Floats) -> Floats:
+    """The colour of the figure in a template: that of the pixels furthest from its ground."""
+    pixels = cell.reshape(-1, 3).astype(np.float32)
+    off = np.linalg.norm(pixels - ground, axis=1)
+    return np.asarray(np.median(pixels[off >= 0.9 * off.max()], axis=0), dtype=np.float32)
+
+
+def mixed(offsets: Floats, towards: Floats) -> tuple[Floats, Floats]:
+    """How much ink pixels hold, at most all, and how far they are from a mixture of ground and ink in grey levels.
+
+    Args:
+        offsets: Pixels less their grounds, of shape (cells, pixels, 3).
+        towards: Inks less the grounds, of shape (cells, 3).
+    """
+    along = np.einsum("cpk,ck->cp", offsets, towards) / np.maximum((towards**2).sum(axis=1), 1.0)[:, None]
+    share = np.clip(along, 0, 1)
+    left = np.linalg.norm(offsets - share[..., None] * towards[:, None], axis=2)
+    return share, left
