@@ -41,9 +41,9 @@ def _compiled_solver(request: pytest.FixtureRequest, _preparation: Preparation |
     """Let no test wait for the solver inside what it measures or bounds."""
     if not _decides(request.node):
         return
+    if _preparation is not None:
+        _preparation.wait(STAGES[-1])
     give_up = time.monotonic() + PATIENCE_SECONDS
     while not all(map(is_prepared, STAGES)):
-        if _preparation is not None:
-            _preparation.wait(STAGES[-1])
         assert time.monotonic() < give_up, "the first worker has not compiled the solver"
         time.sleep(_POLL_SECONDS)

@@ -1,6 +1,7 @@
 """Signals that ask a run to end: raised where they come, and once more at the next click where that was lost.
 
-One Ctrl-C in some twenty-five was passed over by code that is not Python's: the game went on.
+An exception that a signal raises may be lost, as Python ignores those in finalisers and callbacks: one Ctrl-C in some
+twenty-five was, where is not known, and the game went on.
 """
 
 import signal
