@@ -3,6 +3,7 @@
 import os
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,19 @@ def _decides(item: pytest.Item) -> bool:
     return not item.path.name.startswith("test_vision")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of the eyes first: they run while the solver is compiled."""
-    items.sort(key=_decides)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put tests of the eyes first in the share of each worker: they run while the solver is compiled.
+
+    Those of real clients are in one share, and early: workers steal from the end of each other's, and whoever runs one
+    of them has to start a display.
+    """
+    shares: int = getattr(config, "workerinput", {}).get("workercount", 1)
+    eyes = [item for item in items if not _decides(item)]
+    others = sorted(filter(_decides, items), key=lambda item: item.get_closest_marker("live") is None)
+    ends = [len(others) * share // shares for share in range(shares + 1)]
+    items[:] = [
+        item for share, (start, end) in enumerate(pairwise(ends)) for item in (*eyes[share::shares], *others[start:end])
+    ]
 
 
 @pytest.fixture(scope="session")
