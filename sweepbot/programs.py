@@ -14,9 +14,9 @@ from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.player import Observer, Player
-from sweepbot.sessions.play import named
 from sweepbot.sessions.play import playing as playing_found
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.sought import named
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify_all

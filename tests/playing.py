@@ -9,8 +9,9 @@ from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Windows
 from sweepbot.player import Event, GameResult
-from sweepbot.sessions.play import named, playing
+from sweepbot.sessions.play import playing
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.sought import named
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration
 

@@ -12,9 +12,10 @@ from sweepbot.desktop.screen import Screen
 from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level
 from sweepbot.sessions.learn import learn
-from sweepbot.sessions.play import named, playing
+from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import TraceRecording, recorded
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.sessions.sought import named
 from sweepbot.solver import Solver
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import find_calibration

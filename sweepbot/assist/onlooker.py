@@ -11,7 +11,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.player.events import Observer, Waiting
-from sweepbot.player.finding import Finder, FoundClient
+from sweepbot.player.finding import Finder, FoundClient, on_desktop
 from sweepbot.player.observe import SettledReader
 from sweepbot.player.position import DoubtError
 from sweepbot.solver import Decision, Solver
@@ -54,7 +54,7 @@ class Onlooker:
         self._observer = observer
         self._mines = mines
         self._client: FoundClient | None = None
-        self._finder = Finder(desk, read, titles=titles, region=None, may_resize=False, observer=observer)
+        self._finder = Finder(desk, on_desktop(read), titles=titles, region=None, may_resize=False, observer=observer)
 
     @property
     def client(self) -> FoundClient | None:

@@ -19,9 +19,10 @@ from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
 from sweepbot.game import Game
 from sweepbot.level import LEVELS, FirstClick, Level
-from sweepbot.sessions.play import named, playing
+from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.sought import named
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 

@@ -7,8 +7,8 @@ from sweepbot.control.client_window import BROWSERS
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Image, Region
-from sweepbot.sessions.play import Sought
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.sought import Sought
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
@@ -27,7 +27,8 @@ def sought_client(known: Calibration | None, mines: int | None, settled: Settled
     """
     if known is None:
         return _told_by_its_look(mines, settled)
-    return Sought(Reader(known, mines).read, known.titles, lambda reading: settled(known, reading.grid.region))
+    reader = Reader(known, mines)
+    return Sought(reader.read, lambda _: reader, known.titles, lambda reading: settled(known, reading.grid.region))
 
 
 def told_by_window(calibration: Calibration, windows: Windows | None, board: Region, *, is_named: bool) -> Calibration:
@@ -60,7 +61,10 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
         fitting[:] = identify_all(image)[0]
         best = fitting[0]
         # How many mines were said to be there is nothing that tells clients apart.
-        return best if mines is None else Reader(find_calibration(best.client), mines).read(image)
+        return best if mines is None else reader(best).read(image)
+
+    def reader(reading: Reading) -> Reader:
+        return Reader(find_calibration(reading.client), mines)
 
     def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
         talk.print(fits({fit.client: fit.confidence for fit in fitting}), markup=False)
@@ -70,4 +74,5 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
         return settled(find_calibration(reading.client), reading.grid.region)
 
     known = known_calibrations()
-    return Sought(read, sorted({title for calibration in known for title in calibration.titles}), believed)
+    titles = sorted({title for calibration in known for title in calibration.titles})
+    return Sought(read, reader, titles, believed)

@@ -51,6 +51,13 @@ class GameResult(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
+class Located:
+    """A board was found, and read by this part of the screen alone."""
+
+    region: Region
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A board was found on the screen."""
 
@@ -170,6 +177,7 @@ Event = (
     | Rested
     | Read
     | Hurried
+    | Located
     | Decided
     | WentOn
     | Clicked

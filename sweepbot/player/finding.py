@@ -9,6 +9,7 @@ from sweepbot.board import State
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.window_size import WindowSize
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
 from sweepbot.player.events import Observer, Resized
@@ -32,12 +33,17 @@ class FoundClient:
     in_larger_window: Callable[[], Reading | None] = lambda: None
 
 
+def on_desktop(read: Callable[[Image], Reading]) -> Callable[[Frame], Reading]:
+    """What reads pictures, for frames: its readings are in pixels of the virtual desktop then."""
+    return lambda frame: read(frame.image).moved(frame.region.origin)
+
+
 class Finder:
     """Looks for a board.
 
     Args:
         desk: Where it is looked for.
-        read: Reads a picture; raises NoBoardFoundError where there is no board in it.
+        read: Reads the board in a frame, in pixels of the desktop; raises NoBoardFoundError where there is none.
         titles: What the titles of the clients' windows contain.
         region: The only part of the screen to look at; None for all of it.
         may_resize: Whether a window may be made larger whose board is too small or cut off.
@@ -47,7 +53,7 @@ class Finder:
     def __init__(
         self,
         desk: Desk,
-        read: Callable[[Image], Reading],
+        read: Callable[[Frame], Reading],
         *,
         titles: Sequence[str],
         region: Region | None,
@@ -93,7 +99,7 @@ class Finder:
                     return self._adopted(reading)
         frame = self._desk.screen.grab(self._region)
         try:
-            return self._adopted(self._read(frame.image).moved(frame.region.origin))
+            return self._adopted(self._read(frame))
         except NoBoardFoundError:
             if self._region is None:
                 for _ in self._window.titled(self._titles):
@@ -171,7 +177,7 @@ class Finder:
             return None
         frame = self._desk.screen.grab(seen)
         try:
-            return self._read(frame.image).moved(seen.origin)
+            return self._read(frame)
         except NoBoardFoundError:
             return None
 

@@ -11,8 +11,9 @@ from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.result import Replayed
 from sweepbot.sessions.learn import learn
 from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
-from sweepbot.sessions.play import named, playing
+from sweepbot.sessions.play import playing
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.sessions.sought import named
 from sweepbot.solver import Solver
 from sweepbot.trace.entries import Lesson
 from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
@@ -66,7 +67,16 @@ def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk
 
     evidence = Path(calibration.path.parent.parent, "evidence")
     sought = named(calibration, settings)
-    with playing(desk, sought, settings, Solver(), observe, tell=lambda _: None, evidence=evidence) as player:
+    with playing(
+        desk,
+        sought,
+        settings,
+        Solver(),
+        observe,
+        tell=lambda _: None,
+        evidence=evidence,
+        shown=lambda: replay.shown,
+    ) as player:
         player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     return 0
 

@@ -1,40 +1,20 @@
 """A session of `play` or `demo`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Image
+from sweepbot.geometry import Region
 from sweepbot.level import Level
-from sweepbot.player import Found, Observer, Player
+from sweepbot.player import Found, Located, Observer, Player
 from sweepbot.player.finding import Finder
+from sweepbot.sessions.apart import ApartReader
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.sought import Sought
 from sweepbot.solver import Solver
-from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader, Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """Which client is looked for.
-
-    Attributes:
-        read: Reads the board in a picture; raises NoBoardFoundError where there is none of such a client.
-        titles: What the titles of its windows contain.
-        settled: Given the reading of the board that was found, says which client it is, and what was asked of it.
-    """
-
-    read: Callable[[Image], Reading]
-    titles: Sequence[str]
-    settled: Callable[[Reading], tuple[Calibration, PlaySettings]]
-
-
-def named(calibration: Calibration, settings: PlaySettings) -> Sought:
-    """One client and no other."""
-    return Sought(Reader(calibration, settings.mines).read, calibration.titles, lambda _: (calibration, settings))
 
 
 @contextmanager
@@ -47,6 +27,7 @@ def playing(
     *,
     tell: Callable[[str], None],
     evidence: Path,
+    shown: Callable[[], Region | None] = lambda: None,
 ) -> Iterator[Player]:
     """Find a client, and make its player; the client's window is put back, if it was resized, when the block is left.
 
@@ -58,15 +39,17 @@ def playing(
         observer: Told of all that happens.
         tell: Told in words what was learned in play.
         evidence: The folder in which a picture is saved that could not be read.
+        shown: The part of the screen that a trace shows, in a replay of one that shows the client only.
 
     Raises:
         NoBoardFoundError: No board is in sight.
         UntrustedReadingError: Something speaks against its size.
         UsageError: The board has another size than the level.
     """
+    apart = ApartReader(sought, desk.screen.region, lambda region: observer(Located(region)), shown)
     finder = Finder(
         desk,
-        sought.read,
+        apart.read,
         titles=sought.titles,
         region=settings.place,
         may_resize=settings.resizes,

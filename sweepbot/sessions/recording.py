@@ -11,7 +11,7 @@ from sweepbot.clock import SYSTEM_CLOCK
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
-from sweepbot.player import Doubted, Ended, Event, Hurried, Read
+from sweepbot.player import Doubted, Ended, Event, Hurried, Located, Read
 from sweepbot.sessions.client_region import region_of_client, region_of_unknown
 from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
 from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
@@ -178,8 +178,12 @@ class TraceRecording:
 
     def observe(self, event: Event) -> None:
         """Take down what a player tells. See `Recording.observe`."""
+        if isinstance(event, Located):
+            self._show(event.region)
         if isinstance(event, Read) and self._calibration is not None:
-            self._show(region_of_client(event.reading, self._calibration, self._screen))
+            region = region_of_client(event.reading, self._calibration, self._screen)
+            if self._shown is None or _is_elsewhere(region, self._shown):
+                self._show(region)
         if isinstance(event, Doubted) or (isinstance(event, Ended) and event.result.misreads):
             self._went_wrong = True
         if isinstance(event, Hurried) and not self._clock.has_given_up:
@@ -248,7 +252,7 @@ class TraceRecording:
             self._tell(where)
 
     def _show(self, region: Region) -> None:
-        if not self._whole_screen and (self._shown is None or _is_elsewhere(region, self._shown)):
+        if not self._whole_screen and region != self._shown:
             self._shown = region
             self._recorder.show(region)
 

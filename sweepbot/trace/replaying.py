@@ -63,14 +63,16 @@ class Replay:
         windows: The windows that were there then; None where the system did not tell of any.
         mouse: Its pointer is where it was then.
         clock: Its time is that of then.
+        shown: The part of the screen that pictures show from now on; None where they may show all of it.
     """
 
     def __init__(self, trace: Trace) -> None:
         self.differences: list[Difference] = []
+        self.shown: Region | None = None
         self._canvas = Canvas(trace.screen)
         self._pictures = trace.pictures()
         self._left = _without_the_untold(trace.entries(), self._show)
-        self._next: Entry | None = next(self._left, None)
+        self._peeked: list[Entry | None] = []
         self._progress = _Progress()
         self.screen = ReplayScreen(self)
         self.mouse = ReplayMouse(self)
@@ -164,10 +166,19 @@ class Replay:
         step = max(1, self._progress.step)
         self.differences.append(Difference(step, str(kind.__struct_config__.tag), in_words(was), in_words(now)))
 
+    @property
+    def _next(self) -> Entry | None:
+        """What comes next; not asked for before it must be, as with it may come that less is shown from there on."""
+        if not self._peeked:
+            self._peeked.append(next(self._left, None))
+        return self._peeked[0]
+
     def _advance(self) -> None:
-        self._next = next(self._left, None)
+        self._peeked.clear()
 
     def _show(self, entry: Entry) -> None:
+        if isinstance(entry, Shows):
+            self.shown = Region(*entry.region)
         show(entry, self._canvas, self._pictures)
 
 

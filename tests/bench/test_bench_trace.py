@@ -18,9 +18,10 @@ import pytest
 from sweepbot.demo.process import demo_window
 from sweepbot.desktop.desk import Desk
 from sweepbot.level import LEVELS
-from sweepbot.sessions.play import named, playing
+from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import NoRecording, Recording, TraceRecording, recorded
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.sought import named
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 from tests.live.display import virtual_display

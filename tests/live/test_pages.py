@@ -4,10 +4,11 @@ Other zooms and fonts are tried by `python -m pytest -m bench tests/live/test_pa
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
@@ -60,19 +61,27 @@ def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window
     ],
 )
 def test_a_standin_is_played(display: Display, tmp_path: Path, asked: dict[str, str | int], dpr: float) -> None:
-    """Two games on a page are played to their ends, new ones begun by its own button or key, and none is misread."""
-    client = str(asked["skin"])
+    """Two games on a page are played to their ends, none is misread, and their trace comes about again elsewhere."""
+    client, trace = str(asked["skin"]), tmp_path / "trace"
     with standin(display, dpr, **asked):
-        command = ["play", "--no-countdown", "--json", "--no-resize", "--client", client, "--games", "2"]
-        done = subprocess.run(
-            [sys.executable, "-m", "sweepbot", *command],
-            env=display.environment | {"XDG_STATE_HOME": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        asking = ["play", "--no-countdown", "--json", "--no-resize", "--client", client, "--games", "2"]
+        done = run_sweepbot(*asking, "--trace", str(trace), env=display.environment | {"XDG_STATE_HOME": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     games = json.loads(done.stdout)["games"]
     assert [game["result"] for game in games if game["result"] not in ("won", "lost")] == []
     assert sum(game["misreads"] for game in games) == 0
+    without_display = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    replayed = run_sweepbot("replay", str(trace), "--json", env=without_display)
+    assert json.loads(replayed.stdout)["differences"] == []
+
+
+def run_sweepbot(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "sweepbot", *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
