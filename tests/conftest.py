@@ -10,8 +10,8 @@ import pytest
 
 # As the command does, before numpy is loaded: workers whose products share the cores wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# No game that a test plays goes into the history of the person who runs it.
-os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="sweepbot-tests-")
+# Nothing goes into the history or the calibrations of the person who runs the tests, and none of theirs is tried.
+os.environ |= {name: tempfile.mkdtemp(prefix="sweepbot-tests-") for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME")}
 # Programs that tests start elsewhere are of this very tree: an installed copy would have the solver compiled anew.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))
 

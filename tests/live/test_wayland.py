@@ -75,9 +75,7 @@ def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
 def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) -> None:
     """Where the switch was left off it is said, and the dialog comes once more; then sweepbot gives up."""
     with wayland.hand_on(desktop) as hand, playing(desktop) as process:
-        hand.share()
-        hand.wait_until_gone()
-        hand.share()
+        hand.share_until(lambda: process.poll() is not None)
         talk = result(process, 5)[1]
     assert "It asks once more" in talk
     assert "look, but not to click" in talk

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,21 +90,22 @@ class Hand:
         """Answer the portal's dialog with yes, once it is there."""
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
         self.click(*SWITCH)
-        self.share()
-
-    def share(self) -> None:
-        """Press the dialog's "Share", once it is there, whatever the switch says."""
-        wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
         self.click(*SHARE)
+
+    def share_until(self, is_over: Callable[[], bool]) -> None:
+        """Press the dialog's "Share" whenever it is there, whatever the switch says, until something is over."""
+
+        def pressed() -> bool | None:
+            if self.is_blue(*SHARE):
+                self.click(*SHARE)
+            return is_over() or None
+
+        wait_until(pressed, "the end of what the portal's dialog is for")
 
     def refuse(self) -> None:
         """Press the dialog's "Cancel", once it is there."""
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
         self.click(*CANCEL)
-
-    def wait_until_gone(self) -> None:
-        """Wait until the dialog is not there any more."""
-        wait_until(lambda: self.is_blue(*SHARE) is None or None, "the end of the portal's dialog")
 
     def click(self, x: int, y: int) -> None:
         """Move to a place slowly, as the dialog wants it, and click."""
