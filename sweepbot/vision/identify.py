@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from sweepbot.errors import CalibrationError, NoBoardFoundError
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
 from sweepbot.vision.cells.ink import InkClassifier
-from sweepbot.vision.detect.fit import sampled
+from sweepbot.vision.detect.fit import rehearsed, sampled
 from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
+from sweepbot.vision.detect.painted import rehearsed_in_ink
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.align import LEAST_CORRELATION
+from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample
 from sweepbot.vision.lattices.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.lattices.tiles import Tiling, find_tilings
-from sweepbot.vision.reader import Reader, Reading, without_doubts
+from sweepbot.vision.reader import Look, Reader, Reading, without_doubts
 
 _log = logging.getLogger("sweepbot.vision")
 
@@ -30,6 +31,7 @@ _SAME_STRAIN = 0.05  # of a channel's gain: looks that strain colours more alike
 _FEWEST_UNKNOWN = 6  # rows and columns of what is called a board though no calibration knows it
 _STRICTLY_PERIODIC = 0.8  # a lattice's score: that of text is at most 0.65
 _ALIKE = 0.7  # of the highest resemblance: what the client itself has at least, whose colours count for nothing there
+_NEAR_ITS_BEST = 0.9  # of the highest resemblance of a client's looks: one of less is not what it is seen in
 _LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
 
 
@@ -227,13 +229,28 @@ def _settled_at(lattice: Lattice, reading: Reading) -> bool:
 
 
 def _likelihoods(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> dict[Reader, float]:
-    """How well some cells of a lattice agree with the clients that it may be of, in [0, 1]."""
+    """How well some cells of a lattice agree with the clients that it may be of, in [0, 1].
+
+    They are compared in shape with each look of each client, and then in full with those alone that come near the best.
+    """
     sample = sampled(image, lattice)
-    resemblances = {reader: reader.resemblance(image, lattice, sample) for reader in readers}
-    alike = max(LEAST_CORRELATION, _ALIKE * max(resemblances.values()))
-    likelihoods = {
-        reader: reader.likelihood(image, lattice, sample)
-        for reader, resemblance in resemblances.items()
-        if resemblance >= alike
+    shaped = {
+        reader: {look: sample.correlation(look.patterns) for look in reader.looks_on(image, lattice)}
+        for reader in readers
     }
-    return {reader: likelihood for reader, likelihood in likelihoods.items() if likelihood >= _LEAST_LIKELIHOOD}
+    highest = max((max(looks.values(), default=0.0) for looks in shaped.values()), default=0.0)
+    least = max(LEAST_CORRELATION, _ALIKE * highest)
+    likelihoods: dict[Reader, float] = {}
+    for reader, looks in shaped.items():
+        own = max(looks.values(), default=0.0)
+        near = [look for look, likeness in looks.items() if likeness >= max(least, _NEAR_ITS_BEST * own)]
+        likelihood = max((_likelihood(image, sample, look) for look in near), default=0.0)
+        if likelihood >= _LEAST_LIKELIHOOD:
+            likelihoods[reader] = likelihood
+    return likelihoods
+
+
+def _likelihood(image: NDArray[uint8], sample: Sample, look: Look) -> float:
+    if isinstance(look, InkClassifier):
+        return rehearsed_in_ink(image, sample, look)
+    return rehearsed(image, sample, look)

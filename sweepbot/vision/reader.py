@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy import uint8
@@ -18,7 +19,7 @@ from sweepbot.vision.cells.fonts import in_common_fonts
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.detect.extent import cut_off, of_other_level
-from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE, refound, rehearsed
+from sweepbot.vision.detect.fit import COARSE_PX, LEAST_CELLS, LEAST_READABLE, refound
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
     SMALLEST_CELL,
@@ -30,14 +31,16 @@ from sweepbot.vision.detect.locate import (
     on_tilings,
     same_place,
 )
-from sweepbot.vision.detect.painted import lit_as, on_chequers, on_lines, rehearsed_in_ink, relit
+from sweepbot.vision.detect.painted import lit_as, on_chequers, on_lines, relit
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
-from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice, find_lattices, searches
 from sweepbot.vision.lattices.tiles import Tiling, find_tilings
 from sweepbot.vision.pictures.cutting import changed, rectified
+
+Look: TypeAlias = Classifier | InkClassifier
+"""What cells are told by: the look of a client, in some size and in some colours."""
 
 _DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
@@ -54,7 +57,7 @@ class Seen:
     """
 
     board: NDArray[uint8]
-    classifier: Classifier | InkClassifier
+    classifier: Look
     classified: Classified
 
 
@@ -80,7 +83,7 @@ class Reading:
     board: Board
     grid: Grid
     scale: float
-    classifier: Classifier | InkClassifier
+    classifier: Look
     classified: Classified
     phase: Phase
     shown: Shown = NOTHING
@@ -240,25 +243,13 @@ class Reader:
         boards = on_tilings(image, self.calibration, self._classifier, tilings)
         return [self._whole(image, board) for board in boards]
 
-    def resemblance(self, image: NDArray[uint8], lattice: Lattice, sample: Sample) -> float:
-        """How far the middle of a lattice, of which `sample` was taken, correlates with the client's cells: at most 1.
-
-        Colours do not count. It is 0 where cells are too small or too large to be looked for.
-        """
+    def looks_on(self, image: NDArray[uint8], lattice: Lattice) -> Sequence[Look]:
+        """The looks that the client's cells may have on a lattice of a picture; none where they cannot be there."""
         if self._inks is not None:
             lit = None if self.calibration.ground == "chequered" else lit_as(image, lattice, self._inks)
-            return 0.0 if lit is None else sample.correlation(lit.patterns)
-        looks = self._looks_on(lattice) if in_range(lattice.pitch) else []
-        return max((sample.correlation(look.patterns) for look in looks), default=0.0)
-
-    def likelihood(self, image: NDArray[uint8], lattice: Lattice, sample: Sample) -> float:
-        """How well the same cells agree with the client's, in colours estimated of them: in [0, 1]."""
-        if self._inks is not None:
-            return rehearsed_in_ink(image, lattice, sample, self._inks)
-        return max(rehearsed(image, sample, look) for look in self._looks_on(lattice))
-
-    def _looks_on(self, lattice: Lattice) -> list[Classifier]:
-        return [look.for_pitch(lattice.pitch) for look in (self._classifier, *self._themes, *self._resized)]
+            return [] if lit is None else [lit]
+        looks = (self._classifier, *self._themes, *self._resized)
+        return [look.for_pitch(lattice.pitch, COARSE_PX) for look in looks] if in_range(lattice.pitch) else []
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.

@@ -192,17 +192,32 @@ class Classifier:
         soft = softened(images)
         self._planes = _planes(soft)
         self._small = _small(soft)
-        self._glances = reduced(images, _FIELDS)
-        self._squares = np.einsum("ij,ij->i", self._glances, self._glances)
-        self._glance_gaps = self._squares[:, None] + self._squares - 2 * self._glances @ self._glances.T
+        self._gaps_of: dict[int, Floats] = {}
+
+    def _gaps(self, best: Indices, others: Indices) -> Floats:
+        """What sets some templates apart from some others: of shapes (cells,) and (cells, rivals), the latter."""
+        count = len(self._planes)
+        which, rows = np.unique(best, return_inverse=True)
+        for one in which.tolist():
+            if one not in self._gaps_of:  # most are never asked for: colours are estimated anew again and again
+                self._gaps_of[one] = 1 - self._agreement(self._planes, self._planes[[one] * count])
+        gaps = np.array([self._gaps_of[one] for one in which.tolist()], dtype=np.float32).reshape(-1, count)
+        return gaps[rows[:, None], others]
 
     @cached_property
-    def _gaps(self) -> Floats:
-        """What sets each two templates apart: shape (templates, templates)."""
-        alike = [
-            self._agreement(self._planes, self._planes[[one] * len(self._planes)]) for one in range(len(self._planes))
-        ]
-        return 1 - np.stack(alike)
+    def _glances(self) -> Floats:
+        """A glance at each template: shape (templates, fields * 3)."""
+        return reduced(self.looks, _FIELDS)
+
+    @cached_property
+    def _squares(self) -> Floats:
+        return _squared(self._glances)
+
+    @cached_property
+    def _glance_gaps(self) -> Floats:
+        """Between the glances at each two templates the distance squared: shape (templates, templates)."""
+        gaps: Floats = self._squares[:, None] + self._squares - 2 * self._glances @ self._glances.T
+        return gaps
 
     @cached_property
     def _flat_gaps(self) -> Floats:
@@ -254,19 +269,24 @@ class Classifier:
             self._of_density[known] = self._with(density=known)
         return self._of_density[known]
 
-    def for_pitch(self, pitch: tuple[float, float]) -> "Classifier":
+    def for_pitch(self, pitch: tuple[float, float], most_px: float = math.inf) -> "Classifier":
         """The templates for cells whose width and height in pixels of a picture are `pitch`.
 
         What cells show grows with them, and the gap around it does not. Templates are reduced to the size of smaller
         cells, and never enlarged: a board of larger ones is reduced when it is rectified. So nothing is made up.
+
+        Args:
+            pitch: Width and height of a cell.
+            most_px: To how many pixels a side they are reduced at least, where haste matters more than detail.
         """
-        size = min(self.cell[0], round(pitch[0])), min(self.cell[1], round(pitch[1]))
+        size = round(min(self.cell[0], pitch[0], most_px)), round(min(self.cell[1], pitch[1], most_px))
         most = self._gap_for(pitch)
-        gap = most * size[0] / pitch[0], most * size[1] / pitch[1]
+        # Those of nearly the same pitch are the same, whichever was met first.
+        gap = round(most * size[0] / pitch[0], 2), round(most * size[1] / pitch[1], 2)
         native = self._native_for(pitch[0])
         if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
             return self
-        known = size, (round(gap[0], 1), round(gap[1], 1)), id(native)
+        known = size, gap, id(native)
         if known not in self._of_pitch:
             images = [_resized(template.image, size, self._gap, gap) for template in self._templates]
             images += [_resized(template.image, size, 0, gap) for template in native]
@@ -397,7 +417,7 @@ class Classifier:
         everyone = np.arange(count)
         first = np.argmax(scores, axis=1)
         best, best_score = considered[everyone, first], scores[everyone, first]
-        gaps = np.maximum(self._gaps[best[:, None], considered], _ALIKE)
+        gaps = np.maximum(self._gaps(best, considered), _ALIKE)
         ahead = best_score[:, None] - scores
         ahead[everyone, first] = np.inf
         leads = ahead / gaps

@@ -36,6 +36,9 @@ LEAST_CELLS = 4
 LEAST_READABLE = 0.5
 """The share of its cells that must be readable for a rectangle to be a board."""
 
+COARSE_PX = 24
+"""Larger cells are reduced to this until it is known whose they are, and nearly where."""
+
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
@@ -92,7 +95,7 @@ def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
     Args:
         image: The picture.
         sample: Taken of the lattice.
-        plain: A classifier for cells of its size, in the calibrated colours.
+        plain: A classifier for cells of its size or less, in the calibrated colours.
 
     Returns:
         Their mean score in [0, 1], unreadable ones counted as 0.
@@ -120,7 +123,11 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     drawn_so = as_calibrated(image, grid, plain)
     if drawn_so is not None:
         return drawn_so
-    grid, classifier = _settled(image, *_begun(image, sample, grid, plain), plain)
+    coarse = classifier.for_pitch(lattice.pitch, COARSE_PX)
+    grid, settled = _settled(image, *_begun(image, sample, grid, coarse), coarse)
+    classifier = plain if settled is coarse else plain.with_colours(settled.colours)
+    if coarse is not plain:
+        grid, classifier = _settled_in_full(image, grid, classifier, plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     # Most clients draw to whole pixels, and what is read off those is exact.
@@ -288,6 +295,11 @@ def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier
         grid = _with_reach(grid.part(rows, columns), image)
         if at_rest:
             break
+    return _settled_in_full(image, grid, classifier, plain)
+
+
+def _settled_in_full(image: Image, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
+    """The same by what cells look like, where they are nearly settled; as they are given where too little is read."""
     for _ in range(_MOST_ROUNDS):
         before = grid
         found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)

@@ -17,6 +17,7 @@ from sweepbot.vision.cells.classify import Classified, Classifier
 from sweepbot.vision.cells.doubt import contradicted
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.detect.fit import (
+    COARSE_PX,
     LEAST_CELLS,
     LEAST_READABLE,
     Fitted,
@@ -189,7 +190,7 @@ def best_variant(
     sample = sampled(image, lattice)
 
     def likelihood(look: Classifier) -> float:
-        return rehearsed(image, sample, look.for_pitch(lattice.pitch))
+        return rehearsed(image, sample, look.for_pitch(lattice.pitch, COARSE_PX))
 
     least = likelihood(classifier) - _AS_LIKELY
     likely = [variant for variant in variants if likelihood(variant) >= least]

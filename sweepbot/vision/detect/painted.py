@@ -17,7 +17,7 @@ from sweepbot.vision.cells.ink import HIDDEN_KIND, SIDE, InkClassifier
 from sweepbot.vision.detect.fit import LEAST_CELLS, sampled
 from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, in_range, same_place
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample, extended, within
+from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample, extended, middle, within
 from sweepbot.vision.lattices.chequers import find_chequers
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import MARGIN, rectified
@@ -30,6 +30,7 @@ _LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
 _MOST_PIXELS = 4_000  # looked at for that: of so many a share is known to within two hundredths
 _REACH = 3  # cells by which an edge is moved outwards at a time
 _ROUNDS = 4
+_REHEARSED = 6  # cells a side: to read one by its ink takes a millisecond
 _NEARLY_ALL = 0.95  # of a board's cells: where fewer can be read, the light may be told too coarsely
 _SEARCHED = 0.22  # of a cell: how far from its place a line is sought
 _LINE = 0.75  # of a cell's brightness: a line between cells is darker
@@ -121,16 +122,20 @@ def _brightest(image: Image, grid: Grid, inks: InkClassifier, tint: Light) -> Li
     return lights[int(equals[len(equals) // 2])]
 
 
-def rehearsed_in_ink(image: Image, lattice: Lattice, sample: Sample, inks: InkClassifier) -> float:
-    """How well the cells in the middle of a lattice are read by ink: their mean score, unreadable ones counted as 0."""
-    lit = lit_as(image, lattice, inks)
-    if lit is None:
-        return 0.0
-    placed, correlation = sample.anchored(lit.patterns)
+def rehearsed_in_ink(image: Image, sample: Sample, inks: InkClassifier) -> float:
+    """How well the cells in the middle of a lattice are read by ink: their mean score, unreadable ones counted as 0.
+
+    Args:
+        image: The picture.
+        sample: Taken of the lattice.
+        inks: The classifier, in the light of the lattice.
+    """
+    placed, correlation = sample.anchored(inks.patterns)
     if correlation < LEAST_CORRELATION:
         return 0.0
     grid = _on_lines(image, sample.part_of(placed))
-    shown = lit.classify(rectified(image, grid, lit.cell), (grid.rows, grid.columns))
+    grid = grid.part(middle(grid.rows, _REHEARSED), middle(grid.columns, _REHEARSED))
+    shown = inks.classify(rectified(image, grid, inks.cell), (grid.rows, grid.columns))
     return shown.agreement / (grid.rows * grid.columns)
 
 
