@@ -13,7 +13,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classify import Classified, Classifier
-from sweepbot.vision.cells.doubt import reconsidered, without_odd_zeros
+from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_zeros
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.fonts import in_common_fonts
 from sweepbot.vision.cells.ink import InkClassifier
@@ -351,6 +351,7 @@ class Reader:
         self, classifier: Classifier, board: NDArray[uint8], size: tuple[int, int], classified: Classified, scale: float
     ) -> Classified:
         """What templates tell, after everything that may speak against it."""
+        classified = with_zeros_like_others(classifier, board, size, classified)
         classified = without_odd_zeros(reconsidered(classifier, board, size, classified))
         classified = within_other_rims(classifier, board, size, classified)
         if self._familiarity is not None:

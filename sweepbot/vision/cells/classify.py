@@ -27,6 +27,8 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Template
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours
 from sweepbot.vision.cells.fonts import NumbersInAnyFont
+from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared, tinted
+from sweepbot.vision.cells.resizing import resized
 from sweepbot.vision.lattices.align import Patterns
 from sweepbot.vision.pictures.cutting import cut, inside, reduced, softened
 
@@ -45,27 +47,26 @@ LEAST_LEAD = 0.35
 CAREFUL_LEAD = 0.6
 """The same for a cell that the rules of the game speak against."""
 
+SURE_SCORE = 0.9
+"""A cell that agrees so well is in its place, and nothing covers it."""
+
+LEAST_RELIEF = 0.1
+"""How far a cell must be from being featureless, see `Classified.reliefs`; a patch of a single colour has -1."""
+
 _FIELDS = 8  # a side, in which a cell is glanced at
 _PLAIN_DISTANCE = 5.0  # grey levels, root mean square: what a glance may differ from a template
 _PLAIN_PLACE = 0.2  # on the way from the best template (0) to a rival's (1)
 _RIVALS = 7  # states that a doubtful cell is held against, the blank ones among them
 _RIVALS_IN_HASTE = 4
-_SURE_SCORE = 0.9  # a cell that agrees so well is not looked at again a pixel off
 _SETTLED = 0.95  # the average score of cells beyond doubt
-_LEAST_RELIEF = 0.1  # of a cell; that of a patch of a single colour is -1
 _CELLS_AT_ONCE = 2000
-_SMALL_SIDE = 16  # pixels to which larger cells are reduced to find the nearest templates of each state
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
-_LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than its template
-_MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
 _MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
 _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
-_SAMPLES = 4  # a side, of which a pixel of a template at another size is the mean
 _LEAST_OF_MISFIT = 0.1  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
-Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
 
@@ -77,7 +78,8 @@ class Classified:
         states: uint8, 0 to 8 or a `State`; `UNKNOWN` where the cell is not believed.
         templates: intp, the number of the best template.
         scores: float32 in [0, 1], how far the cell agrees with that.
-        rivals: uint8, the state that came nearest to being believed instead.
+        rivals: uint8, the state that came nearest to being believed instead; `UNKNOWN` where that is none, but a
+            featureless patch.
         rival_scores: float32 in [0, 1], how far the cell agrees with that.
         reliefs: float32, how far the cell is from being featureless, as a share of how far its template is; about 1
             where it is what it seems to be, 1 where its template is itself featureless.
@@ -163,6 +165,7 @@ class Classifier:
         looks: The same as the screen shows them.
         of_template: The state that each template shows: uint8 of shape (templates,).
         density: Pixels of the screen to a pixel of the gap.
+        cutoff: Grey levels from which on two pixels of this screen are simply different.
     """
 
     def __init__(
@@ -188,10 +191,10 @@ class Classifier:
         self._blank = np.isin(self._states, BLANK)
         self.images = np.stack([template.image for template in templates])
         self.looks = images = colours.apply(self.images)
-        self._cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
+        self.cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
         soft = softened(images)
-        self._planes = _planes(soft)
-        self._small = _small(soft)
+        self._planes = planes(soft)
+        self._small = small(soft)
         self._gaps_of: dict[int, Floats] = {}
 
     def _gaps(self, best: Indices, others: Indices) -> Floats:
@@ -200,7 +203,7 @@ class Classifier:
         which, rows = np.unique(best, return_inverse=True)
         for one in which.tolist():
             if one not in self._gaps_of:  # most are never asked for: colours are estimated anew again and again
-                self._gaps_of[one] = 1 - self._agreement(self._planes, self._planes[[one] * count])
+                self._gaps_of[one] = 1 - agreement(self._planes, self._planes[[one] * count], self.cutoff)
         gaps = np.array([self._gaps_of[one] for one in which.tolist()], dtype=np.float32).reshape(-1, count)
         return gaps[rows[:, None], others]
 
@@ -211,7 +214,7 @@ class Classifier:
 
     @cached_property
     def _squares(self) -> Floats:
-        return _squared(self._glances)
+        return squared(self._glances)
 
     @cached_property
     def _glance_gaps(self) -> Floats:
@@ -222,7 +225,7 @@ class Classifier:
     @cached_property
     def _flat_gaps(self) -> Floats:
         """What sets each template apart from a single colour: shape (templates,)."""
-        return 1 - self._agreement(self._planes, _flattened(self._planes))
+        return 1 - agreement(self._planes, flattened(self._planes), self.cutoff)
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -288,10 +291,10 @@ class Classifier:
             return self
         known = size, gap, id(native)
         if known not in self._of_pitch:
-            images = [_resized(template.image, size, self._gap, gap) for template in self._templates]
-            images += [_resized(template.image, size, 0, gap) for template in native]
+            images = [resized(template.image, size, self._gap, gap) for template in self._templates]
+            images += [resized(template.image, size, 0, gap) for template in native]
             states = [template.state for template in (*self._templates, *native)]
-            fonts = [Template(glyph.state, _resized(glyph.image, size, self._gap, gap)) for glyph in self._fonts]
+            fonts = [Template(glyph.state, resized(glyph.image, size, self._gap, gap)) for glyph in self._fonts]
             self._of_pitch[known] = Classifier(list(map(Template, states, images)), self.colours, fonts=fonts)
         return self._of_pitch[known]
 
@@ -346,7 +349,7 @@ class Classifier:
         return self._look(board, size, which, len(self._states), CAREFUL_LEAD)
 
     def _classify(self, board: Image, size: tuple[int, int], which: Indices, glances: Floats) -> Classified:
-        distance = np.maximum(self._squares - 2 * glances @ self._glances.T + _squared(glances)[:, None], 0)
+        distance = np.maximum(self._squares - 2 * glances @ self._glances.T + squared(glances)[:, None], 0)
         best = np.argmin(distance, axis=1)
         nearest = distance[np.arange(len(which)), best]
         # Where a glance lies on the way from its template to each other one; 0.5 is half way.
@@ -374,7 +377,7 @@ class Classifier:
         found = self._judge(cut(board, size, which), rivals, lead)
         if self._fonts and self._numbers_in_any_font.are_legible:
             return self._in_any_font(cut(board, size, which), found)
-        doubtful = np.flatnonzero((found.scores < _SURE_SCORE) & ~found.believed)
+        doubtful = np.flatnonzero((found.scores < SURE_SCORE) & ~found.believed)
         for shift in _SHIFTS if doubtful.size else ():
             again = self._judge(cut(board, size, which[doubtful], shift), rivals, lead)
             better = again.believed & (again.scores > found.scores[doubtful])
@@ -396,13 +399,13 @@ class Classifier:
     def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
         """Hold cells against the states that come nearest, and decide whether to believe the best of them."""
         soft = softened(cells)
-        planes = _planes(soft)
+        seen = planes(soft)
         count = len(cells)
         templates = self._small
         # As floats all cells of a large lattice would take hundreds of megabytes.
         blocks = np.array_split(soft, 1 + count // _CELLS_AT_ONCE)
-        products = np.concatenate([_small(block) @ templates.T for block in blocks])
-        distance = _squared(templates) - 2 * products
+        products = np.concatenate([small(block) @ templates.T for block in blocks])
+        distance = squared(templates) - 2 * products
         nearest = np.empty((count, len(self._states)), dtype=np.intp)
         for index, state in enumerate(self._states):
             of_state = np.flatnonzero(self.of_template == state)
@@ -412,7 +415,7 @@ class Classifier:
         apart[:, self._blank] = -np.inf
         order = np.argsort(apart, axis=1)[:, :rivals]
         considered = np.take_along_axis(nearest, order, axis=1)
-        scores = np.stack([self._agreement(planes, self._planes[column]) for column in considered.T], axis=1)
+        scores = np.stack([agreement(seen, self._planes[column], self.cutoff) for column in considered.T], axis=1)
 
         everyone = np.arange(count)
         first = np.argmax(scores, axis=1)
@@ -426,82 +429,20 @@ class Classifier:
         believed &= ahead.min(axis=1) >= _LEAST_OF_MISFIT * (1 - best_score)
         reliefs = np.ones(count, dtype=np.float32)
         maybe_flat = np.flatnonzero(self._flat_gaps[best] >= _FLAT)
-        flat_score = self._agreement(planes[maybe_flat], _flattened(planes[maybe_flat]))
+        flat_score = agreement(seen[maybe_flat], flattened(seen[maybe_flat]), self.cutoff)
         reliefs[maybe_flat] = (best_score[maybe_flat] - flat_score) / self._flat_gaps[best][maybe_flat]
         # What is flat has the cell's own colour. Over a gradient the template must have it too, to be held against it.
-        unclear = maybe_flat[(reliefs[maybe_flat] < _LEAST_RELIEF) & (best_score[maybe_flat] >= _SURE_SCORE)]
-        tinted = _tinted(self._planes[best[unclear]], planes[unclear])
-        gain = np.maximum(self._agreement(planes[unclear], tinted) - best_score[unclear], 0)
+        unclear = maybe_flat[(reliefs[maybe_flat] < LEAST_RELIEF) & (best_score[maybe_flat] >= SURE_SCORE)]
+        lit = tinted(self._planes[best[unclear]], seen[unclear])
+        gain = np.maximum(agreement(seen[unclear], lit, self.cutoff) - best_score[unclear], 0)
         reliefs[unclear] += gain / self._flat_gaps[best][unclear]
-        believed &= reliefs >= _LEAST_RELIEF
+        plain = believed & (reliefs < LEAST_RELIEF)
+        believed &= ~plain
         return Classified(
             np.where(believed, self.of_template[best], State.UNKNOWN).astype(np.uint8),
             best,
             best_score,
-            self.of_template[considered[everyone, closest]],
+            np.where(plain, State.UNKNOWN, self.of_template[considered[everyone, closest]]).astype(np.uint8),
             scores[everyone, closest],
             reliefs,
         )
-
-    def _agreement(self, cells: Image, templates: Image) -> Floats:
-        """The share on which cells agree with templates, one by one: in [0, 1], shape (cells,)."""
-        if not len(cells):
-            return np.empty(0, np.float32)
-        difference = cv2.absdiff(cells.reshape(len(cells), -1), templates.reshape(len(cells), -1))
-        third = difference.shape[1] // 3
-        blue, green, red = (difference[:, start : start + third] for start in range(0, 3 * third, third))
-        largest = cv2.min(cv2.max(cv2.max(blue, green), red), self._cutoff)  # type: ignore[call-overload]
-        mean = cv2.reduce(largest, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
-        return np.asarray(1 - mean / self._cutoff, dtype=np.float32)
-
-
-def _resized(template: Image, size: tuple[int, int], gap: float, gap_there: tuple[float, float]) -> Image:
-    """A template at another `size` = (width, height), with half a gap on every side that does not grow as the rest."""
-    if not gap:
-        return np.asarray(cv2.resize(template, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    across, down = (
-        _places(side, wanted, gap, there)
-        for side, wanted, there in zip(template.shape[1::-1], size, gap_there, strict=True)
-    )
-    finer = cv2.remap(template, *np.meshgrid(across, down), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.resize(finer, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-
-
-def _places(side: int, wanted: int, gap: float, gap_there: float) -> Floats:
-    """Where along a side of a template the pixels of one of `wanted` pixels come from, several for each."""
-    at = (np.arange(wanted * _SAMPLES) + 0.5) / _SAMPLES
-    edges = (0, gap_there / 2, wanted - gap_there / 2, wanted), (0, gap / 2, side - gap / 2, side)
-    places: Floats = (np.interp(at, *edges) - 0.5).astype(np.float32)
-    return places
-
-
-def _small(cells: Image) -> Floats:
-    """Cells of at most so many pixels a side as tell which templates are nearest: flat, shape (cells, pixels * 3)."""
-    if max(cells.shape[1:3]) <= _SMALL_SIDE:
-        return cells.reshape(len(cells), -1).astype(np.float32)
-    return reduced(cells, _SMALL_SIDE)
-
-
-def _planes(cells: Image) -> Image:
-    """Cells with their channels one after the other: shape (cells, 3, pixels)."""
-    return np.ascontiguousarray(cells.reshape(len(cells), -1, 3).transpose(0, 2, 1))
-
-
-def _flattened(planes: Image) -> Image:
-    """Each cell with all its pixels in its own median colour."""
-    median = np.median(planes[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True).astype(np.uint8)
-    return np.ascontiguousarray(np.broadcast_to(median, planes.shape))
-
-
-def _tinted(planes: Image, like: Image) -> Image:
-    """Templates lighter or darker by a little, so that their median colours are those of some cells."""
-    of = np.median(planes[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True)
-    wanted = np.median(like[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True)
-    step = np.clip(wanted - of, -_LARGEST_TINT, _LARGEST_TINT)
-    tinted: Image = np.clip(planes + step, 0, 255).astype(np.uint8)
-    return tinted
-
-
-def _squared(rows: Floats) -> Floats:
-    squared: Floats = np.einsum("ij,ij->i", rows, rows)
-    return squared

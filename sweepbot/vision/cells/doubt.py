@@ -1,4 +1,4 @@
-"""Cells that the rest of the board speaks against: by the rules of the game, or by how others of their kind look."""
+"""Cells that the rest of the board speaks for or against: by the rules of the game, or by how others look."""
 
 from dataclasses import replace
 
@@ -7,11 +7,14 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State, around, shows
 from sweepbot.geometry import Image
-from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.cells.classify import LEAST_RELIEF, SURE_SCORE, Classified, Classifier
+from sweepbot.vision.cells.likeness import agreement, flattened, most_alike_tinted, planes, tinted
+from sweepbot.vision.pictures.cutting import cut, softened
 
 _MINES = State.MINE, State.EXPLODED
 _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINES)
 
+_OTHERS = 5  # zeros that a plain cell is held against, of those most like it
 _LEAST_AS_OTHERS = 0.15  # of a score: what an open cell without a number may agree less than others do
 
 
@@ -21,6 +24,38 @@ def reconsidered(classifier: Classifier, board: Image, size: tuple[int, int], fo
     if not doubtful.size:
         return found
     return found.replaced(doubtful, classifier.reconsider(board, size, doubtful))
+
+
+def with_zeros_like_others(
+    classifier: Classifier, board: Image, size: tuple[int, int], found: Classified
+) -> Classified:
+    """The same with those zeros believed that have no relief by their template, but by another zero of the board.
+
+    Over a gradient, or where cells are a part of a pixel wider than others, their lines come and go and templates have
+    stronger ones. A plain patch that something has put there has no lines at all.
+
+    Args:
+        classifier: What the cells were read by.
+        board: The board with its margin, as `cells.rectified` gives it.
+        size: Its rows and columns.
+        found: What was read.
+    """
+    plain = (found.states == State.UNKNOWN) & (found.rivals == State.UNKNOWN) & (found.scores >= SURE_SCORE)
+    which = np.flatnonzero(plain & (classifier.of_template[found.templates] == 0))
+    others = np.flatnonzero(found.states == 0)
+    if not which.size or not others.size:
+        return found
+    cells, known = (softened(cut(board, size, of)) for of in (which, others))
+    cutoff, seen, lined = classifier.cutoff, planes(cells), planes(known)
+    flat = agreement(seen, flattened(seen), cutoff)
+    relief = 1 - agreement(lined, flattened(lined), cutoff)
+    believed = np.zeros(len(which), dtype=np.bool_)
+    for nearest in most_alike_tinted(cells, known, _OTHERS).T:
+        leads = agreement(seen, tinted(lined[nearest], seen), cutoff) - flat
+        believed |= (leads >= LEAST_RELIEF * relief[nearest]) & (leads > 0)
+    states = found.states.copy()
+    states.ravel()[which[believed]] = 0
+    return replace(found, states=states)
 
 
 def without_odd_zeros(found: Classified) -> Classified:

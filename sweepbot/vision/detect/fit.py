@@ -138,9 +138,17 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
         if on_whole.agreement >= shown.agreement:
             grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
-        shown = reconsidered(classifier, board, size, classifier.classify(board, size))
-        return Fitted(grid, classifier, shown).part(*_edges(shown))
+        shown = classifier.classify(board, size)
+        edges = _edges(reconsidered(classifier, board, size, shown))
+        # What speaks against cells at the rim may be what is beside the board.
+        return _reconsidered(image, Fitted(grid, classifier, shown).part(*edges))
     return Fitted(grid, classifier, shown)
+
+
+def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
+    grid, classifier = fitted.grid, fitted.classifier
+    board = rectified(image, grid, classifier.cell)
+    return replace(fitted, classified=reconsidered(classifier, board, (grid.rows, grid.columns), fitted.classified))
 
 
 def _tiled(image: Image, grid: Grid, cell: tuple[int, int]) -> Grid | None:
@@ -203,8 +211,7 @@ def _drawn_so(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
     if _goes_on(nearly, rows, columns):
         return None
     board, size = lines.part(rows, columns), (len(rows), len(columns))
-    cells = rectified(image, board, plain.cell)
-    return Fitted(board, plain, reconsidered(plain, cells, size, plain.classify(cells, size)))
+    return _reconsidered(image, Fitted(board, plain, plain.classify(rectified(image, board, plain.cell), size)))
 
 
 def _follows(board: Grid, found: Grid) -> bool:

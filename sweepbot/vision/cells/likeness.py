@@ -1,0 +1,89 @@
+"""How far cells agree with each other, pixel by pixel, and what may be changed about them first.
+
+Cells are compared as planes: uint8 arrays of shape (cells, 3, pixels), blue, green and red one after the other.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Image
+from sweepbot.vision.pictures.cutting import reduced
+
+_LARGEST_TINT = 16.0  # grey levels by which a gradient may make a cell lighter or darker than another of its state
+_MEDIAN_STEP = 3  # of the pixels, one in so many is enough for a median
+_SMALL_SIDE = 16  # pixels to which larger cells are reduced to find the nearest of many
+
+Floats = NDArray[np.float32]
+
+
+def planes(cells: Image) -> Image:
+    """Cells of shape (cells, height, width, 3) with their channels one after the other."""
+    return np.ascontiguousarray(cells.reshape(len(cells), -1, 3).transpose(0, 2, 1))
+
+
+def agreement(cells: Image, others: Image, cutoff: float) -> Floats:
+    """The share on which cells agree with others, one by one.
+
+    Args:
+        cells: Planes.
+        others: As many.
+        cutoff: Grey levels from which on two pixels are simply different.
+
+    Returns:
+        In [0, 1], of shape (cells,).
+    """
+    if not len(cells):
+        return np.empty(0, np.float32)
+    difference = cv2.absdiff(cells.reshape(len(cells), -1), others.reshape(len(cells), -1))
+    third = difference.shape[1] // 3
+    blue, green, red = (difference[:, start : start + third] for start in range(0, 3 * third, third))
+    largest = cv2.min(cv2.max(cv2.max(blue, green), red), cutoff)  # type: ignore[call-overload]
+    mean = cv2.reduce(largest, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
+    return np.asarray(1 - mean / cutoff, dtype=np.float32)
+
+
+def flattened(cells: Image) -> Image:
+    """Planes with all pixels of each in its own median colour."""
+    return np.ascontiguousarray(np.broadcast_to(_medians(cells).astype(np.uint8), cells.shape))
+
+
+def tinted(cells: Image, like: Image) -> Image:
+    """Planes lighter or darker by a little, so that their median colours are those of as many others."""
+    step = np.clip(_medians(like) - _medians(cells), -_LARGEST_TINT, _LARGEST_TINT)
+    changed: Image = np.clip(cells + step, 0, 255).astype(np.uint8)
+    return changed
+
+
+def most_alike_tinted(cells: Image, others: Image, most: int) -> NDArray[np.intp]:
+    """The numbers of those other cells that are most like each of some cells once they are `tinted`.
+
+    Returns:
+        Of shape (cells, others), `most` of these at most, the most alike first.
+    """
+    shades, other_shades = (_medians(planes(of))[:, :, 0] for of in (cells, others))
+    # In grey, which all that a tint leaves of a difference shows in as well.
+    reliefs, other_reliefs = (
+        small(of).reshape(len(of), -1, 3).mean(axis=2) - shade.mean(axis=1, keepdims=True)
+        for of, shade in ((cells, shades), (others, other_shades))
+    )
+    distance = squared(other_reliefs) - 2 * reliefs @ other_reliefs.T
+    too_far = np.abs(shades[:, None] - other_shades).max(axis=2) > _LARGEST_TINT
+    return np.asarray(np.where(too_far, np.inf, distance).argsort(axis=1)[:, :most], dtype=np.intp)
+
+
+def small(cells: Image) -> Floats:
+    """Cells of at most so many pixels a side as tell which are nearest: flat, shape (cells, pixels * 3)."""
+    if max(cells.shape[1:3]) <= _SMALL_SIDE:
+        return cells.reshape(len(cells), -1).astype(np.float32)
+    return reduced(cells, _SMALL_SIDE)
+
+
+def squared(rows: Floats) -> Floats:
+    """The squared length of each row."""
+    lengths: Floats = np.einsum("ij,ij->i", rows, rows)
+    return lengths
+
+
+def _medians(cells: Image) -> NDArray[np.float64]:
+    return np.asarray(np.median(cells[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True), dtype=np.float64)
