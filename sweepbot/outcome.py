@@ -4,6 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
+import numpy as np
+
 from sweepbot.board import Board, Phase, State
 from sweepbot.geometry import Cell
 
@@ -48,6 +50,7 @@ class Seen:
         is_trusted: Whether the whole of it is believed.
         had_dialog: Whether the client itself has put up a dialog since, be it closed by now.
         is_loss_known: Whether it is known what a mine looks like that was hit.
+        flags_to_win: Whether the client counts a game as won only when every mine is flagged.
     """
 
     board: Board
@@ -55,6 +58,7 @@ class Seen:
     is_trusted: bool = True
     had_dialog: bool = False
     is_loss_known: bool = True
+    flags_to_win: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,8 @@ def _of_another_game(clicked: Clicked, seen: Seen) -> Outcome:
 
 def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """The verdict on a board of which some cells cannot be read, and none of the others shows a mine."""
+    if clicked.cells and _remembered(before, seen.board).phase(flags_to_win=seen.flags_to_win) is Phase.WON:
+        return Outcome(Verdict.WON, "every cell without a mine has been seen open")
     hidden_from_sight = seen.board.count(State.UNKNOWN)
     is_closed = seen.board.count(State.HIDDEN, State.QUESTION) > 0
     if clicked.certain and clicked.are_last and seen.had_dialog:
@@ -125,9 +131,16 @@ def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
         if clicked.certain and _has_flagged(before, clicked, seen.board):
             return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
     is_no_win = clicked.cells and not clicked.certain and not clicked.are_last
-    if is_no_win and not seen.is_loss_known:
+    # What was clicked alone may be a number that was never seen.
+    if is_no_win and not seen.is_loss_known and hidden_from_sight > len(clicked.cells):
         return Outcome(Verdict.LOST, "a guess was made, and the board shows what was never seen of this client")
     return Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
+
+
+def _remembered(before: Board, now: Board) -> Board:
+    """What is seen of a board, and of cells that cannot be read what they showed: what is open stays so."""
+    covered = (now.cells == State.UNKNOWN) & (before.cells < State.HIDDEN)
+    return Board(np.where(covered, before.cells, now.cells), now.mines)
 
 
 def _has_flagged(before: Board, clicked: Clicked, now: Board) -> bool:

@@ -41,6 +41,9 @@ OTHER_GAME = "11#\n##1\n000\n000"
 ALL_COVERED = "...\n...\n...\n..."
 MINES_BESIDE_A_BOX = ".*1\n..1\n000\n000"
 NOTHING_HIDDEN_BESIDE_A_BOX = "1F1\n.11\n0.0\n000"
+FLAG_BESIDE_A_BOX = ".F1\n..1\n000\n000"
+BOX_OVER_OPEN_CELLS = "2#1\n..1\n0.0\n000"
+UNREADABLE_WHERE_CLICKED = ".#1\n221\n000\n000"
 HIDDEN_BESIDE_A_BOX = "#.1\n2.1\n000\n000"
 
 CASES = [
@@ -88,10 +91,23 @@ CASES = [
     (
         "the flags beside a box are our own",
         marking(Cell(0, 1)),
-        seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False),
+        seen(FLAG_BESIDE_A_BOX, is_trusted=False),
         Verdict.UNCLEAR,
     ),
     ("cells are hidden beside a box", GUESS, seen(HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.UNCLEAR),
+    (
+        "a look never met where was clicked alone, which may be a number",
+        GUESS,
+        seen(UNREADABLE_WHERE_CLICKED, is_trusted=False, is_loss_known=False),
+        Verdict.UNCLEAR,
+    ),
+    ("a box covers cells that were open before", CERTAIN, seen(BOX_OVER_OPEN_CELLS, is_trusted=False), Verdict.WON),
+    (
+        "the same where the client asks for flags",
+        CERTAIN,
+        seen(BOX_OVER_OPEN_CELLS, is_trusted=False, flags_to_win=True),
+        Verdict.UNCLEAR,
+    ),
     (
         "a look never met, where no loss was ever seen",
         GUESS,

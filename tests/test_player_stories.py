@@ -300,6 +300,29 @@ def test_a_theme_changed_in_mid_game_is_not_guessed_at(tmp_path: Path) -> None:
     assert player.ends == ["aborted"]
 
 
+def dimmed(image: Image) -> Image:
+    return image // 2
+
+
+def test_a_finished_game_that_is_dimmed_is_seen_to_be_won(tmp_path: Path) -> None:
+    """Where the end of a game dims its board alone, the result is read off that."""
+    end = WON.copy()
+    board = Reader(find_calibration("demo")).read(WON).grid.region
+    inside = slice(board.y, board.bottom), slice(board.x, board.right)
+    end[inside] = dimmed(end[inside])
+    player = Player(story(FRESH, FIRST, BEGUN, LAST, end), tmp_path, sees_panel=False)
+    player.play(1)
+    assert player.ends == ["won"]
+
+
+def test_a_board_that_is_dimmed_in_mid_game_is_not_clicked_on(tmp_path: Path) -> None:
+    """What dims a game that goes on stands in front of it, and may be a question."""
+    desktop = story(FRESH, FIRST, dimmed(BEGUN))
+    with pytest.raises(UntrustedReadingError, match="darker than it was"):
+        Player(desktop, tmp_path).play(1)
+    assert desktop.is_over
+
+
 def test_a_night_light_that_comes_on_in_mid_game_is_seen_through(tmp_path: Path) -> None:
     """Where the screen turns warmer and darker by itself, the game goes on."""
 

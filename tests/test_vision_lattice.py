@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from sweepbot.geometry import Image
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import find_lattices, searches
 
 
@@ -87,3 +88,11 @@ def test_a_board_under_coarse_dithering_is_found_softened() -> None:
     dithered = np.clip(board + 60 * coarse[: board.shape[0], : board.shape[1], None] - 30, 0, 255).astype(np.uint8)
     pitches = [lattice.pitch[0] for found in searches(dithered, 10, 64) for lattice in found]
     assert any(pitch == pytest.approx(35, abs=0.3) for pitch in pitches)
+
+
+def test_lines_of_whole_pixels_are_known_though_the_first_was_bent() -> None:
+    """Where all lines but the outermost lie a cell of whole pixels apart, the board begins where they say."""
+    bent = (67.04, 87.25, 107.99, 129.02, 150.02, 171.01, 192.01, 212.98, 234.10, 254.91)
+    whole = Grid(bent, tuple(64.0 + 21 * row for row in range(10))).whole()
+    assert whole is not None
+    assert (whole.xs[0], whole.xs[-1]) == (66, 255)

@@ -414,7 +414,8 @@ class Player:
 
     def _judge(self, before: Board, clicked: ClickedCells, now: Reading, *, is_trusted: bool) -> Outcome:
         had_dialog = self._eyes.had_dialog or (not is_trusted and self._eyes.dialogs.is_up(now))
-        seen = Seen(now.board, now.phase, is_trusted, had_dialog, self._is_loss_known)
+        flags_to_win = bool(self._behaviour.flags_to_win)
+        seen = Seen(now.board, now.phase, is_trusted, had_dialog, self._is_loss_known, flags_to_win)
         judged = outcome(before, clicked, seen)
         _log.info("%s: %s", judged.verdict.value, judged.why)
         return judged

@@ -45,6 +45,7 @@ _POLL_S = 0.001  # between two looks at a picture that is coming to rest
 _POLL_HINDERED_S = 0.1  # between two looks at a board that cannot be seen
 _SEARCH_AFTER_S = 0.15  # of rest, after which a board that cannot be read is looked for beside its place
 _KEPT = 60  # pictures on the way to the last one that are kept
+_DIMMED = "the board is darker than it was, as behind something that is in front of it"
 _NAMED = 3  # how many problems of a reading an error message names
 
 
@@ -427,6 +428,8 @@ class SettledReader:
         decision = draft.decision if is_known else self._decided(reading.board)
         if isinstance(decision, ImpossibleBoardError):
             return None, DoubtError(frame, reading, str(decision))
+        if reading.dimmed and decision is not None and (decision.safe or decision.best):
+            return None, DoubtError(frame, reading, _DIMMED)
         return Position(frame, reading, decision), None
 
     def _find_moved(self, doubted: Reading) -> Reading:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Cell, Point, Region
 
 _MOST_SAMPLES = 4_000_000  # taken at once: each takes some ten bytes of memory meanwhile
+_MOST_ASTRAY_PX = 1.5  # by which an outer line may have been bent by what is beside the board
 _NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once a pixel
 
 
@@ -87,7 +88,7 @@ class Grid:
         return Grid(tuple(x * factor for x in self.xs), tuple(y * factor for y in self.ys))
 
     def whole(self) -> "Grid | None":
-        """The even grid of whole pixels that no line is further than a pixel from, None where there is none."""
+        """The even grid of whole pixels that no line is further than a pixel or so from, None where there is none."""
         pitch = round(self.pitch[0]), round(self.pitch[1])
         # The first line alone may be the one that is off: all of them together say where the first one is.
         origin = (
@@ -95,7 +96,7 @@ class Grid:
             round(float(np.mean(np.array(self.ys) - pitch[1] * np.arange(len(self.ys))))),
         )
         whole = Grid.uniform(origin, pitch, self.rows, self.columns)
-        return whole if self.nearly(whole, 1) else None
+        return whole if self.nearly(whole, _MOST_ASTRAY_PX) else None
 
     def snapped(self) -> "Grid":
         """The same lines at the nearest whole pixels, where browsers draw those of cells of any width."""

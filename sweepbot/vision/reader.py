@@ -19,7 +19,7 @@ from sweepbot.vision.cells.fonts import in_common_fonts
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.detect.extent import cut_off, of_other_level
-from sweepbot.vision.detect.fit import COARSE_PX, LEAST_CELLS, LEAST_READABLE, refound
+from sweepbot.vision.detect.fit import COARSE_PX, LEAST_CELLS, LEAST_READABLE, in_other_light, refound
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
     SMALLEST_CELL,
@@ -43,6 +43,7 @@ Look: TypeAlias = Classifier | InkClassifier
 """What cells are told by: the look of a client, in some size and in some colours."""
 
 _DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
+_DIMMED = 0.75  # of a board's brightness: what is put in front of a page leaves less of it, and night light more
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
@@ -76,6 +77,7 @@ class Reading:
         shown: What was read above the board; `NOTHING` where only the cells were looked at.
         shows_win: Whether its open cells were painted over, as its client does after a win; none is read then.
         doubts: What speaks against its size, in words; none where only the cells were looked at.
+        dimmed: Whether it is much darker than it was earlier, as at the end of a game or behind what is in front of it.
         seen: What its cells looked like, where only they were looked at.
     """
 
@@ -89,6 +91,7 @@ class Reading:
     shown: Shown = NOTHING
     shows_win: bool = False
     doubts: tuple[str, ...] = ()
+    dimmed: bool = False
     seen: Seen | None = None
 
     @property
@@ -255,13 +258,21 @@ class Reader:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
         Only its cells are looked at, and of those only the ones that look other than in the earlier reading. Where
-        one cannot be read of a client whose cells are told by ink, its page may have been dimmed, or be so no more.
+        one cannot be read of a client whose cells are told by ink, its page may have been dimmed, or be so no more;
+        where most cannot of any other's, the board may have been.
         """
         reading = self._read_lit(image, place)
-        if isinstance(place.classifier, InkClassifier) and reading.classified.readable < 1:
+        if isinstance(place.classifier, InkClassifier):
+            if reading.classified.readable == 1:
+                return reading
             lit = self._read_lit(image, replace(place, classifier=relit(image, place.grid, place.classifier)))
             return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
-        return reading
+        if reading.classified.readable >= LEAST_READABLE:
+            return reading
+        eyes = in_other_light(image, place.grid, place.classifier)
+        lit = self._read_lit(image, replace(place, classifier=eyes))
+        dimmed = eyes.colours.gain < _DIMMED * place.classifier.colours.gain
+        return replace(lit, dimmed=dimmed) if lit.classified.readable >= LEAST_READABLE else reading
 
     def _read_lit(self, image: NDArray[uint8], place: Reading) -> Reading:
         """The same in the light of the earlier reading."""
@@ -296,7 +307,7 @@ class Reader:
                 reading = self.read_at(image, replace(place, grid=grid))
                 if reading.classified.readable >= LEAST_READABLE:
                     return reading
-        raise _not_there(image, place)
+        return self._found_again(image, place)
 
     def _found_again(self, image: NDArray[uint8], place: Reading) -> Reading:
         """The board of the same size in another picture, looked for anew."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.cells.classify import Classified, Classifier
-from sweepbot.vision.cells.colour import estimate_colours
+from sweepbot.vision.cells.colour import TRUE_COLOURS, estimate_colours
 from sweepbot.vision.cells.doubt import reconsidered
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import (
@@ -140,9 +140,20 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     if shown.readable >= _WORTH_A_LOOK:
         shown = classifier.classify(board, size)
         edges = _edges(reconsidered(classifier, board, size, shown))
-        # What speaks against cells at the rim may be what is beside the board.
-        return _reconsidered(image, Fitted(grid, classifier, shown).part(*edges))
+        # What is beside the board bends its lines, and may speak against cells at its rim.
+        return _reconsidered(image, on_whole_pixels(image, Fitted(grid, classifier, shown).part(*edges)))
     return Fitted(grid, classifier, shown)
+
+
+def on_whole_pixels(image: Image, fitted: Fitted) -> Fitted:
+    """A board with its lines on whole pixels, where its cells agree as well there."""
+    whole = fitted.grid.whole()
+    if whole is None or whole == fitted.grid:
+        return fitted
+    board = rectified(image, whole, fitted.classifier.cell)
+    shown = fitted.classifier.classify(board, (whole.rows, whole.columns))
+    better = shown.agreement >= fitted.classified.agreement
+    return replace(fitted, grid=whole, classified=shown) if better else fitted
 
 
 def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
@@ -269,6 +280,13 @@ def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) 
     placed = refined(placed, seen, *drawn(templates, classifier.looks, seen)).part(rows, columns)
     right, down = (np.mean(np.subtract(*lines)) for lines in ((placed.xs, grid.xs), (placed.ys, grid.ys)))
     return grid.moved(Point(round(float(right)), round(float(down))))
+
+
+def in_other_light(image: Image, grid: Grid, classifier: Classifier) -> Classifier:
+    """A classifier in the colours that a board has now, told by the shapes of its cells."""
+    plain = classifier.with_colours(TRUE_COLOURS)
+    board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
+    return _adjusted(grid, plain, board, _by_shape(board, size, plain, coloured=False))[1]
 
 
 def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:

@@ -13,8 +13,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.vision.cells.doubt import contradicted
-from sweepbot.vision.detect.fit import Fitted
-from sweepbot.vision.pictures.cutting import rectified
+from sweepbot.vision.detect.fit import Fitted, on_whole_pixels
 
 
 def part_of_level(image: Image, fitted: Fitted, levels: Iterable[Level]) -> Fitted:
@@ -28,16 +27,7 @@ def part_of_level(image: Image, fitted: Fitted, levels: Iterable[Level]) -> Fitt
     wrong = [int(contradicted(part.classified.states).sum()) for part in parts]
     if not wrong or wrong.count(min(wrong)) > 1:
         return fitted
-    return _on_whole_pixels(image, parts[wrong.index(min(wrong))])
-
-
-def _on_whole_pixels(image: Image, part: Fitted) -> Fitted:
-    whole = part.grid.whole()
-    if whole is None:
-        return part
-    cells = rectified(image, whole, part.classifier.cell)
-    shown = part.classifier.classify(cells, (whole.rows, whole.columns))
-    return replace(part, grid=whole, classified=shown) if shown.agreement >= part.classified.agreement else part
+    return on_whole_pixels(image, parts[wrong.index(min(wrong))])
 
 
 def _parts(fitted: Fitted, size: tuple[int, int]) -> Iterator[Fitted]:
