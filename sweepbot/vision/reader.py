@@ -1,6 +1,7 @@
 """The face of the eyes: `Reader.read(image) -> Reading`."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -311,10 +312,11 @@ class Reader:
 
     def _found_again(self, image: NDArray[uint8], place: Reading) -> Reading:
         """The board of the same size in another picture, looked for anew."""
-        for reading in self.read_all(image):
-            same = (reading.grid.rows, reading.grid.columns) == (place.grid.rows, place.grid.columns)
-            if same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH:
-                return replace(reading, board=Board(reading.board.cells, place.board.mines))
+        with suppress(NoBoardFoundError):
+            for reading in self.read_all(image):
+                same = (reading.grid.rows, reading.grid.columns) == (place.grid.rows, place.grid.columns)
+                if same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH:
+                    return replace(reading, board=Board(reading.board.cells, place.board.mines))
         raise _not_there(image, place)
 
     def _whole(self, image: NDArray[uint8], found: Candidate) -> Reading:

@@ -151,9 +151,8 @@ def on_whole_pixels(image: Image, fitted: Fitted) -> Fitted:
     if whole is None or whole == fitted.grid:
         return fitted
     board = rectified(image, whole, fitted.classifier.cell)
-    shown = fitted.classifier.classify(board, (whole.rows, whole.columns))
-    better = shown.agreement >= fitted.classified.agreement
-    return replace(fitted, grid=whole, classified=shown) if better else fitted
+    on_whole = replace(fitted, grid=whole, classified=fitted.classifier.classify(board, (whole.rows, whole.columns)))
+    return on_whole if _agreement(on_whole) >= _agreement(fitted) else fitted
 
 
 def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
