@@ -99,8 +99,7 @@ def _of_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
         return Outcome(Verdict.WON, "the board shows a won game")
     if seen.phase is Phase.LOST:
         # Where a client opens all cells at the end, or the total of mines is not known, a won game may look so too.
-        are_open = all(seen.board[cell] < State.HIDDEN for cell in clicked.cells)
-        if clicked.certain and are_open:
+        if clicked.certain and _are_open(clicked, seen.board):
             return Outcome(Verdict.WON, "mines show, and every cell that was clicked is open")
         return Outcome(Verdict.LOST, "the board shows a lost game")
     return Outcome(Verdict.PLAYING, "cells are left to open")
@@ -126,7 +125,7 @@ def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     if clicked.certain and clicked.are_last and seen.had_dialog:
         return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
     if not is_closed and hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size:
-        if clicked.are_last:
+        if clicked.are_last and (clicked.certain or _are_open(clicked, seen.board)):
             return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
         if clicked.certain and _has_flagged(before, clicked, seen.board):
             return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
@@ -135,6 +134,11 @@ def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     if is_no_win and not seen.is_loss_known and hidden_from_sight > len(clicked.cells):
         return Outcome(Verdict.LOST, "a guess was made, and the board shows what was never seen of this client")
     return Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
+
+
+def _are_open(clicked: Clicked, now: Board) -> bool:
+    """Whether every cell that was clicked is seen to be open."""
+    return all(now[cell] < State.HIDDEN for cell in clicked.cells)
 
 
 def _remembered(before: Board, now: Board) -> Board:

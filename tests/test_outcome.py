@@ -87,6 +87,12 @@ CASES = [
         Verdict.UNCLEAR,
     ),
     ("nothing is hidden beside a box", LAST, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
+    (
+        "nothing is hidden, and what was guessed at cannot be read",
+        LAST_GUESS,
+        seen(FLAG_BESIDE_A_BOX, is_trusted=False),
+        Verdict.UNCLEAR,
+    ),
     ("flags came up beside a box", CERTAIN, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
     (
         "the flags beside a box are our own",

@@ -199,6 +199,25 @@ def test_an_end_beside_which_mines_are_seen_is_a_loss(end: Image, result: str, t
     assert player.ends == [result]
 
 
+@pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])
+def test_what_was_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path: Path) -> None:
+    """Where closing a dialog begins the next game, the one before has ended as it was seen to beside the dialog."""
+    boxed = covered(end, story(end).cell(6, 3))
+    desktop = story(FRESH, FIRST, TOSS, "left 7,8", boxed, "key enter", FRESH)
+    player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter"))
+    player.play(1)
+    assert player.ends == [result]
+
+
+def test_a_game_that_was_lost_at_once_is_a_game(tmp_path: Path) -> None:
+    """Where the first click has hit a mine, and the dialog that follows has led to the next game, that is a loss."""
+    lost = covered(shown("X######## " + "######### " * 8, 3, Face.DEAD), story(FRESH).cell(6, 3))
+    desktop = story(FRESH, FIRST, lost, "key enter", FRESH)
+    player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("enter"))
+    player.play(1)
+    assert player.ends == ["lost"]
+
+
 def test_a_dialog_beside_the_board_is_answered(tmp_path: Path) -> None:
     """Where nothing shows an end but a dialog that takes all clicks, its key is pressed, and the next game begins."""
     ended = FRESH, FIRST, BEGUN, LAST, BEGUN, LAST, BEGUN, "key esc"

@@ -17,6 +17,7 @@ from sweepbot.vision.calibration import Calibration, Template, find_calibration
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.reader import Reader
+from tests.trap_clients import Kind, TrapDesktop
 
 BOARD = Board.parse("\n".join(["#########"] * 4 + ["###22####", "###10####", *["#########"] * 3]))
 STATES = (State.HIDDEN, 0, 1, 2)
@@ -159,6 +160,19 @@ def test_a_page_as_plain_as_open_cells_is_no_part_of_a_board() -> None:
     assert str(reading.board) == str(BOARD)
     assert reading.grid.xs == tuple(range(301, 301 + 10 * 30, 30))
     assert reading.grid.ys == tuple(range(203, 203 + 10 * 30, 30))
+
+
+@pytest.mark.parametrize("seed", [33, 38])
+def test_what_is_beside_a_board_neither_bends_nor_adds_to_it(seed: int) -> None:
+    """An untouched board of a drawn client is read to the pixel, in a crop that shows some of what is around it."""
+    desktop = TrapDesktop(Kind.of(seed))
+    around = desktop.area.grown(64).intersection(desktop.region)
+    assert around is not None
+    looks = (
+        Template(state, desktop.skin.cell(state, Cell(4, 4), 9)) for state in (*range(5), State.HIDDEN, State.FLAG)
+    )
+    reading = Reader(calibration_of(*looks)).read(desktop.grab(around).image)
+    assert reading.grid.region.moved(around.origin) == desktop.area
 
 
 def test_figures_are_known_within_rims_that_were_never_seen() -> None:

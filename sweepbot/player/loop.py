@@ -213,6 +213,7 @@ class Player:
             StoppedByUserError: Another game was begun by hand.
         """
         unchanged, start = 0, self._clock.now()
+        guessed: Cell | None = None
         while position.decision is not None:
             before, decision = position.reading.board, position.decision
             if not decision.safe and decision.best is None and before.mines is None:  # only mines can be left
@@ -223,6 +224,8 @@ class Player:
                 return _Played(position, Verdict.PLAYING)
             position, judged = self._move(position, decision, start, unchanged)
             unchanged = unchanged + 1 if position.reading.board == before else 0
+            if not unchanged:
+                guessed = decision.best.cell if decision.best and not decision.safe else None
             if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._eyes.dialogs.may_come:
                 position, judged = self._answered(position, decision)
             if judged.verdict in (Verdict.WON, Verdict.LOST):
@@ -232,17 +235,22 @@ class Player:
             if judged.verdict is Verdict.UNCLEAR:
                 raise UntrustedReadingError(f"how the game has ended was not seen: {judged.why}")
             if unchanged == ATTEMPTS:
-                return _Played(position, self._end_of_stuck(position, before))
+                return _Played(position, self._end_of_stuck(before, guessed))
         ending = Verdict.WON if position.reading.phase is Phase.WON else Verdict.LOST
         return _Played(position, ending, is_seen=_is_whole(position.reading))
 
-    def _end_of_stuck(self, position: Position, before: Board) -> Verdict:
+    def _end_of_stuck(self, before: Board, guessed: Cell | None) -> Verdict:
         """How a game has ended on whose board no click changes anything any more.
+
+        Args:
+            before: The board.
+            guessed: The cell of the guess that has changed it last; None where certain cells have.
 
         Raises:
             StuckError: Nothing tells that it has ended at all.
         """
-        if not self._is_loss_known and position.reading.board.count(State.UNKNOWN):
+        is_unread = guessed is not None and not self._is_loss_known and before[guessed] == State.UNKNOWN
+        if is_unread and not may_be_over(before):  # else it may be a number that was never seen, and the last
             return Verdict.LOST
         if before.mines is None and may_be_over(before) and self._is_loss_known:  # else a guess may have hit a mine
             return Verdict.WON
@@ -335,7 +343,8 @@ class Player:
         Raises:
             DoubtError: It cannot be read, and no click of ours may have brought that about.
         """
-        late, self._unnoticed, self._eyes.had_dialog = self._unnoticed, None, False
+        late, self._unnoticed = self._unnoticed, None
+        self._eyes.forget_dialogs()
         clicked = late.clicked() if late else ClickedCells()
         try:
             now = self._eyes.look(position.reading, round_=late)
@@ -384,7 +393,7 @@ class Player:
             DoubtError: The board cannot be read, and nothing tells how the game stands.
         """
         before = position.reading
-        self._eyes.had_dialog = False
+        self._eyes.forget_dialogs()
         goes_on = round_.certain and self._style is not Style.CHORD  # after a guess a game may be over
         go_on: GoOn | None = (lambda known: self._go_on(round_, known, start)) if goes_on else None
         is_pictured = position.frame.region.intersection(before.grid.region) == before.grid.region
@@ -413,12 +422,20 @@ class Player:
         return before, judged
 
     def _judge(self, before: Board, clicked: ClickedCells, now: Reading, *, is_trusted: bool) -> Outcome:
+        judged = self._verdict(before, clicked, now, is_trusted=is_trusted)
+        beside = self._eyes.beside_dialog
+        is_next = judged.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
+        if is_trusted and is_next and beside is not None:  # closing the dialog has led to the next game
+            seen = self._verdict(before, clicked, beside, is_trusted=False)
+            judged = seen if seen.verdict in (Verdict.WON, Verdict.LOST) else judged
+        _log.info("%s: %s", judged.verdict.value, judged.why)
+        return judged
+
+    def _verdict(self, before: Board, clicked: ClickedCells, now: Reading, *, is_trusted: bool) -> Outcome:
         had_dialog = self._eyes.had_dialog or (not is_trusted and self._eyes.dialogs.is_up(now))
         flags_to_win = bool(self._behaviour.flags_to_win)
         seen = Seen(now.board, now.phase, is_trusted, had_dialog, self._is_loss_known, flags_to_win)
-        judged = outcome(before, clicked, seen)
-        _log.info("%s: %s", judged.verdict.value, judged.why)
-        return judged
+        return outcome(before, clicked, seen)
 
 
 def with_first_click(decision: Decision, board: Board, promise: FirstClick | None) -> Decision:

@@ -55,7 +55,9 @@ class PersistentReader:
         self._stood_before: Grid | None = None
         self.dialogs = Dialogs(calibration.behaviour.dialogs, controls)
         self.had_dialog = False
-        """Whether a dialog was up since this was last set to False."""
+        """Whether a dialog was up since the last `forget_dialogs`."""
+        self.beside_dialog: Reading | None = None
+        """What was to be seen of the board beside a dialog since then, before that was closed."""
         self.may_be_left_over = True
         """Whether what covers the board may be there from before the first game."""
 
@@ -95,6 +97,10 @@ class PersistentReader:
             self._stood_before = place
             self._keyboard.stand_before(place)
 
+    def forget_dialogs(self) -> None:
+        """Take no dialog that was up so far for one of what is done next."""
+        self.had_dialog, self.beside_dialog = False, None
+
     def close_dialogs(self, after: str, board: Reading) -> None:
         """Close what comes after such an ending, `won` or `lost`, where anything may."""
         if self.dialogs.is_up(board):
@@ -119,6 +125,7 @@ class PersistentReader:
                 ending = self._ending(doubt, place, round_)
                 if ending is not None and closed < _MOST_CLOSED and self.dialogs.may_be_up(place):
                     closed += 1
+                    self.beside_dialog = doubt.reading
                     self.close_dialogs(ending, place)
                 elif patience_s < PATIENCE_S:
                     patience_s = PATIENCE_S + self.dialogs.lasting_s(ending)
