@@ -68,6 +68,11 @@ class Outcome:
     verdict: Verdict
     why: str
 
+    @property
+    def is_final(self) -> bool:
+        """Whether the game is won or lost."""
+        return self.verdict in (Verdict.WON, Verdict.LOST)
+
 
 def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """Judge what came of clicks. Nothing is won or lost that was not seen to be.

@@ -289,8 +289,9 @@ def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Pat
 
 def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -> None:
     """Where an open number cannot be read any more, a click on an open 0 helps on a page that had it selected."""
-    selected = covered(WON, story(WON).cell(7, 4))
-    desktop = story(FRESH, FIRST, BEGUN, LAST, selected, "left 0,0", WON)
+    half = shown(_SKY + "111111111 1#11#####", 3)
+    selected, rest = covered(half, story(half).cell(7, 4)), clicks("left", [(8, 5), (8, 6), (8, 8)])
+    desktop = story(FRESH, FIRST, BEGUN, LAST, selected, "left 0,0", half, rest, WON)
     player = Player(desktop, tmp_path)
     player.play(1)
     assert desktop.is_over

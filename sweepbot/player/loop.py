@@ -174,7 +174,7 @@ class Player:
 
     def _play_one(self, place: Reading) -> Reading:
         try:
-            position = self._eyes.look(place)
+            position = self._eyes.look(place, is_enough=lambda _: place.over)
         except DoubtError:
             if not place.over:
                 raise
@@ -228,7 +228,7 @@ class Player:
                 guessed = decision.best.cell if decision.best and not decision.safe else None
             if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._eyes.dialogs.may_come:
                 position, judged = self._answered(position, decision)
-            if judged.verdict in (Verdict.WON, Verdict.LOST):
+            if judged.is_final:
                 return _Played(position, judged.verdict, is_seen=_is_whole(position.reading))
             if judged.verdict is Verdict.BEGUN_ANEW:
                 raise StoppedByUserError("stopped: another game was begun by hand while this one was going on")
@@ -405,6 +405,7 @@ class Player:
                 round_,
                 reaction_s,
                 burst=burst,
+                is_enough=lambda now: self._verdict(before.board, round_.clicked(), now, is_trusted=False).is_final,
             )
         except DoubtError as doubt:
             return self._judged_behind(doubt, position, round_.clicked())
@@ -417,7 +418,7 @@ class Player:
             DoubtError: Nothing tells it.
         """
         judged = self._judge(before.reading.board, clicked, doubt.reading, is_trusted=False)
-        if judged.verdict not in (Verdict.WON, Verdict.LOST):
+        if not judged.is_final:
             raise doubt
         return before, judged
 
@@ -427,7 +428,7 @@ class Player:
         is_next = judged.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
         if is_trusted and is_next and beside is not None:  # closing the dialog has led to the next game
             seen = self._verdict(before, clicked, beside, is_trusted=False)
-            judged = seen if seen.verdict in (Verdict.WON, Verdict.LOST) else judged
+            judged = seen if seen.is_final else judged
         _log.info("%s: %s", judged.verdict.value, judged.why)
         return judged
 

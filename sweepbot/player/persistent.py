@@ -1,6 +1,7 @@
 """Looking at a board until it can be relied on, and doing meanwhile what may bring it back into sight."""
 
 import logging
+from collections.abc import Callable
 
 from sweepbot.board import Board, State
 from sweepbot.control.controls import Controls
@@ -69,6 +70,7 @@ class PersistentReader:
         reaction_s: float = 0.0,
         *,
         burst: Burst | None = None,
+        is_enough: Callable[[Reading], bool] = lambda _: False,
     ) -> Position:
         """Look until the board can be relied on, and remember it as the client's look.
 
@@ -82,11 +84,16 @@ class PersistentReader:
             round_: What was clicked before, where that may have ended the game.
             reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
             burst: The same clicks, as they show.
+            is_enough: Whether a reading that cannot be relied on tells all that is asked; then no other is waited for.
 
         Raises:
             DoubtError: It cannot be relied on. See `SettledReader.look` for what else is raised.
         """
-        position = self._looked(place, expected, round_, reaction_s, burst)
+
+        def seen(patience_s: float) -> Position:
+            return self._eyes.look(place, expected, patience_s, reaction_s, burst=burst)
+
+        position = self._looked(place, expected, seen, round_, is_enough)
         self.stand_before(position.reading.grid)
         self._keyboard.remember(position.frame)
         return position
@@ -111,14 +118,20 @@ class PersistentReader:
             self.dialogs.close(after, board)
 
     def _looked(
-        self, place: Reading, expected: Expectation, round_: Round | None, reaction_s: float, burst: Burst | None
+        self,
+        place: Reading,
+        expected: Expectation,
+        seen: Callable[[float], Position],
+        round_: Round | None,
+        is_enough: Callable[[Reading], bool],
     ) -> Position:
+        """The same, by what sees the board within some seconds of patience."""
         closed = 0
         unread: DoubtError | None = None
         patience_s = _DIALOG_PATIENCE_S if self.dialogs.may_come else PATIENCE_S
         while True:
             try:
-                return self._eyes.look(place, expected, patience_s, reaction_s, burst=burst)
+                return seen(patience_s)
             except DoubtError as doubt:
                 doubt.passed = (*(unread.passed if unread else ()), *doubt.passed)
                 unread = doubt
@@ -127,6 +140,8 @@ class PersistentReader:
                     closed += 1
                     self.beside_dialog = doubt.reading
                     self.close_dialogs(ending, place)
+                elif is_enough(doubt.reading):
+                    raise
                 elif patience_s < PATIENCE_S:
                     patience_s = PATIENCE_S + self.dialogs.lasting_s(ending)
                 else:

@@ -308,14 +308,16 @@ class Reader:
                 reading = self.read_at(image, replace(place, grid=grid))
                 if reading.classified.readable >= LEAST_READABLE:
                     return reading
-        return self._found_again(image, place)
+        for tiled in self.read_tilings(image, find_tilings(image)):
+            if _is_of_size(tiled, place):
+                return self.read_at(image, replace(place, grid=tiled.grid))
+        raise _not_there(image, place)
 
     def _found_again(self, image: NDArray[uint8], place: Reading) -> Reading:
         """The board of the same size in another picture, looked for anew."""
         with suppress(NoBoardFoundError):
             for reading in self.read_all(image):
-                same = (reading.grid.rows, reading.grid.columns) == (place.grid.rows, place.grid.columns)
-                if same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH:
+                if _is_of_size(reading, place):
                     return replace(reading, board=Board(reading.board.cells, place.board.mines))
         raise _not_there(image, place)
 
@@ -384,6 +386,12 @@ class Reader:
             f"no board found: searched {searched}; {nearest}",
             hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
         )
+
+
+def _is_of_size(reading: Reading, place: Reading) -> bool:
+    """Whether a board has as many cells as another, and as large ones."""
+    same = (reading.grid.rows, reading.grid.columns) == (place.grid.rows, place.grid.columns)
+    return same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH
 
 
 def _not_there(image: NDArray[uint8], place: Reading) -> NoBoardFoundError:
