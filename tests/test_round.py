@@ -5,6 +5,7 @@ import pytest
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
 from sweepbot.player.round import Round
+from sweepbot.player.statistics import end_of_won
 
 
 def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
@@ -30,3 +31,19 @@ def test_clicks_that_do_not_show_are_missed(now: str, missed: list[Cell]) -> Non
     before = Board.parse("1#\n##", mines=1)
     round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0),), marked=(Cell(0, 1),))
     assert round_.missed(Board.parse(now, mines=1)) == missed
+
+
+@pytest.mark.parametrize(
+    ("now", "end"),
+    [
+        ("1F1\n1..\n0.0", "1F1\n111\n000"),
+        ("1.1\n111\n000", "1F1\n111\n000"),
+        ("##1\n1..\n0.0", None),
+    ],
+    ids=["numbers are covered", "the mine is covered", "two cells are left"],
+)
+def test_the_end_of_a_won_game_follows_from_its_mines(now: str, end: str | None) -> None:
+    """Of a won game a part may be covered: what was open stays so, and where the mines are tells the rest."""
+    before = Board.parse("##1\n1#1\n000", mines=1)
+    whole = end_of_won(before, [Cell(1, 1), Cell(0, 0)] if end else [Cell(1, 1)], Board.parse(now, mines=1))
+    assert whole == (None if end is None else Board.parse(end, mines=1))

@@ -43,7 +43,7 @@ from sweepbot.player.persistent import PersistentReader
 from sweepbot.player.plan import Click, Kind, Style, clicks_for, opening
 from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.round import Round
-from sweepbot.player.statistics import count_round, misreads, three_bv
+from sweepbot.player.statistics import count_round, end_of_won, misreads, three_bv
 from sweepbot.render.files import save_image
 from sweepbot.solver import Decision, Move, Solver
 from sweepbot.solver.unknown_total import may_be_over, mines_at_end
@@ -405,11 +405,17 @@ class Player:
                 round_,
                 reaction_s,
                 burst=burst,
-                is_enough=lambda now: self._verdict(before.board, round_.clicked(), now, is_trusted=False).is_final,
+                is_enough=lambda now: self._tells_end(before.board, round_.clicked(), now),
             )
         except DoubtError as doubt:
             return self._judged_behind(doubt, position, round_.clicked())
         return after, self._judge(before.board, round_.clicked(), after.reading, is_trusted=True)
+
+    def _tells_end(self, before: Board, clicked: ClickedCells, now: Reading) -> bool:
+        """Whether a reading that cannot be relied on tells how a game has ended, and of a won one all of its board."""
+        judged = self._verdict(before, clicked, now, is_trusted=False)
+        is_won = judged.verdict is Verdict.WON
+        return end_of_won(before, clicked.cells, now.board) is not None if is_won else judged.is_final
 
     def _judged_behind(self, doubt: DoubtError, before: Position, clicked: ClickedCells) -> tuple[Position, Outcome]:
         """The verdict on a game whose board cannot be read, by what is left of it to be seen.
@@ -420,6 +426,9 @@ class Player:
         judged = self._judge(before.reading.board, clicked, doubt.reading, is_trusted=False)
         if not judged.is_final:
             raise doubt
+        end = end_of_won(before.reading.board, clicked.cells, doubt.reading.board)
+        if judged.verdict is Verdict.WON and end is not None:
+            return replace(before, reading=replace(doubt.reading, board=end, phase=Phase.WON)), judged
         return before, judged
 
     def _judge(self, before: Board, clicked: ClickedCells, now: Reading, *, is_trusted: bool) -> Outcome:

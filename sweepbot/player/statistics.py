@@ -1,10 +1,10 @@
 """Figures about a game, taken down round by round and at its end."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from sweepbot.board import Board, State
+from sweepbot.board import Board, State, around
 from sweepbot.geometry import Cell
 from sweepbot.player.events import GameResult
 from sweepbot.player.round import Round
@@ -37,6 +37,25 @@ def misreads(round_: Round, now: Board) -> int:
         changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells) & (now.cells != State.UNKNOWN)
     exploded = set(round_.opened if round_.certain else ()) & set(now.where(State.EXPLODED, State.MINE))
     return int(changed.sum()) + len(exploded)
+
+
+def end_of_won(before: Board, clicked: Collection[Cell], now: Board) -> Board | None:
+    """The whole board at the end of a won game of which a part cannot be read; None where its mines are not known.
+
+    What was open before is open still, and so is what was clicked. Where all else that is not seen open is as many
+    cells as there are mines, it is the mines, and all numbers follow.
+
+    Args:
+        before: The position before the last clicks.
+        clicked: The cells that these were to open.
+        now: What is to be seen since.
+    """
+    mines = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
+    for cell in clicked:
+        mines[cell] = False
+    if int(mines.sum()) != now.mines:
+        return None
+    return Board(np.where(mines, np.uint8(State.FLAG), around(mines)), now.mines)
 
 
 def three_bv(board: Board) -> int:
