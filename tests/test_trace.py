@@ -1,6 +1,7 @@
 """Recording a run: what the folder holds, whenever the run ends, and what it must not show."""
 
 import json
+import math
 import multiprocessing
 import time
 from collections import deque
@@ -166,11 +167,18 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is(tmp_path: Path, monkeypat
     assert end.exit == raised.value.exit_code
 
 
-def test_only_the_end_of_a_long_run_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is older than the tail is dropped; the first picture of the rest is then a whole one."""
+@pytest.mark.parametrize(
+    ("limits", "most_s", "most_lines"),
+    [({"TAIL_S": 0.5, "_SEGMENT_S": 0.2}, 5.0, math.inf), ({"_SEGMENT_LINES": 60}, math.inf, 6 * 60 + 2)],
+    ids=["a minute", "so many lines"],
+)
+def test_only_the_end_of_a_long_run_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, float], most_s: float, most_lines: float
+) -> None:
+    """What is older than the tail, or too much, is dropped; the first picture of the rest is then a whole one."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("sweepbot.trace.sinks.TAIL_S", 0.5)
-    monkeypatch.setattr("sweepbot.trace.sinks._SEGMENT_S", 0.2)
+    for name, limit in limits.items():
+        monkeypatch.setattr(f"sweepbot.trace.sinks.{name}", limit)
     with pytest.raises(SweepbotError):
         record_demo(None, watch_screen=lambda screen: Blinded(screen, 700), games=50)
     (folder,) = store.traces_folder().iterdir()
@@ -179,7 +187,8 @@ def test_only_the_end_of_a_long_run_is_kept(tmp_path: Path, monkeypatch: pytest.
     assert not trace.run.complete
     assert isinstance(entries[0], Start)
     assert entries[0].t > 0
-    assert (entries[-1].t - entries[0].t) / 1e6 < 5
+    assert (entries[-1].t - entries[0].t) / 1e6 < most_s
+    assert (folder / "events.jsonl").read_bytes().count(b"\n") <= most_lines
     assert (pictures_of(trace)[0] != 0).any()
 
 

@@ -25,6 +25,8 @@ TAIL_S = 60.0
 """Seconds at the end of a run that are kept in memory."""
 
 _SEGMENT_S = 10.0  # what is kept in memory is dropped in pieces of so many seconds: each begins with a whole picture
+_SEGMENT_LINES = 2_500  # or of so many lines: many games may be over in a minute, and memory is to stay what it is
+_MOST_SEGMENTS = 6
 _LEFT_OUT = "contact-sheet.png"  # of the copy of a calibration: it shows the same pictures once more
 
 
@@ -123,7 +125,7 @@ class _Segment:
 
 
 class TailSink:
-    """Keeps the last minute of a trace in memory.
+    """Keeps the last minute of a trace in memory, or of a run of very short games the last of them.
 
     Args:
         canvas: What the recorder knows of the screen; a whole picture of it is taken now and then.
@@ -134,11 +136,14 @@ class TailSink:
         self._segments = deque([_Segment(0, None)])
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
-        """Take in a line, and the pictures that belong to it; what is older than a minute goes."""
-        self._segments[-1].lines.append((entry, pictures))
-        if entry.t - self._segments[-1].begun < _SEGMENT_S * 1e6:
+        """Take in a line, and the pictures that belong to it; what is older than a minute goes, or is too much."""
+        last = self._segments[-1]
+        last.lines.append((entry, pictures))
+        if entry.t - last.begun < _SEGMENT_S * 1e6 and len(last.lines) < _SEGMENT_LINES:
             return
-        while len(self._segments) > 1 and entry.t - self._segments[1].begun >= TAIL_S * 1e6:
+        while len(self._segments) > 1 and (
+            entry.t - self._segments[1].begun >= TAIL_S * 1e6 or len(self._segments) >= _MOST_SEGMENTS
+        ):
             self._segments.popleft()
         self._segments.append(_Segment(entry.t, encode(self._canvas.part(self._canvas.screen))))
 
