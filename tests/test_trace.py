@@ -169,7 +169,7 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is(tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize(
     ("limits", "most_s", "most_lines"),
-    [({"TAIL_S": 0.5, "_SEGMENT_S": 0.2}, 5.0, math.inf), ({"_SEGMENT_LINES": 60}, math.inf, 6 * 60 + 2)],
+    [({"TAIL_S": 0.5, "_SEGMENT_S": 0.2}, 5.0, math.inf), ({"_SEGMENT_LINES": 60}, math.inf, 8 * 60 + 2)],
     ids=["a minute", "so many lines"],
 )
 def test_only_the_end_of_a_long_run_is_kept(

@@ -25,8 +25,8 @@ TAIL_S = 60.0
 """Seconds at the end of a run that are kept in memory."""
 
 _SEGMENT_S = 10.0  # what is kept in memory is dropped in pieces of so many seconds: each begins with a whole picture
-_SEGMENT_LINES = 2_500  # or of so many lines: many games may be over in a minute, and memory is to stay what it is
-_MOST_SEGMENTS = 6
+_SEGMENT_LINES = 2_000  # or of so many lines: many games may be over in a minute, and memory is to stay what it is
+_MOST_SEGMENTS = 8  # a minute is seven at most, so that it is shortened by its lines alone
 _LEFT_OUT = "contact-sheet.png"  # of the copy of a calibration: it shows the same pictures once more
 
 
