@@ -162,11 +162,11 @@ def test_a_page_as_plain_as_open_cells_is_no_part_of_a_board() -> None:
     assert reading.grid.ys == tuple(range(203, 203 + 10 * 30, 30))
 
 
-@pytest.mark.parametrize("seed", [33, 38])
-def test_what_is_beside_a_board_neither_bends_nor_adds_to_it(seed: int) -> None:
-    """An untouched board of a drawn client is read to the pixel, in a crop that shows some of what is around it."""
+@pytest.mark.parametrize(("seed", "shown"), [(33, 64), (38, 64), (38, 400)])
+def test_what_is_beside_a_board_neither_bends_nor_adds_to_it(seed: int, shown: int) -> None:
+    """An untouched board of a drawn client is read to the pixel, however much is shown of what is around it."""
     desktop = TrapDesktop(Kind.of(seed))
-    around = desktop.area.grown(64).intersection(desktop.region)
+    around = desktop.area.grown(shown).intersection(desktop.region)
     assert around is not None
     looks = (
         Template(state, desktop.skin.cell(state, Cell(4, 4), 9)) for state in (*range(5), State.HIDDEN, State.FLAG)

@@ -44,7 +44,9 @@ Look: TypeAlias = Classifier | InkClassifier
 """What cells are told by: the look of a client, in some size and in some colours."""
 
 _DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
-_DIMMED = 0.75  # of a board's brightness: what is put in front of a page leaves less of it, and night light more
+_LEAST_BRIGHTNESS = (
+    0.75  # of a board's brightness: what is put in front of a page leaves less of it, and night light more
+)
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
@@ -272,7 +274,7 @@ class Reader:
             return reading
         eyes = in_other_light(image, place.grid, place.classifier)
         lit = self._read_lit(image, replace(place, classifier=eyes))
-        dimmed = eyes.colours.gain < _DIMMED * place.classifier.colours.gain
+        dimmed = eyes.colours.gain < _LEAST_BRIGHTNESS * place.classifier.colours.gain
         return replace(lit, dimmed=dimmed) if lit.classified.readable >= LEAST_READABLE else reading
 
     def _read_lit(self, image: NDArray[uint8], place: Reading) -> Reading:
