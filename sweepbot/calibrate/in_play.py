@@ -158,7 +158,7 @@ class InPlayLearner:
             return {}
         grid = reading.grid
         which = np.array([cell.row * grid.columns + cell.column for cell in cells])
-        cut_out = cut(rectified(image, grid, self._calibration.cell), (grid.rows, grid.columns), which)
+        cut_out = cut(rectified(image, grid, self._calibration.cell_at(grid.pitch)), (grid.rows, grid.columns), which)
         return {cell: self._patches.number(picture) for cell, picture in zip(cells, cut_out, strict=True)}
 
     def _conclude(self, reading: Reading) -> None:

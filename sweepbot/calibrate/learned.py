@@ -114,6 +114,13 @@ class Learned:
         return gap if gap == other and _FEWEST_BETWEEN <= gap <= _MOST_BETWEEN else 0
 
     @property
+    def shades_vary(self) -> bool:
+        """Whether open cells were lighter in one part of the board than in another, by what empty ones look like."""
+        empty = next(np.stack(label.pictures) for label in self.labels if label.state == "0")
+        grounds = np.median(empty.reshape(len(empty), -1, 3), axis=1)
+        return bool(np.abs(grounds[:, None] - grounds).max() > LIKENESS.alike_levels)
+
+    @property
     def cell(self) -> tuple[int, int]:
         """Width and height of a cell in pixels."""
         return cell_size(self.place)

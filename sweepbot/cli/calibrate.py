@@ -13,19 +13,20 @@ from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.calibrate.screenshots.labelling import beyond, from_images
 from sweepbot.calibrate.writing.check import check
-from sweepbot.calibrate.writing.write import add, check_writable, own_folder, write, write_fixtures
+from sweepbot.calibrate.writing.write import add, add_size, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
 from sweepbot.cli.output import announce, json_option, print_json, results, talk
 from sweepbot.cli.progress import live_picture
 from sweepbot.cli.regions import GridType, RegionType
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
-from sweepbot.errors import BoardTextError, StuckError, UsageError
+from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.sessions.learn import learn
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.calibration import (
+    FILE,
     STATE_NAMES,
     Calibration,
     calibration_folders,
@@ -77,7 +78,8 @@ def command(
     means. With --image it takes what --board says, works out what it can by the rules, and asks for the rest; the
     first --board is that of the first --image, and so on. Where it finds no board, --grid says where it is: one for
     all, or one for each --image. What was answered is kept until the calibration is written.
-    Where NAME is known already, what the screenshots show beyond that is added to it, unless --force is given.
+    Where NAME is known already, what the screenshots show beyond that is added to it, or with --live cells of a size
+    that it does not know, unless --force is given.
     What was learned before no further game could be begun is written too, with exit code 6.
     """
     if live + bool(images) + checking != 1:
@@ -93,9 +95,11 @@ def command(
     if images and not force and (known := _known(name, output)) is not None:
         shots, target = _shots(images, boards, grids, region), own_folder(known) if output is None else folder
         return _add(known, shots, answers, target, fixtures, yes=yes, as_json=as_json)
-    check_writable(folder, force=force)
+    extends = load_calibration(folder) if live and not force and (folder / FILE).is_file() else None
+    if extends is None:
+        check_writable(folder, force=force)
 
-    place = _Target(name, folder, fixtures, force, as_json)
+    place = _Target(name, folder, fixtures, force, as_json, extends)
     if live:
         _live(region, max_games, place, yes=yes, trace=trace, trace_screen=trace_screen)
         return 0
@@ -111,18 +115,22 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where what was learned goes."""
+    """Where what was learned goes; into `extends`, where that is known and has other sizes."""
 
     name: str
     folder: Path
     fixtures: Path | None
     force: bool
     as_json: bool
+    extends: Calibration | None = None
 
 
 def _write(learned: Learned, description: str, target: _Target) -> Calibration:
     """Write what was learned."""
-    calibration = write(learned, target.folder, description, force=target.force)
+    if target.extends is None:
+        calibration = write(learned, target.folder, description, force=target.force)
+    else:
+        calibration = add_size(target.extends, learned)
     if target.fixtures is not None:
         write_fixtures(learned.fixtures, target.fixtures)
     return calibration
@@ -156,6 +164,8 @@ def _live(
             record.found(board)
             across, down = board.pitch
             talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
+            if target.extends is not None:
+                _check_new_size(target.extends, across)
             if not yes:
                 click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
 
@@ -177,6 +187,19 @@ def _live(
             _say_written(calibration, learned, record.finish(error), as_json=target.as_json)
             if error is not None:
                 raise error
+
+
+def _check_new_size(known: Calibration, width: float) -> None:
+    """Make sure that a calibration that is there already does not know cells of such a width."""
+    widths = " and ".join(map(str, sorted(known.widths)))
+    if known.shows_width(width):
+        raise CalibrationError(
+            f"{known.path.parent} exists already, and knows cells of {widths} pixels",
+            hint="give another NAME, or --force to write over it; or show a board with cells of another size",
+        )
+    talk.print(
+        f"adding to {known.path.parent}, which knows cells of {widths} pixels; --force begins anew", markup=False
+    )
 
 
 def _known(name: str, output: Path | None) -> Calibration | None:

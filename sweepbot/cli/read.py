@@ -48,6 +48,8 @@ def command(*, images: tuple[Path, ...], client: str | None, region: Region | No
         if answer["problems"]:
             exit_code = exit_code or UntrustedReadingError.exit_code
             talk.print(f"{path}: not to be trusted: {'; '.join(answer['problems'])}", markup=False)
+            if boards[0][0].hint:
+                talk.print(f"  {boards[0][0].hint}", markup=False)
     if as_json:
         print_json(answers)
     return exit_code

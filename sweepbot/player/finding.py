@@ -123,7 +123,7 @@ class Finder:
         raise UntrustedReadingError(
             f"a board of {reading.grid.columns}x{reading.grid.rows} cells at {reading.grid.region} is not to be"
             f" trusted: {'; '.join(doubts)}",
-            hint=_WHOLE,
+            hint=reading.hint or _WHOLE,
         )
 
     def _whole(self, reading: Reading) -> Reading:

@@ -21,6 +21,9 @@ class Position:
     decision: Decision | None
 
 
+_IN_FRONT = "is something in front of the board?"
+
+
 class DoubtError(UntrustedReadingError):
     """A reading that is still not trusted when patience has run out.
 
@@ -34,7 +37,7 @@ class DoubtError(UntrustedReadingError):
     passed: Sequence[Frame] = ()
 
     def __init__(self, frame: Frame, reading: Reading, doubt: str) -> None:
-        super().__init__(f"the reading is not trusted: {doubt}", hint="is something in front of the board?")
+        super().__init__(f"the reading is not trusted: {doubt}", hint=reading.hint or _IN_FRONT)
         self.frame = frame
         self.reading = reading
         self.reason = doubt

@@ -28,6 +28,8 @@ from sweepbot.vision.pictures.untrusted import Pictures, read_yaml
 
 FILE = "calibration.yaml"
 
+_SAME_WIDTH_PX = 1.0  # by which the cells of one size may seem to differ in width
+
 _log = logging.getLogger("sweepbot.vision")
 
 STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
@@ -53,6 +55,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
     fonts: Literal["varying"] | None = None
+    shades: Literal["varying"] | None = None
     ground: Ground | None = None
     open_after_win: tuple[str, ...] = ()
     asks_before_play: str = ""
@@ -85,6 +88,8 @@ class Calibration(msgspec.Struct, frozen=True):
         variants: The same for each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
         fonts_vary: Whether it writes its numbers in whatever font a desktop has; `fonts: varying` in the file.
+        shades_vary: Whether open cells are lighter in one part of the board than in another, so that a number may
+            be met in another shade than its templates have; `shades: varying` in the file.
         totals_vary: Whether boards of one size have now so many mines, now so many; `levels: varying` in the file.
         behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
@@ -126,6 +131,30 @@ class Calibration(msgspec.Struct, frozen=True):
     spread: dict[int, float] = {}
     totals_vary: bool = False
     fonts_vary: bool = False
+    shades_vary: bool = False
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it came with sweepbot, and is not a user's own."""
+        return shipped_calibrations().resolve() in self.path.resolve().parents
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The widths of the cells that its pictures show, in pixels."""
+        return self.cell[0], *self.native
+
+    def shows_width(self, pixels: float) -> bool:
+        """Whether cells of such a width are among those that its pictures show."""
+        return any(abs(width - pixels) <= _SAME_WIDTH_PX for width in self.widths)
+
+    def cell_of_width(self, width: int) -> tuple[int, int]:
+        """Width and height of its cells where they are so many pixels wide."""
+        return _cell_of_width(self.cell, width)
+
+    def cell_at(self, pitch: tuple[float, float]) -> tuple[int, int]:
+        """Width and height of the cells that its pictures show on a board of such a pitch, `cell` where none are so."""
+        nearest = min(self.widths, key=lambda width: abs(width - pitch[0]))
+        return self.cell_of_width(nearest) if self.shows_width(pitch[0]) else self.cell
 
     def level_of_size(self, columns: int, rows: int) -> Level | None:
         """The level whose board has this size, None where there is none."""
@@ -188,6 +217,7 @@ def load_calibration(folder: Path) -> Calibration:
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
         totals_vary=file.levels == "varying",
         fonts_vary=file.fonts == "varying",
+        shades_vary=file.shades == "varying",
     )
 
 

@@ -14,11 +14,11 @@ from sweepbot.errors import CalibrationError, NoBoardFoundError
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.detect.fit import rehearsed, sampled
-from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, in_range, same_place
+from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, same_place
 from sweepbot.vision.detect.painted import rehearsed_in_ink
-from sweepbot.vision.grid import Grid
+from sweepbot.vision.detect.unknown import unknown_board
 from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample
-from sweepbot.vision.lattices.lattice import Lattice, find_lattices, searches
+from sweepbot.vision.lattices.lattice import Lattice, searches
 from sweepbot.vision.lattices.tiles import Tiling, find_tilings
 from sweepbot.vision.reader import Look, Reader, Reading, without_doubts
 
@@ -28,8 +28,6 @@ _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
 _SAME_FIGURES = 0.1  # the same for two themes of the same figures: where nothing is open they differ by little else
 _SAME_STRAIN = 0.05  # of a channel's gain: looks that strain colours more alike are not told apart by that
-_FEWEST_UNKNOWN = 6  # rows and columns of what is called a board though no calibration knows it
-_STRICTLY_PERIODIC = 0.8  # a lattice's score: that of text is at most 0.65
 _ALIKE = 0.7  # of the highest resemblance: what the client itself has at least, whose colours count for nothing there
 _NEAR_ITS_BEST = 0.9  # of the highest resemblance of a client's looks: one of less is not what it is seen in
 _LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
@@ -92,22 +90,13 @@ def _nothing_found(image: NDArray[uint8], tilings: Callable[[], list[Tiling]]) -
     searched = (
         f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}"
     )
-    lattices = find_lattices(image, SMALLEST_CELL, LARGEST_CELL)
-    grids = [Grid(lattice.xs, lattice.ys) for lattice in lattices if lattice.score >= _STRICTLY_PERIODIC]
-    grids = [grid for grid in (*(tiling.grid for tiling in tilings()), *grids) if _like_a_board(grid)]
-    if not grids:
+    unknown = unknown_board(image, tilings())
+    if not unknown:
         return NoBoardFoundError(searched, hint="name the client to be told what came nearest: --client NAME")
-    unknown = max(grids, key=lambda grid: grid.rows * grid.columns)
-    seen = f"a board of {unknown.columns}x{unknown.rows} cells of {unknown.pitch[0]:.0f} px that no calibration knows"
     return NoBoardFoundError(
-        f"{searched}; there is {seen}", hint="`sweepbot calibrate NAME --live` learns it in about a minute"
+        f"{searched}; there is {unknown} that no calibration knows",
+        hint="`sweepbot calibrate NAME --live` learns it in about a minute",
     )
-
-
-def _like_a_board(grid: Grid) -> bool:
-    """Whether equal pieces in rows and columns are as many, as large and as square as cells of a board may be."""
-    width, height = grid.pitch
-    return min(grid.rows, grid.columns) >= _FEWEST_UNKNOWN and abs(width - height) <= 1 and in_range(grid.pitch)
 
 
 def read_with_all(image: NDArray[uint8], tilings: Callable[[], list[Tiling]] | None = None) -> list[Reading]:

@@ -33,6 +33,7 @@ from sweepbot.vision.detect.locate import (
     same_place,
 )
 from sweepbot.vision.detect.painted import lit_as, on_chequers, on_lines, relit
+from sweepbot.vision.detect.unknown import unknown_board
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
@@ -82,6 +83,7 @@ class Reading:
         doubts: What speaks against its size, in words; none where only the cells were looked at.
         dimmed: Whether it is much darker than it was earlier, as at the end of a game or behind what is in front of it.
         seen: What its cells looked like, where only they were looked at.
+        hint: What to do where it is not to be trusted; empty where nothing is known of the cause.
     """
 
     client: str
@@ -96,6 +98,7 @@ class Reading:
     doubts: tuple[str, ...] = ()
     dimmed: bool = False
     seen: Seen | None = None
+    hint: str = ""
 
     @property
     def problems(self) -> list[str]:
@@ -150,11 +153,14 @@ class Reader:
 
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
         self.calibration = calibration
+        self._is_learned = not calibration.is_shipped
         self._mines = mines
         looks = calibration.templates, *calibration.variants
         fonts = [in_common_fonts(look) if calibration.fonts_vary else () for look in looks]
         gap = calibration.gap
-        self._classifier = Classifier(looks[0], gap=gap, native=calibration.native, fonts=fonts[0])
+        self._classifier = Classifier(
+            looks[0], gap=gap, native=calibration.native, fonts=fonts[0], shades_vary=calibration.shades_vary
+        )
         themes = list(zip(looks, fonts, strict=True))
         self._themes = [Classifier(look, gap=gap, fonts=written) for look, written in themes[1:]]
         # A gap does not grow with the cells, but with everything else on a dense screen.
@@ -164,7 +170,7 @@ class Reader:
             for density in densities
             for look, written in themes
         ]
-        self._familiarity = Familiarity(calibration) if calibration.unmet else None
+        self._familiarity = Familiarity(calibration.spread) if calibration.unmet else None
         self._inks = (
             None
             if calibration.ground is None
@@ -207,10 +213,10 @@ class Reader:
             if readings and not any(reading.doubts for reading in readings):
                 return readings
             nearest = nearest or candidates
-        if lattices is None:
-            readings = without_doubts(readings, self.read_tilings(image, find_tilings(image)))
+        tilings = find_tilings(image) if lattices is None else []
+        readings = without_doubts(readings, self.read_tilings(image, tilings))
         if not readings:
-            raise self._nothing_found(image, nearest)
+            raise self._nothing_found(image, nearest, tilings)
         return readings
 
     def _located(self, image: NDArray[uint8], lattices: Sequence[Lattice]) -> tuple[list[Candidate], list[Candidate]]:
@@ -360,9 +366,17 @@ class Reader:
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
         phase = Phase.WON if shows_win else phase
-        return Reading(
-            self.calibration.name, position, grid, place.scale, classifier, classified, phase, shows_win=shows_win
-        )
+        name, hint = self.calibration.name, self._size_hint(grid.pitch[0])
+        return Reading(name, position, grid, place.scale, classifier, classified, phase, shows_win=shows_win, hint=hint)
+
+    def _size_hint(self, width: float) -> str:
+        """What to do where cells of such a width cannot be read; empty where that is no wonder of their size."""
+        calibration = self.calibration
+        if not self._is_learned or calibration.shows_width(width):
+            return ""
+        known = " and ".join(map(str, sorted(calibration.widths)))
+        learns = f"`sweepbot calibrate {calibration.name} --live` learns them"
+        return f"{calibration.name} knows cells of {known} px, not yet of {width:.0f}: {learns}"
 
     def _doubted(
         self, classifier: Classifier, board: NDArray[uint8], size: tuple[int, int], classified: Classified, scale: float
@@ -375,7 +389,9 @@ class Reader:
             classified = self._familiarity.only_familiar(classifier, board, size, classified, scale)
         return classified
 
-    def _nothing_found(self, image: NDArray[uint8], candidates: list[Candidate]) -> NoBoardFoundError:
+    def _nothing_found(
+        self, image: NDArray[uint8], candidates: list[Candidate], tilings: Sequence[Tiling]
+    ) -> NoBoardFoundError:
         searched = (
             f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of {SMALLEST_CELL:g} to"
             f" {LARGEST_CELL:g} pixels"
@@ -384,6 +400,12 @@ class Reader:
         if candidates:
             grid, readable = candidates[0].grid, candidates[0].classified.readable
             nearest = f"nearest: {grid.columns}x{grid.rows} cells at {grid.region}, {readable:.0%} of them readable"
+        unknown = unknown_board(image, tilings) if self._is_learned else ""
+        if unknown:
+            return NoBoardFoundError(
+                f"no board found: searched {searched}; there is {unknown} that it does not know",
+                hint=f"`sweepbot calibrate {self.calibration.name} --live` learns cells of another size",
+            )
         return NoBoardFoundError(
             f"no board found: searched {searched}; {nearest}",
             hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",

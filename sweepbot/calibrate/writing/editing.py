@@ -65,11 +65,43 @@ def with_pictures(text: str, labels: Sequence[Label], names: Mapping[str, Sequen
     if "unmet" in keys:
         met = {label.state for label in labels}
         edits.append((*keys["unmet"], entry("unmet", [name for name in given["unmet"] if name not in met])))
+    return "".join(_edited(text, [*edits, *_with_spread(keys, given, labels)]))
+
+
+def with_size(text: str, width: int, labels: Sequence[Label], names: Mapping[str, Sequence[str]]) -> str:
+    """The text of a valid calibration.yaml with pictures of cells of another width.
+
+    Args:
+        text: The text.
+        width: The width in pixels.
+        labels: The states.
+        names: For each of them the files of its pictures at that width.
+    """
+    file: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    given: dict[str, Any] = yaml.safe_load(text)
+    keys = _extents(file)
+    known = given.get("native", {}).get(width, {})
+    pictures = flow(known | {of.state: [*known.get(of.state, ()), *names[of.state]] for of in labels})
+    edits: list[Edit] = []
+    if known:
+        sizes = _extents(next(value for key, value in file.value if key.value == "native"))
+        edits.append((*sizes[str(width)], f"{width}: {pictures}"))
+    else:
+        place = "native" if "native" in keys else "states"
+        end = _end_of_line(text, keys[place][1])
+        heading = "" if "native" in keys else "\n\n# How cells of other sizes look, by their width in pixels.\nnative:"
+        edits.append((end, end, f"{heading}\n  {width}: {pictures}"))
+    return "".join(_edited(text, [*edits, *_with_spread(keys, given, labels)]))
+
+
+def _with_spread(
+    keys: Mapping[str, tuple[int, int]], given: Mapping[str, Any], labels: Iterable[Label]
+) -> Iterator[Edit]:
+    """By how much cells differ from their pictures, where a calibration tells that and more of them were seen."""
     if "spread" in keys:
         spread = given["spread"]
         spread |= {of.state: max(spread.get(of.state, 0.0), float(np.ceil(of.spread))) for of in labels}
-        edits.append((*keys["spread"], entry("spread", spread)))
-    return "".join(_edited(text, edits))
+        yield *keys["spread"], entry("spread", spread)
 
 
 def with_level(text: str, name: str, level: Level) -> str:

@@ -4,6 +4,7 @@ import itertools
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from sweepbot.calibrate.learned import Fixture, Label, Learned
 from sweepbot.calibrate.writing.confusion import confusions
-from sweepbot.calibrate.writing.editing import entry, flow, today, with_level, with_pictures, with_table
+from sweepbot.calibrate.writing.editing import entry, flow, today, with_level, with_pictures, with_size, with_table
 from sweepbot.errors import CalibrationError
 from sweepbot.geometry import Image
 from sweepbot.level import Level
@@ -24,14 +25,16 @@ from sweepbot.vision.calibration import (
     Calibration,
     Template,
     load_calibration,
-    shipped_calibrations,
     user_calibrations,
 )
+from sweepbot.vision.cells.resizing import resized
 
 SHEET = "contact-sheet.png"
 
 _NAMES = {state: name for name, state in STATE_NAMES.items()}
 _ORDER = list(_NAMES)
+
+_MOST_ASKEW_PX = 1  # by which cells may be higher or flatter than others of the same client, as whole pixels go
 
 
 def check_writable(folder: Path, *, force: bool) -> None:
@@ -82,16 +85,47 @@ def add(calibration: Calibration, labels: Sequence[Label], folder: Path, source:
     new = [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
     templates = sorted([*calibration.templates, *new], key=lambda template: _ORDER.index(template.state))
 
-    def fill(made: Path) -> None:
-        shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
-        names = {label.state: _save_pictures(made, label) for label in labels}
-        text = (made / FILE).read_text(encoding="utf-8")
-        text = with_table(with_pictures(text, labels, names, source), confusions(templates))
-        (made / FILE).write_text(text, encoding="utf-8")
+    def change(made: Path, text: str) -> str:
+        names = {label.state: _save_pictures(made, label, label.state) for label in labels}
         _save_sheet(made, templates)
+        return with_table(with_pictures(text, labels, names, source), confusions(templates))
 
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    return _replaced(folder, fill)
+    return _changed(calibration, folder, change)
+
+
+def add_size(calibration: Calibration, learned: Learned) -> Calibration:
+    """Add how cells look in another size to a calibration of a user's own, and the level that they were learned on.
+
+    Args:
+        calibration: The calibration, as it was loaded.
+        learned: What was learned of cells of that size; what it says of the client's behaviour is known already.
+
+    Raises:
+        CalibrationError: The cells are no larger or smaller copies of the calibration's, or it cannot be written.
+    """
+    width, height = learned.cell
+    size = calibration.cell_of_width(width)
+    if abs(height - size[1]) > _MOST_ASKEW_PX:
+        raise CalibrationError(
+            f"cells of {width}x{height} pixels are not those of {calibration.path}, {size[0]}x{size[1]} at that width",
+            hint="is it the same client? Give this one another NAME",
+        )
+    labels = [replace(of, pictures=[resized(one, size, 0, (0, 0)) for one in of.pictures]) for of in learned.labels]
+    calibration = _add_at(calibration, width, labels)
+    columns, rows = learned.place.columns, learned.place.rows
+    if calibration.totals_vary or calibration.level_of_size(columns, rows) is not None or not learned.levels:
+        return calibration
+    return add_level(calibration, Level.parse(next(iter(learned.levels.values()))))
+
+
+def _add_at(calibration: Calibration, width: int, labels: Sequence[Label]) -> Calibration:
+    """Add how cells of so many pixels look to the user's own copy of a calibration."""
+
+    def change(made: Path, text: str) -> str:
+        names = {label.state: _save_pictures(made, label, f"{label.state}-at-{width}") for label in labels}
+        return with_size(text, width, labels, names)
+
+    return _changed(calibration, own_folder(calibration), change)
 
 
 def add_state(calibration: Calibration, state: str, picture: Image, why: str) -> Calibration:
@@ -100,13 +134,16 @@ def add_state(calibration: Calibration, state: str, picture: Image, why: str) ->
     Args:
         calibration: The calibration, as it was loaded.
         state: The name of the state.
-        picture: How it looks: uint8 array of shape (height, width, 3).
+        picture: How it looks: uint8 array of shape (height, width, 3), of one of the calibration's sizes.
         why: How that is known, in words.
 
     Raises:
         CalibrationError: It cannot be written.
     """
-    return add(calibration, [Label(state, [picture], why)], own_folder(calibration))
+    labels = [Label(state, [picture], why)]
+    if picture.shape[1] != calibration.cell[0]:
+        return _add_at(calibration, picture.shape[1], labels)
+    return add(calibration, labels, own_folder(calibration))
 
 
 def add_level(calibration: Calibration, level: Level) -> Calibration:
@@ -115,22 +152,34 @@ def add_level(calibration: Calibration, level: Level) -> Calibration:
     Raises:
         CalibrationError: It cannot be written.
     """
-    folder = own_folder(calibration)
-
-    def fill(made: Path) -> None:
-        shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
-        text = (made / FILE).read_text(encoding="utf-8")
-        (made / FILE).write_text(with_level(text, f"{level.columns}x{level.rows}", level), encoding="utf-8")
-
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    return _replaced(folder, fill)
+    name = f"{level.columns}x{level.rows}"
+    return _changed(calibration, own_folder(calibration), lambda _, text: with_level(text, name, level))
 
 
 def own_folder(calibration: Calibration) -> Path:
     """Where a calibration can be added to: its own folder, the user's where it is one that is shipped."""
-    source = calibration.path.parent
-    shipped = shipped_calibrations().resolve() in source.resolve().parents
-    return user_calibrations() / calibration.name if shipped else source
+    return user_calibrations() / calibration.name if calibration.is_shipped else calibration.path.parent
+
+
+def _changed(calibration: Calibration, folder: Path, change: Callable[[Path, str], str]) -> Calibration:
+    """Put a changed copy of a calibration into a folder, which may be its own.
+
+    Args:
+        calibration: The calibration, as it was loaded.
+        folder: Where the copy shall be.
+        change: Given the folder of the copy and the text of its calibration.yaml, makes the new text.
+
+    Raises:
+        CalibrationError: It cannot be written.
+    """
+
+    def fill(made: Path) -> None:
+        shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
+        text = (made / FILE).read_text(encoding="utf-8")
+        (made / FILE).write_text(change(made, text), encoding="utf-8")
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return _replaced(folder, fill)
 
 
 def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False) -> Calibration:
@@ -178,7 +227,7 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
 
 
 def _write_into(folder: Path, learned: Learned, description: str) -> None:
-    names = {label.state: _save_pictures(folder, label) for label in learned.labels}
+    names = {label.state: _save_pictures(folder, label, label.state) for label in learned.labels}
     templates = templates_of(learned)
     _save_sheet(folder, templates)
     text = "\n".join(_lines(learned, names, description))
@@ -189,10 +238,10 @@ def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
     save_image(contact_sheet([(_NAMES[of.state], of.image) for of in templates]), folder / SHEET)
 
 
-def _save_pictures(folder: Path, label: Label) -> list[str]:
+def _save_pictures(folder: Path, label: Label, stem: str) -> list[str]:
     """Write the pictures of a state beside those that are there, and return their names."""
-    numbered = (f"{label.state}-{number}.png" for number in itertools.count(2))
-    free = (name for name in itertools.chain([f"{label.state}.png"], numbered) if not (folder / name).exists())
+    numbered = (f"{stem}-{number}.png" for number in itertools.count(2))
+    free = (name for name in itertools.chain([f"{stem}.png"], numbered) if not (folder / name).exists())
     names = list(itertools.islice(free, len(label.pictures)))
     for name, picture in zip(names, label.pictures, strict=True):
         save_image(picture, folder / name)
@@ -213,6 +262,8 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     yield entry("cell", list(learned.cell))
     if learned.gap:
         yield f"{entry('gap', learned.gap)}  # between tiles; taken to be so at every size"
+    if learned.shades_vary:
+        yield f"{entry('shades', 'varying')}  # open cells are lighter in one part of the board than in another"
     yield ""
     yield "states:"
     for label in learned.labels:

@@ -29,6 +29,7 @@ from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours
 from sweepbot.vision.cells.fonts import NumbersInAnyFont
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared, tinted
 from sweepbot.vision.cells.resizing import resized
+from sweepbot.vision.cells.shading import Shading
 from sweepbot.vision.lattices.align import Patterns
 from sweepbot.vision.pictures.cutting import cut, inside, reduced, softened
 
@@ -65,6 +66,7 @@ _MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
 _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
 _LEAST_OF_MISFIT = 0.1  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
+_SAME_WIDTH_PX = 1.0  # by which cells may differ in width from those that a client has drawn, and still be as those
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 Indices = NDArray[np.intp]
@@ -159,6 +161,7 @@ class Classifier:
         density: Pixels of the screen to a pixel of the gap: 2 where the desktop draws everything twice as large, less
             than 1 where a picture of it was reduced.
         fonts: Numbers in other fonts, of the same size, where the client writes them in whatever font a desktop has.
+        shades_vary: Whether open cells may be a little lighter or darker than their templates, as over a gradient.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
@@ -177,8 +180,10 @@ class Classifier:
         native: Mapping[int, Sequence[Template]] | None = None,
         density: float = 1.0,
         fonts: Sequence[Template] = (),
+        shades_vary: bool = False,
     ) -> None:
         self._templates = templates
+        self._shades_vary = shades_vary
         self._fonts = fonts
         self._native = native or {}
         self._gap = gap
@@ -195,6 +200,7 @@ class Classifier:
         soft = softened(images)
         self._planes = planes(soft)
         self._small = small(soft)
+        self._shading = Shading(self.of_template, images) if shades_vary else None
         self._gaps_of: dict[int, Floats] = {}
 
     def _gaps(self, best: Indices, others: Indices) -> Floats:
@@ -203,7 +209,9 @@ class Classifier:
         which, rows = np.unique(best, return_inverse=True)
         for one in which.tolist():
             if one not in self._gaps_of:  # most are never asked for: colours are estimated anew again and again
-                self._gaps_of[one] = 1 - agreement(self._planes, self._planes[[one] * count], self.cutoff)
+                raw, lit = self._agreements(self._planes[[one]], np.arange(count)[None])
+                both_blank = np.isin(self.of_template, BLANK) & (self.of_template[one] in BLANK)
+                self._gaps_of[one] = 1 - np.where(both_blank, raw[0], lit[0])
         gaps = np.array([self._gaps_of[one] for one in which.tolist()], dtype=np.float32).reshape(-1, count)
         return gaps[rows[:, None], others]
 
@@ -257,6 +265,7 @@ class Classifier:
             native=self._native,
             density=self.density if density is None else density,
             fonts=self._fonts,
+            shades_vary=self._shades_vary,
         )
 
     def with_colours(self, colours: Colours) -> "Classifier":
@@ -291,11 +300,15 @@ class Classifier:
             return self
         known = size, gap, id(native)
         if known not in self._of_pitch:
-            images = [resized(template.image, size, self._gap, gap) for template in self._templates]
+            drawn = {template.state for template in native if abs(template.image.shape[1] - pitch[0]) <= _SAME_WIDTH_PX}
+            others = [template for template in self._templates if template.state not in drawn]
+            images = [resized(template.image, size, self._gap, gap) for template in others]
             images += [resized(template.image, size, 0, gap) for template in native]
-            states = [template.state for template in (*self._templates, *native)]
+            states = [template.state for template in (*others, *native)]
             fonts = [Template(glyph.state, resized(glyph.image, size, self._gap, gap)) for glyph in self._fonts]
-            self._of_pitch[known] = Classifier(list(map(Template, states, images)), self.colours, fonts=fonts)
+            self._of_pitch[known] = Classifier(
+                list(map(Template, states, images)), self.colours, fonts=fonts, shades_vary=self._shades_vary
+            )
         return self._of_pitch[known]
 
     def _gap_for(self, pitch: tuple[float, float]) -> float:
@@ -359,6 +372,8 @@ class Classifier:
         closest = np.argmax(place, axis=1)
         limit = (_PLAIN_DISTANCE * min(1.0, self.colours.gain)) ** 2 * glances.shape[1]
         plain = (nearest <= limit) & (place[np.arange(len(which)), closest] <= _PLAIN_PLACE)
+        if self._shading is not None:
+            plain &= ~self._shading.figures[best]
         found = Classified(
             self.of_template[best],
             best,
@@ -396,16 +411,32 @@ class Classifier:
     def _numbers_in_any_font(self) -> NumbersInAnyFont:
         return NumbersInAnyFont(self.looks, self.of_template, self._fonts)
 
+    def _agreements(self, seen: Image, considered: Indices) -> tuple[Floats, Floats]:
+        """How far cells agree with some templates each, as they are, and on the ground of the cell.
+
+        Args:
+            seen: The cells, as planes.
+            considered: The templates, of shape (cells, templates).
+        """
+        raw = np.stack([agreement(seen, self._planes[column], self.cutoff) for column in considered.T], axis=1)
+        lit = raw if self._shading is None else self._shading.agreements(seen, considered, raw, self.cutoff)
+        return raw, lit
+
+    def _distances(self, cells: Floats) -> Floats:
+        """The squared distances of small cells from all templates, less the same for each: (cells, templates)."""
+        distances: Floats = squared(self._small) - 2 * cells @ self._small.T
+        if self._shading is not None:
+            distances[:, self._shading.figures] = self._shading.distances(cells, self._small) - squared(cells)[:, None]
+        return distances
+
     def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
         """Hold cells against the states that come nearest, and decide whether to believe the best of them."""
         soft = softened(cells)
         seen = planes(soft)
         count = len(cells)
-        templates = self._small
         # As floats all cells of a large lattice would take hundreds of megabytes.
         blocks = np.array_split(soft, 1 + count // _CELLS_AT_ONCE)
-        products = np.concatenate([small(block) @ templates.T for block in blocks])
-        distance = squared(templates) - 2 * products
+        distance = np.concatenate([self._distances(small(block)) for block in blocks])
         nearest = np.empty((count, len(self._states)), dtype=np.intp)
         for index, state in enumerate(self._states):
             of_state = np.flatnonzero(self.of_template == state)
@@ -415,14 +446,20 @@ class Classifier:
         apart[:, self._blank] = -np.inf
         order = np.argsort(apart, axis=1)[:, :rivals]
         considered = np.take_along_axis(nearest, order, axis=1)
-        scores = np.stack([agreement(seen, self._planes[column], self.cutoff) for column in considered.T], axis=1)
+        raw, lit = self._agreements(seen, considered)
 
         everyone = np.arange(count)
-        first = np.argmax(scores, axis=1)
-        best, best_score = considered[everyone, first], scores[everyone, first]
-        gaps = np.maximum(self._gaps(best, considered), _ALIKE)
-        ahead = best_score[:, None] - scores
+        blank = np.isin(self.of_template[considered], BLANK)
+        first = np.argmax(lit, axis=1)
+        is_blank = blank[everyone, first]
+        first = np.where(is_blank, np.argmax(np.where(blank, raw, -np.inf), axis=1), first)
+        best = considered[everyone, first]
+        best_score = np.where(is_blank, raw[everyone, first], lit[everyone, first])
+        both_blank = blank & is_blank[:, None]  # these may differ by their shades alone
+        scores = np.where(both_blank, raw, lit)
+        ahead = np.where(both_blank, raw[everyone, first][:, None], lit[everyone, first][:, None]) - scores
         ahead[everyone, first] = np.inf
+        gaps = np.maximum(self._gaps(best, considered), _ALIKE)
         leads = ahead / gaps
         closest = np.argmin(leads, axis=1)
         believed = (best_score >= LEAST_SCORE) & (leads[everyone, closest] >= lead)
@@ -433,8 +470,8 @@ class Classifier:
         reliefs[maybe_flat] = (best_score[maybe_flat] - flat_score) / self._flat_gaps[best][maybe_flat]
         # What is flat has the cell's own colour. Over a gradient the template must have it too, to be held against it.
         unclear = maybe_flat[(reliefs[maybe_flat] < LEAST_RELIEF) & (best_score[maybe_flat] >= SURE_SCORE)]
-        lit = tinted(self._planes[best[unclear]], seen[unclear])
-        gain = np.maximum(agreement(seen[unclear], lit, self.cutoff) - best_score[unclear], 0)
+        recoloured = tinted(self._planes[best[unclear]], seen[unclear])
+        gain = np.maximum(agreement(seen[unclear], recoloured, self.cutoff) - best_score[unclear], 0)
         reliefs[unclear] += gain / self._flat_gaps[best][unclear]
         plain = believed & (reliefs < LEAST_RELIEF)
         believed &= ~plain

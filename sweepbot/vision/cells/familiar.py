@@ -11,7 +11,7 @@ On a board smaller than the one learned from, a pixel of the screen is several o
 that much beside its place: a field may have any value that it has in a template moved by so little.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classify import BLANK, Classified, Classifier
 from sweepbot.vision.pictures.cutting import MARGIN, cut, reduced, softened
 
@@ -38,15 +37,14 @@ class Familiarity:
     """Tells which cells look as those did from which a calibration was learned.
 
     Args:
-        calibration: The calibration; only one in which states are `unmet` calls for this.
+        spread: By how many grey levels the cells of each state differed from its templates at most. Only a calibration
+            in which states are `unmet` calls for this.
     """
 
-    def __init__(self, calibration: Calibration) -> None:
-        self._of_template = np.array([template.state for template in calibration.templates])
-        images = np.stack([template.image for template in calibration.templates])
-        spread = np.array([calibration.spread.get(int(state), 0.0) for state in self._of_template])
-        self._limits = np.maximum(_SHARE * _least_gap(images, self._of_template), spread + _SLACK)
+    def __init__(self, spread: Mapping[int, float]) -> None:
+        self._spread = spread
         self._seen_by: tuple[Classifier, int] | None = None
+        self._limits: Floats = np.empty(0, dtype=np.float32)
         self._ranges: list[Ranges] = []
 
     def only_familiar(
@@ -63,18 +61,20 @@ class Familiarity:
         """
         pixel = round(1 / scale)
         reach = min(pixel, min(classifier.cell) // _MOVED) if pixel > 1 else 0
+        of_template = classifier.of_template
         if self._seen_by != (classifier, reach):
             self._seen_by = classifier, reach
-            self._ranges = [_ranges(classifier.looks[[template]], reach) for template in range(len(self._of_template))]
+            self._ranges = [_ranges(classifier.looks[[template]], reach) for template in range(len(of_template))]
+            spread = np.array([self._spread.get(int(state), 0.0) for state in of_template])
+            self._limits = np.maximum(_SHARE * _least_gap(classifier.images, of_template), spread + _SLACK)
         strange = np.zeros(found.states.size, dtype=np.bool_)
         gain = min(1.0, classifier.colours.gain)
-        for template, state in enumerate(self._of_template):
-            if not (self._of_template[:template] == state).any():
-                of_state = self._of_template == state
-                which = np.flatnonzero(found.states == state)
-                limit = gain * self._limits[of_state]
-                ranges = [self._ranges[index] for index in np.flatnonzero(of_state)]
-                strange[which] = self._strange(board, size, which, ranges, limit)
+        for state in np.unique(of_template):
+            of_state = of_template == state
+            which = np.flatnonzero(found.states == state)
+            limit = gain * self._limits[of_state]
+            ranges = [self._ranges[index] for index in np.flatnonzero(of_state)]
+            strange[which] = self._strange(board, size, which, ranges, limit)
         states = np.where(strange.reshape(found.states.shape), np.uint8(State.UNKNOWN), found.states)
         return replace(found, states=states)
 
@@ -120,7 +120,7 @@ def _differences(fields: Floats, ranges: Sequence[Ranges]) -> Floats:
     return differences
 
 
-def _least_gap(images: Image, of_template: NDArray[np.intp]) -> float:
+def _least_gap(images: Image, of_template: NDArray[np.uint8]) -> float:
     """What sets the two most alike templates of different states apart, blank ones not held against each other."""
     gaps = largest_differences(images, images)
     figure = ~np.isin(of_template, BLANK)

@@ -45,14 +45,28 @@ def agreement(cells: Image, others: Image, cutoff: float) -> Floats:
 
 def flattened(cells: Image) -> Image:
     """Planes with all pixels of each in its own median colour."""
-    return np.ascontiguousarray(np.broadcast_to(_medians(cells).astype(np.uint8), cells.shape))
+    return np.ascontiguousarray(np.broadcast_to(shades(cells).astype(np.uint8)[:, :, None], cells.shape))
 
 
 def tinted(cells: Image, like: Image) -> Image:
     """Planes lighter or darker by a little, so that their median colours are those of as many others."""
-    step = np.clip(_medians(like) - _medians(cells), -_LARGEST_TINT, _LARGEST_TINT)
-    changed: Image = np.clip(cells + step, 0, 255).astype(np.uint8)
+    step = np.clip(shades(like) - shades(cells), -_LARGEST_TINT, _LARGEST_TINT)
+    changed: Image = np.clip(cells + step[:, :, None], 0, 255).astype(np.uint8)
     return changed
+
+
+def shades(cells: Image) -> NDArray[np.float64]:
+    """The median colours of planes: of shape (cells, 3)."""
+    return np.asarray(np.median(cells[:, :, ::_MEDIAN_STEP], axis=2), dtype=np.float64)
+
+
+def tints(cells: Image, like: Image) -> NDArray[np.float64]:
+    """How much lighter planes must be for most of their pixels to be as those of others: of shape (cells, 3).
+
+    No more than a gradient may make them so.
+    """
+    steps = like[:, :, ::_MEDIAN_STEP].astype(np.int16) - cells[:, :, ::_MEDIAN_STEP]
+    return np.asarray(np.clip(np.median(steps, axis=2), -_LARGEST_TINT, _LARGEST_TINT), dtype=np.float64)
 
 
 def most_alike_tinted(cells: Image, others: Image, most: int) -> NDArray[np.intp]:
@@ -61,14 +75,14 @@ def most_alike_tinted(cells: Image, others: Image, most: int) -> NDArray[np.intp
     Returns:
         Of shape (cells, others), `most` of these at most, the most alike first.
     """
-    shades, other_shades = (_medians(planes(of))[:, :, 0] for of in (cells, others))
+    own_shades, other_shades = (shades(planes(of)) for of in (cells, others))
     # In grey, which all that a tint leaves of a difference shows in as well.
     reliefs, other_reliefs = (
         small(of).reshape(len(of), -1, 3).mean(axis=2) - shade.mean(axis=1, keepdims=True)
-        for of, shade in ((cells, shades), (others, other_shades))
+        for of, shade in ((cells, own_shades), (others, other_shades))
     )
     distance = squared(other_reliefs) - 2 * reliefs @ other_reliefs.T
-    too_far = np.abs(shades[:, None] - other_shades).max(axis=2) > _LARGEST_TINT
+    too_far = np.abs(own_shades[:, None] - other_shades).max(axis=2) > _LARGEST_TINT
     return np.asarray(np.where(too_far, np.inf, distance).argsort(axis=1)[:, :most], dtype=np.intp)
 
 
@@ -83,7 +97,3 @@ def squared(rows: Floats) -> Floats:
     """The squared length of each row."""
     lengths: Floats = np.einsum("ij,ij->i", rows, rows)
     return lengths
-
-
-def _medians(cells: Image) -> NDArray[np.float64]:
-    return np.asarray(np.median(cells[:, :, ::_MEDIAN_STEP], axis=2, keepdims=True), dtype=np.float64)

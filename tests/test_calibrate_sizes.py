@@ -1,0 +1,130 @@
+"""Clients whose cells come in several sizes: learned in one, said to be unknown in another, and learned in that too."""
+
+import random
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from sweepbot.board import State
+from sweepbot.calibrate.writing.write import add_size, write
+from sweepbot.cli.calibrate import command
+from sweepbot.desktop.desk import Desk
+from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadingError
+from sweepbot.geometry import Cell
+from sweepbot.level import Level
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.vision.calibration import Calibration, load_calibration
+from sweepbot.vision.reader import Reader
+from tests.playing import Bot
+from tests.skins import Skin, SkinDesktop, learn
+
+SMALL, MEDIUM = Level(9, 9, 10), Level(16, 16, 40)
+
+
+def client(seed: int, pitch: int, level: Level) -> SkinDesktop:
+    """A client drawn from a seed, its cells so many pixels wide."""
+    return SkinDesktop(replace(Skin.of(seed), face=True, pitch=pitch), level)
+
+
+def learned(seed: int, pitch: int, level: Level, folder: Path) -> Calibration:
+    """What is learned of it."""
+    return load_calibration(
+        write(learn(client(seed, pitch, level), 10), folder / "mine", "a skin", force=False).path.parent
+    )
+
+
+def counts(calibration: Calibration, seed: int, pitch: int, level: Level) -> tuple[int, int, int]:
+    """How many cells of some positions of a client are read right, refused and wrong."""
+    desktop, reader, rng = client(seed, pitch, level), Reader(calibration), random.Random(seed)
+    right = refused = wrong = 0
+    for opened in (0, 30, 60, 90):
+        desktop.press("f2")
+        desktop.game.open(Cell(level.rows // 2, level.columns // 2))
+        cells = [Cell(*map(int, cell)) for cell in np.ndindex(level.rows, level.columns)]
+        safe = [cell for cell in cells if cell not in desktop.game.mines]
+        for cell in rng.sample(safe, min(opened, len(safe) // 2)):
+            desktop.game.open(cell)
+        shown, seen = desktop.shown(), reader.read(desktop.grab().image).board.cells
+        assert seen.shape == shown.shape
+        right += int((seen == shown).sum())
+        refused += int((seen == State.UNKNOWN).sum())
+        wrong += int(((seen != shown) & (seen != State.UNKNOWN)).sum())
+    return right, refused, wrong
+
+
+@pytest.mark.parametrize(("seed", "first", "second"), [(4, 32, 24), (3, 32, 50)])
+def test_cells_of_another_size_are_refused_until_they_are_learned(
+    seed: int, first: int, second: int, tmp_path: Path
+) -> None:
+    """A board of another size is not played on, the command that learns it is named, and after that both are read."""
+    calibration = learned(seed, first, SMALL, tmp_path)
+    board = client(seed, second, MEDIUM)
+    with pytest.raises((UntrustedReadingError, NoBoardFoundError)) as refusal:
+        Bot(board, board, calibration, tmp_path).play(1)
+    assert "sweepbot calibrate mine --live" in refusal.value.hint
+
+    both = add_size(calibration, learn(client(seed, second, MEDIUM), 10))
+    assert sorted(both.widths) == sorted((first, second))
+    for pitch, level in ((first, SMALL), (second, MEDIUM)):
+        right, refused, wrong = counts(both, seed, pitch, level)
+        assert wrong == 0
+        assert refused <= 0.002 * right
+    assert both.level_of_size(16, 16) == MEDIUM
+    board = client(seed, second, MEDIUM)
+    bot = Bot(board, board, both, tmp_path, settings=PlaySettings(games=2))
+    bot.play(2)
+    assert {game.result for game in bot.results} <= {"won", "lost"}
+
+
+@pytest.mark.parametrize(("seed", "pitch"), [(10, 40), (15, 16)])
+def test_numbers_are_read_in_shades_that_they_were_not_met_in(seed: int, pitch: int, tmp_path: Path) -> None:
+    """Over a ground that grows darker from top to bottom a number is read wherever it stands, and none is misread."""
+    right, refused, wrong = counts(learned(seed, pitch, MEDIUM, tmp_path), seed, pitch, MEDIUM)
+    assert wrong == 0
+    assert refused <= 0.002 * right
+
+
+def test_a_number_in_another_shade_is_not_taken_for_one_that_was_met_in_that(tmp_path: Path) -> None:
+    """Small numbers of one ink over such a ground are refused where their shapes do not tell, and none is misread."""
+    assert counts(learned(2, 16, MEDIUM, tmp_path), 2, 16, MEDIUM)[2] == 0
+
+
+def test_a_size_is_added_beside_what_a_person_has_written(tmp_path: Path) -> None:
+    """Comments stay where they are, and what is learned of one size twice is kept together."""
+    calibration = learned(4, 32, SMALL, tmp_path)
+    text = calibration.path.read_text(encoding="utf-8")
+    calibration.path.write_text(text.replace("states:", "states:  # checked by hand", 1), encoding="utf-8")
+    other = learn(client(4, 24, MEDIUM), 10)
+    once = add_size(load_calibration(tmp_path / "mine"), other)
+    twice = add_size(once, other)
+    assert "states:  # checked by hand" in twice.path.read_text(encoding="utf-8")
+    native: dict[int, dict[str, list[str]]] = yaml.safe_load(twice.path.read_text(encoding="utf-8"))["native"]
+    assert list(native) == [24]
+    assert len(twice.native[24]) == 2 * len(once.native[24])
+
+
+def test_cells_of_another_shape_are_another_client(tmp_path: Path) -> None:
+    """Cells that are wider than high are not taken for another size of square ones."""
+    calibration = learned(4, 32, SMALL, tmp_path)
+    other = learn(client(4, 24, MEDIUM), 10)
+    place = other.place
+    other.place = replace(place, xs=tuple(x * 1.5 for x in place.xs))
+    with pytest.raises(CalibrationError, match="cells of 36x24 pixels"):
+        add_size(calibration, other)
+
+
+def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a calibration knows cells of that size already, nothing is clicked, and what else may be done is said."""
+    learned(4, 32, SMALL, tmp_path)
+    desktop = client(4, 32, SMALL)
+    monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
+    done = CliRunner().invoke(command, ["mine", "--live", "--yes", "--output", str(tmp_path)])
+    assert isinstance(done.exception, CalibrationError)
+    assert "knows cells of 32 pixels" in str(done.exception)
+    assert "--force" in done.exception.hint
+    assert not desktop.clicks
