@@ -260,7 +260,7 @@ def learn(desktop: SkinDesktop, games: int, times: Times | None = None, observe:
     """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
     desk = Desk(desktop, desktop, clock=VirtualClock())  # how busy the machine is decides nothing
     times = times or Times(quiet=0, limit=0, flash=0)
-    board = find_board(desktop, None)
+    board = find_board(desktop.grab())
     return calibrate_live(desk, board, max_games=games, times=times, tell=lambda _: None, observe=observe)
 
 

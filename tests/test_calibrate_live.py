@@ -43,7 +43,7 @@ def learn_demo(seed: int, kind: type[Game] = Game, *, question_marks: bool = Tru
     level = Level.parse("beginner")
     client = Client(lambda: kind(level, FirstClick.SAFE, rng, question_marks=question_marks))
     desktop = MemoryDesktop(client)
-    desk, place = Desk(desktop.screen, desktop.mouse), find_board(desktop.screen, None)
+    desk, place = Desk(desktop.screen, desktop.mouse), find_board(desktop.screen.grab())
     return calibrate_live(desk, place, max_games=15, times=AT_ONCE, tell=lambda _: None)
 
 
@@ -176,7 +176,7 @@ def test_what_does_not_react_is_no_board() -> None:
     """Something that repeats itself like a board but never changes is refused after a few clicks inside it."""
     desktop = SkinDesktop(Skin.of(4), Level.parse("9x9/12"))
     desktop.dead = True
-    place = find_board(desktop, None)
+    place = find_board(desktop.grab())
     with pytest.raises(NoBoardFoundError, match="change nothing"):
         learn(desktop, 5)
     assert all(click in place.region for click in desktop.clicks)

@@ -70,7 +70,7 @@ def test_what_nothing_bears_out_is_not_written(seed: int) -> None:
 def test_clicks_stay_on_the_board_and_the_restart() -> None:
     """While it learns, it clicks nothing but cells and the face above them."""
     desktop = SkinDesktop(Skin.of(6), Level.parse("9x9/12"))
-    place = find_board(desktop, None)
+    place = find_board(desktop.grab())
     learn(desktop, 5)
     assert all(click in place.region or click in desktop.face for click in desktop.clicks)
 

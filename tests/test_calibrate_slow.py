@@ -32,7 +32,7 @@ def learned(desktop: SkinDesktop, clock: VirtualClock) -> Learned:
         windows = FakeWindows(desktop)
         windows.program = "chromium"
     desk = Desk(desktop, desktop, windows, clock)
-    times, place = Times(quiet=0.05, limit=0.3, flash=0.1), find_board(desktop, None)
+    times, place = Times(quiet=0.05, limit=0.3, flash=0.1), find_board(desktop.grab())
     return calibrate_live(desk, place, max_games=6, times=times, tell=lambda _: None)
 
 

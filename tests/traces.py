@@ -78,7 +78,7 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
         tell=lambda _: None,
     )
     with recorded(recording):
-        board = find_board(recording.desk.screen, None)
+        board = find_board(recording.desk.screen.grab())
         recording.found(board)
         recording.learned(learn(recording.desk, board, settings, recording.lesson, observe=recording.observed))
     return open_trace(folder)

@@ -9,7 +9,6 @@ import platformdirs
 
 from sweepbot.board import Board
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.calibrate.screenshots.labelling import beyond, from_images
 from sweepbot.calibrate.writing.check import check
@@ -22,7 +21,7 @@ from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageError
 from sweepbot.geometry import Region
-from sweepbot.sessions.learn import learn
+from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.calibration import (
@@ -159,8 +158,7 @@ def _live(
     settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
     with open_desktop(announce) as desktop:
         record = recording("calibrate", settings, desktop, trace=trace, trace_screen=trace_screen)
-        with recorded(record):
-            board = find_board(record.desk.screen, region)
+        with recorded(record), board_in_view(record.desk, settings) as board:
             record.found(board)
             across, down = board.pitch
             talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")

@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.player import Event
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.result import Replayed
-from sweepbot.sessions.learn import learn
+from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
@@ -82,14 +81,14 @@ def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk
 
 
 def _learn(settings: LearnSettings, replay: Replay, desk: Desk) -> int:
-    board = find_board(desk.screen, settings.place)
-    learned = learn(
-        desk,
-        board,
-        settings,
-        tell=lambda text: replay.note(Lesson(t=0, text=text)),
-        observe=lambda entry, new: replay.note(observed_line(entry, new, 0)[0]),
-    )
+    with board_in_view(desk, settings) as board:
+        learned = learn(
+            desk,
+            board,
+            settings,
+            tell=lambda text: replay.note(Lesson(t=0, text=text)),
+            observe=lambda entry, new: replay.note(observed_line(entry, new, 0)[0]),
+        )
     for fixture in learned.fixtures:
         replay.note(scene_line(fixture, 0))
     replay.note(learned_line(learned, 0))

@@ -25,7 +25,7 @@ def test_a_hundred_skins_are_learned() -> None:
         try:
             learned = calibrate_live(
                 Desk(desktop, desktop),
-                find_board(desktop, None),
+                find_board(desktop.grab()),
                 max_games=15,
                 times=Times(quiet=0, limit=0, flash=0),
                 tell=lambda _: None,

@@ -19,9 +19,9 @@ from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Cell, Image, Point, Region, same_pixels
+from sweepbot.geometry import Cell, Image, Point, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.tiles import LEAST_TILES
 from sweepbot.vision.lattices.untouched_boards import (
@@ -37,13 +37,12 @@ from sweepbot.vision.pictures.difference import difference
 from sweepbot.vision.widgets.surroundings import Surroundings
 
 
-def find_board(screen: Screen, region: Region | None) -> Grid:
-    """The likeliest place of a board, in pixels of the desktop.
+def find_board(frame: Frame) -> Grid:
+    """The likeliest place of a board in a frame, in pixels of the desktop.
 
     Raises:
         NoBoardFoundError: Nothing repeats itself as a board does.
     """
-    frame = screen.grab(region)
     places = find_places(frame.image)
     if not places:
         raise NoBoardFoundError(

@@ -1,0 +1,101 @@
+"""Boards to be learned that their window cuts off: seen to be so, and looked at in a larger window."""
+
+from pathlib import Path
+
+import pytest
+
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Region
+from sweepbot.level import Level
+from sweepbot.sessions.learn import board_in_view
+from sweepbot.sessions.settings import LearnSettings
+from sweepbot.vision.lattices.cut_off import cut_off
+from sweepbot.vision.lattices.untouched_boards import find_places
+from sweepbot.vision.pictures.image import load_image
+from tests.fake_windows import FakeWindows
+from tests.skins import Skin, SkinDesktop
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+FRESH = sorted(FIXTURES.glob("*/*fresh*.png"))
+SKIN = Skin.of(4)
+ANYWHERE = LearnSettings(max_games=1)
+
+
+class CutDesktop(SkinDesktop):
+    """A client whose window shows the left part of its board until it is large enough."""
+
+    def __init__(self, level: Level) -> None:
+        super().__init__(SKIN, level)
+        seen = 7 * SKIN.pitch + SKIN.pitch // 2
+        self.window = Region(self.area.x - 20, self.area.y - 80, 20 + seen + 10, self.area.height + 100)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        whole = super().grab(None).image
+        whole[:, self.window.right - 10 : self.window.right] = self.skin.ground
+        whole[:, self.window.right :] = 40
+        region = region or self.region
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+class ResizableWindows(FakeWindows):
+    """A window that becomes as large as it is asked to be."""
+
+    def place(self, window: int, region: Region) -> None:
+        super().place(window, region)
+        self._desktop.window = region
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_whole_board_is_not_cut_off(seed: int) -> None:
+    """Beside a whole board of a drawn client nothing is taken for a further cell."""
+    image = SkinDesktop(Skin.of(seed), Level(9, 9, 10)).grab().image
+    assert [cut_off(image, place) for place in find_places(image)[:1]] == [[]]
+
+
+@pytest.mark.parametrize("path", FRESH, ids=[f"{path.parent.name}/{path.stem}" for path in FRESH])
+def test_a_whole_board_of_a_real_client_is_not_cut_off(path: Path) -> None:
+    """Nor beside one of a real client."""
+    image = load_image(path)
+    assert not any(cut_off(image, place) for place in find_places(image)[:1])
+
+
+@pytest.mark.parametrize("side", ["at the left", "at the right", "at the top", "at the bottom"])
+def test_a_board_is_cut_off_where_a_part_of_a_further_cell_is_seen(side: str) -> None:
+    """Where an edge goes through cells, the board is said to be cut off there and nowhere else."""
+    desktop = SkinDesktop(SKIN, Level(12, 12, 10))
+    image, area, part = desktop.grab().image, desktop.area, desktop.skin.pitch // 2
+    ground = desktop.skin.ground
+    match side:
+        case "at the left":
+            image[:, : area.x + part] = ground
+        case "at the right":
+            image[:, area.right - part :] = ground
+        case "at the top":
+            image[: area.y + part] = ground
+        case _:
+            image[area.bottom - part :] = ground
+    assert cut_off(image, find_places(image)[0]) == [side]
+
+
+def test_a_board_that_is_cut_off_is_learned_in_a_larger_window() -> None:
+    """The window is made larger until the whole board is seen, and put back at the end."""
+    desktop = CutDesktop(Level(16, 9, 10))
+    before = desktop.window
+    with board_in_view(Desk(desktop, desktop, ResizableWindows(desktop)), ANYWHERE) as board:
+        assert (board.columns, board.rows) == (16, 9)
+        assert desktop.window.width > before.width
+    assert desktop.window == before
+
+
+def test_a_board_that_stays_cut_off_is_not_learned() -> None:
+    """Where the window cannot be made larger, nothing is clicked, and the side is named with what to do."""
+    desktop = CutDesktop(Level(16, 9, 10))
+    with (
+        pytest.raises(NoBoardFoundError, match="cut off at the right") as refusal,
+        board_in_view(Desk(desktop, desktop, FakeWindows(desktop)), ANYWHERE),
+    ):
+        pass
+    assert "make its window larger" in refusal.value.hint
+    assert not desktop.clicks
