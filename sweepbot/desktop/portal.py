@@ -35,10 +35,17 @@ _CANCELLED = 1
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The monitor that is shown: the number of its stream, and its size in the desktop's own units."""
+    """The monitor that is shown.
+
+    Attributes:
+        node: The number of its stream.
+        size: Its width and height in the desktop's own units.
+        mapping: What libei calls it; nothing where the portal has no libei.
+    """
 
     node: int
     size: tuple[int, int]
+    mapping: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,11 @@ class Portal:
         reply = self._call(_PATH, _CAST, "OpenPipeWireRemote", "oa{sv}", (self._open, {}))
         return int(reply.body[0].to_raw_fd())
 
+    def connect_to_ei(self) -> int:
+        """The descriptor of a line to the compositor for libei, which closes it; no call below is taken then."""
+        reply = self._call(_PATH, _REMOTE, "ConnectToEIS", "oa{sv}", (self._open, {}))
+        return int(reply.body[0].to_raw_fd())
+
     def move(self, stream: Stream, x: float, y: float) -> None:
         """Put the pointer on a place of the stream."""
         self._notify("PointerMotionAbsolute", "oa{sv}udd", (stream.node, x, y))
@@ -188,7 +200,8 @@ class Portal:
             )
         node, about = streams[0]
         width, height = about["size"][1]
-        return Stream(int(node), (int(width), int(height))), int(answer["devices"][1])
+        mapping = about["mapping_id"][1] if "mapping_id" in about else None
+        return Stream(int(node), (int(width), int(height)), mapping), int(answer["devices"][1])
 
     def _keep(self, token: str) -> None:
         """Write a token down for the next time, for nobody else to read."""
