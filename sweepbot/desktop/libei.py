@@ -36,6 +36,8 @@ class EiInputs:
         DesktopError: There is no pointer for that region.
     """
 
+    way = "libei"
+
     def __init__(self, descriptor: int, mapping: str, frame: Size) -> None:
         from libei import ei  # noqa: PLC0415
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+import platformdirs
 
 from sweepbot.desktop import libei
-from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.keys import keysym
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
@@ -45,7 +45,13 @@ _BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
 
 
 class Inputs(Protocol):
-    """A pointer and a keyboard; see `Portal` for what is raised."""
+    """A pointer and a keyboard; see `Portal` for what is raised.
+
+    Attributes:
+        way: How places are told, for a person to read.
+    """
+
+    way: str
 
     def move(self, to: Point) -> None:
         """Put the pointer over a pixel of the frames."""
@@ -55,6 +61,11 @@ class Inputs(Protocol):
 
     def key(self, name: str, *, is_down: bool) -> None:
         """Press or release a key."""
+
+
+def token_path() -> Path:
+    """The file in which consent is remembered."""
+    return platformdirs.user_state_path("sweepbot", appauthor=False) / "wayland-token"
 
 
 class WaylandScreen:
@@ -81,6 +92,8 @@ class WaylandScreen:
         finally:
             os.close(descriptor)  # the stream has one of its own; with this one open later sessions stand still
         self._region = Region(0, 0, *self._first_frame().shape[1::-1])
+        self.scale = self._region.width / stream.size[0]
+        """Pixels to a unit of the desktop."""
 
     def close(self) -> None:
         """Let go of the stream."""
@@ -130,6 +143,7 @@ class PortalInputs:
         self._stream = stream
         self._frame = frame
         self._mapping = mapping
+        self.way = f"the portal, {mapping.__name__.replace('_', ' ')}"
 
     def move(self, to: Point) -> None:
         """See `Inputs`."""
@@ -156,6 +170,8 @@ class WaylandMouse:
 
     def __init__(self, inputs: Inputs) -> None:
         self._inputs = inputs
+        self.way = inputs.way
+        """How places are told, for a person to read."""
         self._at = Point(0, 0)
 
     def position(self) -> Point:
@@ -194,7 +210,7 @@ class WaylandMouse:
 
 
 @contextmanager
-def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[Desk]:
+def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[WaylandScreen, WaylandMouse]]:
     """Ask the desktop for a monitor and a pointer, make sure where the pointer lands, and let go of both at the end.
 
     Args:
@@ -219,7 +235,7 @@ def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[Desk]:
         screen = WaylandScreen(portal, stream)
         try:
             with _mice(portal, stream, screen) as mice:
-                yield Desk(screen, landing(screen, mice, screen.region.width / stream.size[0]), latency_s=LATENCY_S)
+                yield screen, landing(screen, mice, screen.scale)
         finally:
             screen.close()
 

@@ -1,6 +1,6 @@
 """A Wayland desktop of its own for each run: mutter without a screen, PipeWire, the portal, and clients in it.
 
-Also a command: `python -m tests.live.wayland small -- sweepbot play` starts GNOME Mines on one and plays it there.
+Also a command: `python -m tests.live.wayland medium 1.25 sweepbot play` plays GNOME Mines on a monitor of 125%.
 """
 
 import os
@@ -38,6 +38,7 @@ _PORTAL_OF_GNOME = "org.freedesktop.impl.portal.desktop.gnome"
 _SESSIONS = "/org/freedesktop/portal/desktop/session"
 _LEFT = 0x110
 _STORE = "org.freedesktop.impl.portal.PermissionStore"
+_KEEPS_CONSENT = 2
 _MATCHES, _WHOLE_MONITOR, _BOTH_DEVICES = "MetaVendor:MetaVirtualMonitor:0x00", 1, 3
 _BLUE = (0xE4, 0x84, 0x35)
 _SHADES = 24
@@ -45,7 +46,7 @@ _SETTINGS = """
 [org/gnome/mutter]
 experimental-features=['scale-monitor-framebuffer']
 [org/gnome/Mines]
-window-is-maximized=true
+window-is-maximized={large}
 """
 
 
@@ -57,11 +58,13 @@ class WaylandDesktop:
         environment: What a program needs to show itself on it.
         scale: Pixels to a unit of the desktop.
         left: Whether a second monitor is to the left of the one that is played on.
+        servers: Its programs by their names.
     """
 
     environment: Mapping[str, str]
-    scale: float = 1.0
-    left: bool = False
+    scale: float
+    left: bool
+    servers: Mapping[str, Program]
 
     @contextmanager
     def program(self, command: Sequence[str]) -> Iterator[Program]:
@@ -123,6 +126,12 @@ class Hand:
             return is_over() or None
 
         wait_until(pressed, "the end of what the portal's dialog is for")
+
+    def keeps_consent(self) -> bool:
+        """Whether the portal can remember consent."""
+        portal = DBusAddress("/org/freedesktop/portal/desktop", "org.freedesktop.portal.Desktop")
+        _, version = self._get(portal, "org.freedesktop.portal.RemoteDesktop", "version")
+        return int(version) >= _KEEPS_CONSENT
 
     def remember(self, state: Path) -> None:
         """Give consent beforehand, as one that was remembered: for portals that remember it, from version 2 on.
@@ -192,12 +201,13 @@ def _cast(path: str, kind: str = "") -> DBusAddress:
 
 
 @contextmanager
-def wayland_desktop(scale: float = 1.0, *, left: bool = False) -> Iterator[WaylandDesktop]:
+def wayland_desktop(scale: float = 1.0, *, left: bool = False, large: bool = True) -> Iterator[WaylandDesktop]:
     """Start a desktop without a screen, and end it when the block is left.
 
     Args:
         scale: Pixels to a unit of the desktop; its monitor has as many units at any scale.
         left: Whether a second monitor is to the left of the first.
+        large: Whether windows fill the monitor, else they have the size of their first start.
     """
     with (
         tempfile.TemporaryDirectory(prefix="sweepbot-wayland-", ignore_cleanup_errors=True) as folder,
@@ -206,7 +216,7 @@ def wayland_desktop(scale: float = 1.0, *, left: bool = False) -> Iterator[Wayla
         home, runtime = Path(folder, "home"), Path(folder, "run")
         settings = home / ".config/glib-2.0/settings/keyfile"
         settings.parent.mkdir(parents=True)
-        settings.write_text(_SETTINGS, encoding="utf-8")
+        settings.write_text(_SETTINGS.format(large=str(large).lower()), encoding="utf-8")
         runtime.mkdir(mode=0o700)
         address = f"unix:path={runtime}/bus"
         hidden = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY"}
@@ -227,8 +237,10 @@ def wayland_desktop(scale: float = 1.0, *, left: bool = False) -> Iterator[Wayla
             "GDK_BACKEND": "wayland",
         }
 
-        def start(*command: str, until: Path | None = None) -> Program:
-            program = Program([find_program(command[0]) or command[0], *command[1:]], environment)
+        servers: dict[str, Program] = {}
+
+        def start(*command: str, until: Path | None = None) -> None:
+            servers[command[0]] = program = Program([find_program(command[0]) or command[0], *command[1:]], environment)
             on.callback(program.end)
 
             def is_there() -> bool | None:
@@ -236,7 +248,6 @@ def wayland_desktop(scale: float = 1.0, *, left: bool = False) -> Iterator[Wayla
                 return until is None or until.exists() or None
 
             wait_until(is_there, command[0])
-            return program
 
         start("dbus-daemon", "--session", "--nofork", f"--address={address}", until=runtime / "bus")
         start("pipewire", until=runtime / "pipewire-0")
@@ -250,7 +261,14 @@ def wayland_desktop(scale: float = 1.0, *, left: bool = False) -> Iterator[Wayla
             start(portal)
         for name in ("org.gnome.Mutter.ScreenCast", _PORTAL_OF_GNOME, "org.freedesktop.portal.Desktop"):
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
-        yield WaylandDesktop(environment, scale, left)
+        yield WaylandDesktop(environment, scale, left, servers)
+
+
+@contextmanager
+def mines(desktop: WaylandDesktop, level: str) -> Iterator[Program]:
+    """GNOME Mines on a desktop: small, medium or large."""
+    with desktop.program([find_program("gnome-mines") or "gnome-mines", f"--{level}"]) as program:
+        yield program
 
 
 @contextmanager
@@ -287,14 +305,22 @@ def _is_served(address: str, name: str) -> bool | None:
     return bool(reply.body[0]) or None
 
 
-def main() -> int:
-    """Start GNOME Mines on a desktop and run a command there, its dialog answered; its exit code is this one's."""
-    level, _, *command = sys.argv[1:]
-    with wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", f"--{level}"]):
-        running = subprocess.Popen(command, env=dict(desktop.environment))
-        with hand_on(desktop) as hand:
+def start(desktop: WaylandDesktop, command: Sequence[str], *, output: int | None = None) -> subprocess.Popen[str]:
+    """Start a command of sweepbot on a desktop, with consent: remembered where the portal can, else clicked."""
+    with hand_on(desktop) as hand:
+        if keeps := hand.keeps_consent():
+            hand.remember(Path(desktop.environment["XDG_STATE_HOME"], "sweepbot"))
+        process = subprocess.Popen(command, env=dict(desktop.environment), stdout=output, text=True)
+        if not keeps:
             hand.allow()
-        return running.wait()
+    return process
+
+
+def main() -> int:
+    """Start GNOME Mines on a desktop and run a command there, with consent; its exit code is this one's."""
+    level, scale, *command = sys.argv[1:]
+    with wayland_desktop(float(scale)) as desktop, mines(desktop, level):
+        return start(desktop, command).wait()
 
 
 if __name__ == "__main__":
