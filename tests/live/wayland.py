@@ -261,6 +261,7 @@ def wayland_desktop(scale: float = 1.0, *, left: bool = False, large: bool = Tru
             start(portal)
         for name in ("org.gnome.Mutter.ScreenCast", _PORTAL_OF_GNOME, "org.freedesktop.portal.Desktop"):
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
+        wait_until(lambda: _offers_devices(address), "devices that the portal can offer")
         yield WaylandDesktop(environment, scale, left, servers)
 
 
@@ -279,6 +280,16 @@ def hand_on(desktop: WaylandDesktop) -> Iterator[Hand]:
         yield hand
     finally:
         hand.close()
+
+
+def _offers_devices(address: str) -> bool | None:
+    """Whether the program behind the portal has found the compositor: until then it refuses each session."""
+    portal = "org.freedesktop.portal.Desktop"
+    asked = DBusAddress("/org/freedesktop/portal/desktop", portal, "org.freedesktop.DBus.Properties")
+    with open_dbus_connection(bus=address) as bus:
+        wanted = ("org.freedesktop.portal.RemoteDesktop", "AvailableDeviceTypes")
+        reply = bus.send_and_get_reply(new_method_call(asked, "Get", "ss", wanted), timeout=10)
+    return (reply.header.message_type.name != "error" and bool(reply.body[0][1])) or None
 
 
 def _arrange(address: str, scale: float, *, left: bool) -> None:
