@@ -12,10 +12,12 @@ from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 
+from sweepbot.desktop import libei
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.portal import Portal, missing
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
+from sweepbot.desktop.wayland import open_wayland, token_path
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
@@ -134,6 +136,7 @@ def _desktop_checks() -> Iterator[Check]:
     if server is DisplayServer.WAYLAND:
         yield _guarded("wayland", _wayland)
         yield _guarded("portal", _portal)
+        yield _guarded("monitor", _shared_monitor)
         yield _guarded("windows", lambda: _windows(server))
         return
     if server is DisplayServer.X11:
@@ -159,7 +162,8 @@ def _wayland() -> Check:
     absent = [name for name in ("jeepney", "pipewire-capture") if not _is_installed(name)]
     if absent:
         return Check("wayland", Verdict.FAIL, f"not installed: {', '.join(absent)}", missing(absent[0]).hint)
-    return Check("wayland", Verdict.OK, "jeepney and pipewire-capture are installed")
+    way = "libei is used" if libei.is_available() else "python-libei is not: the portal's own calls are used"
+    return Check("wayland", Verdict.OK, f"jeepney and pipewire-capture are installed; {way}")
 
 
 def _is_installed(package: str) -> bool:
@@ -176,6 +180,15 @@ def _portal() -> Check:
     found = f"RemoteDesktop {versions.remote_desktop}, ScreenCast {versions.screen_cast}"
     remembers = "consent is remembered" if versions.keeps_tokens else "it asks at every start"
     return Check("portal", Verdict.OK, f"{found}: {remembers}")
+
+
+def _shared_monitor() -> Check:
+    token = token_path()
+    if not token.is_file():
+        return Check("monitor", Verdict.OK, "not asked for yet: the desktop asks when a game is begun")
+    with open_wayland(token, lambda _: None) as (screen, mouse):
+        size = f"{screen.region.width}x{screen.region.height} pixels, at {screen.scale:.0%}"
+        return Check("monitor", Verdict.OK, f"{size}; by {mouse.way} the pointer lands where it is put")
 
 
 def _xauthority() -> Check:

@@ -17,6 +17,9 @@ _BUS = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
 _REMOTE, _CAST = "org.freedesktop.portal.RemoteDesktop", "org.freedesktop.portal.ScreenCast"
 
+_BACKENDS = "org.freedesktop.impl.portal."
+"""What the names of the programs behind the portal begin with, and those of their interfaces."""
+
 _KEYBOARD, _POINTER = 1, 2
 """Kinds of devices."""
 
@@ -35,10 +38,17 @@ _CANCELLED = 1
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The monitor that is shown: the number of its stream, and its size in the desktop's own units."""
+    """The monitor that is shown.
+
+    Attributes:
+        node: The number of its stream.
+        size: Its width and height in the desktop's own units.
+        mapping: What libei calls it; nothing where the portal has no libei.
+    """
 
     node: int
     size: tuple[int, int]
+    mapping: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +134,11 @@ class Portal:
         reply = self._call(_PATH, _CAST, "OpenPipeWireRemote", "oa{sv}", (self._open, {}))
         return int(reply.body[0].to_raw_fd())
 
+    def connect_to_ei(self) -> int:
+        """The descriptor of a line to the compositor for libei, which closes it; no call below is taken then."""
+        reply = self._call(_PATH, _REMOTE, "ConnectToEIS", "oa{sv}", (self._open, {}))
+        return int(reply.body[0].to_raw_fd())
+
     def move(self, stream: Stream, x: float, y: float) -> None:
         """Put the pointer on a place of the stream."""
         self._notify("PointerMotionAbsolute", "oa{sv}udd", (stream.node, x, y))
@@ -188,7 +203,8 @@ class Portal:
             )
         node, about = streams[0]
         width, height = about["size"][1]
-        return Stream(int(node), (int(width), int(height))), int(answer["devices"][1])
+        mapping = about["mapping_id"][1] if "mapping_id" in about else None
+        return Stream(int(node), (int(width), int(height)), mapping), int(answer["devices"][1])
 
     def _keep(self, token: str) -> None:
         """Write a token down for the next time, for nobody else to read."""
@@ -199,12 +215,22 @@ class Portal:
             file.write(token)
 
     def _listen(self, session: str) -> None:
-        """Have the end of a session noticed."""
-        rule = self._jeepney.MatchRule(
-            type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session
-        )
-        self._add(rule)
-        self._bus.filter(rule, queue=self._closed)
+        """Have the end of a session noticed, and that of the programs that carry it: nobody says so then."""
+        rule = self._jeepney.MatchRule
+        rules = [rule(type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session)]
+        for name in (_BUS, *self._backends()):
+            gone = rule(type="signal", interface="org.freedesktop.DBus", member="NameOwnerChanged")
+            gone.add_arg_condition(0, name)
+            rules.append(gone)
+        for each in rules:
+            self._add(each)
+            self._bus.filter(each, queue=self._closed)
+
+    def _backends(self) -> list[str]:
+        """The programs that the portal asks for remote control; of those of several desktops only some can do that."""
+        listed = self._bus.send_and_get_reply(self._jeepney.message_bus.ListNames(), timeout=_ANSWER_S)
+        names = [name for name in listed.body[0] if name.startswith(_BACKENDS)]
+        return [name for name in names if self._property(name, f"{_BACKENDS}RemoteDesktop", "version") is not None]
 
     def _add(self, rule: Any) -> None:  # noqa: ANN401  (jeepney has no types)
         self._bus.send_and_get_reply(self._jeepney.message_bus.AddMatch(rule), timeout=_ANSWER_S)
@@ -273,16 +299,21 @@ class Portal:
         return reply
 
     def _version(self, interface: str) -> int:
-        address = self._jeepney.DBusAddress(_PATH, bus_name=_BUS, interface="org.freedesktop.DBus.Properties")
-        call = self._jeepney.new_method_call(address, "Get", "ss", (interface, "version"))
+        version = self._property(_BUS, interface, "version")
+        if version is None:
+            name = interface.rpartition(".")[2]
+            raise DesktopError(f"this desktop's portal has no {name}", hint=_INSTALL)
+        return int(version)
+
+    def _property(self, owner: str, interface: str, name: str) -> Any:  # noqa: ANN401
+        """A property of the portal, or of a program behind it; None where it has none of that name."""
+        address = self._jeepney.DBusAddress(_PATH, bus_name=owner, interface="org.freedesktop.DBus.Properties")
+        call = self._jeepney.new_method_call(address, "Get", "ss", (interface, name))
         try:
             reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
         except (OSError, TimeoutError) as cause:
             raise DesktopError(f"the desktop's portal does not answer: {cause!r}", hint=_INSTALL) from cause
-        if reply.header.message_type == self._jeepney.MessageType.error:
-            name = interface.rpartition(".")[2]
-            raise DesktopError(f"this desktop's portal has no {name}", hint=_INSTALL)
-        return int(reply.body[0][1])
+        return None if reply.header.message_type == self._jeepney.MessageType.error else reply.body[0][1]
 
 
 _INSTALL = "install the portal of your desktop: xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again"

@@ -4,13 +4,11 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
-import platformdirs
-
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
-from sweepbot.desktop.wayland import open_wayland
+from sweepbot.desktop.wayland import LATENCY_S, open_wayland, token_path
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 
@@ -32,9 +30,11 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
     """
     server = display_server()
     if server is DisplayServer.WAYLAND:
-        token = platformdirs.user_state_path("sweepbot", appauthor=False) / "wayland-token"
-        with open_wayland(token, tell) as desk:
-            yield desk
+        with open_wayland(token_path(), tell) as (screen, mouse):
+            _log.info(
+                "the monitor is %s, at %.0f%%; the pointer goes by %s", screen.region, 100 * screen.scale, mouse.way
+            )
+            yield Desk(screen, mouse, latency_s=LATENCY_S)
         return
     with DesktopScreen() as screen:
         _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))

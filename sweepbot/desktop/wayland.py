@@ -7,18 +7,21 @@ hand on the mouse is not noticed. Frames come only when something has changed, s
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import cycle
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import cycle, product
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import platformdirs
 
-from sweepbot.desktop.desk import Desk
+from sweepbot.desktop import libei
+from sweepbot.desktop.keys import keysym
 from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
 from sweepbot.desktop.portal import LookOnlyError, Portal, Stream, missing
-from sweepbot.desktop.screen import Frame, bgr, part_of
+from sweepbot.desktop.screen import Frame, Screen, bgr, part_of
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
@@ -27,10 +30,11 @@ LATENCY_S = 0.12
 60 times a second."""
 
 _FIRST_FRAME_S = 10.0
-_CAPTURE_INTERVAL_S = 0.004  # between two looks of the stream for a frame
+_POLL_S = 0.004  # between two looks for the first frame
+_EVERY_FRAME = 0.0  # seconds that a stream leaves between two frames: what is left out may be the last for long
 _LANDED_S = 30.0  # within which the pointer must be seen where it was put: on a busy machine the dialog fades slowly
 _SHOWN_S = 2.0  # after which a pointer that does not show where it was put is put elsewhere: frames may come late
-_LANDED_PX = 3  # by which its picture may be off the place: arrows have a rim
+_LANDED_UNITS = 3  # of the desktop, by which its picture may be off the place: arrows have a rim
 _ZONES = (((0.3, 0.3), (0.04, 0.6), (0.5, 0.04)), ((0.9, 0.9), (0.96, 0.5), (0.6, 0.96)))
 """Places as shares of the screen, of which one in each zone must do: what lies under the pointer may light up. Those of
 the second are out of reach where scales are taken wrongly."""
@@ -39,17 +43,29 @@ _POINTER_PX = 64  # a side, of the largest pointer that is looked for
 _BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
 """Linux' input codes."""
 
-_KEYSYMS = {
-    **{f"f{number}": 0xFFBE + number - 1 for number in range(1, 13)},
-    "enter": 0xFF0D,
-    "esc": 0xFF1B,
-    "tab": 0xFF09,
-    "space": 0x20,
-    "ctrl": 0xFFE3,
-    "shift": 0xFFE1,
-    "alt": 0xFFE9,
-}
-"""X11's key symbols; letters and digits are their own."""
+
+class Inputs(Protocol):
+    """A pointer and a keyboard; see `Portal` for what is raised.
+
+    Attributes:
+        way: How places are told, for a person to read.
+    """
+
+    way: str
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over a pixel of the frames."""
+
+    def button(self, code: int, *, is_down: bool) -> None:
+        """Press or release a button, by its number in Linux' input codes."""
+
+    def key(self, name: str, *, is_down: bool) -> None:
+        """Press or release a key."""
+
+
+def token_path() -> Path:
+    """The file in which consent is remembered."""
+    return platformdirs.user_state_path("sweepbot", appauthor=False) / "wayland-token"
 
 
 class WaylandScreen:
@@ -71,11 +87,13 @@ class WaylandScreen:
             raise missing("pipewire-capture", cause) from cause
         descriptor = portal.open_pipewire()
         try:
-            self._stream: Any = CaptureStream(descriptor, stream.node, *stream.size, _CAPTURE_INTERVAL_S)
+            self._stream: Any = CaptureStream(descriptor, stream.node, *stream.size, _EVERY_FRAME)
             self._stream.start()
         finally:
             os.close(descriptor)  # the stream has one of its own; with this one open later sessions stand still
         self._region = Region(0, 0, *self._first_frame().shape[1::-1])
+        self.scale = self._region.width / stream.size[0]
+        """Pixels to a unit of the desktop."""
 
     def close(self) -> None:
         """Let go of the stream."""
@@ -106,26 +124,54 @@ class WaylandScreen:
                     f"the desktop sends no picture: {self._stream.error or 'nothing came'}",
                     hint="PipeWire must run, and show monitors in shared memory: `sweepbot doctor` tells more",
                 )
-            time.sleep(_CAPTURE_INTERVAL_S)
+            time.sleep(_POLL_S)
         return frame
 
 
-class WaylandMouse:
-    """The pointer and the keyboard, by the portal.
-
-    GNOME takes places in a frame's pixels, yet refuses those beyond the monitor's size in its own units, which are
-    fewer where it is scaled; the way that is left is gone by a relative movement.
+class PortalInputs:
+    """The pointer and the keyboard by the portal's own calls, each waited for: else it mixes up their order.
 
     Args:
         portal: The session.
         stream: The monitor.
-        scale: Pixels of a frame to a unit of the desktop.
+        frame: The size of a frame in pixels.
+        mapping: How pixels are told.
     """
 
-    def __init__(self, portal: Portal, stream: Stream, scale: float) -> None:
+    def __init__(self, portal: Portal, stream: Stream, frame: Size, mapping: Mapping) -> None:
         self._portal = portal
         self._stream = stream
-        self._scale = scale
+        self._frame = frame
+        self._mapping = mapping
+        self.way = f"the portal, {mapping.__name__.replace('_', ' ')}"
+
+    def move(self, to: Point) -> None:
+        """See `Inputs`."""
+        motion = self._mapping(to, self._frame, self._stream.size)
+        self._portal.move(self._stream, *motion.to)
+        if any(motion.by):
+            self._portal.move_by(*motion.by)
+
+    def button(self, code: int, *, is_down: bool) -> None:
+        """See `Inputs`."""
+        self._portal.button(code, is_down=is_down)
+
+    def key(self, name: str, *, is_down: bool) -> None:
+        """See `Inputs`."""
+        self._portal.key(keysym(name), is_down=is_down)
+
+
+class WaylandMouse:
+    """A pointer and a keyboard, as all who click have them.
+
+    Args:
+        inputs: What moves and presses.
+    """
+
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
+        self.way = inputs.way
+        """How places are told, for a person to read."""
         self._at = Point(0, 0)
 
     def position(self) -> Point:
@@ -134,12 +180,7 @@ class WaylandMouse:
 
     def move(self, to: Point) -> None:
         """Put the pointer over the pixel `to`. See `Portal` for what is raised by all of these."""
-        width, height = self._stream.size
-        near = min(to.x + 0.5, width - 1.0), min(to.y + 0.5, height - 1.0)
-        self._portal.move(self._stream, *near)
-        rest = to.x + 0.5 - near[0], to.y + 0.5 - near[1]
-        if any(rest):
-            self._portal.move_by(rest[0] / self._scale, rest[1] / self._scale)
+        self._inputs.move(to)
         self._at = to
 
     def click(self, at: Point, button: Button = "left") -> None:
@@ -149,11 +190,11 @@ class WaylandMouse:
     def hold(self, at: Point, button: Button, seconds: float) -> None:
         """The same with the button down for so long."""
         self.move(at)
-        self._portal.button(_BUTTONS[button], is_down=True)
+        self._inputs.button(_BUTTONS[button], is_down=True)
         try:
             time.sleep(seconds)
         finally:
-            self._portal.button(_BUTTONS[button], is_down=False)
+            self._inputs.button(_BUTTONS[button], is_down=False)
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`.
@@ -161,15 +202,15 @@ class WaylandMouse:
         Raises:
             DesktopError: There is no such key.
         """
-        symbols = [_keysym(name, key) for name in key.lower().split("+")]
-        for symbol in symbols:
-            self._portal.key(symbol, is_down=True)
-        for symbol in reversed(symbols):
-            self._portal.key(symbol, is_down=False)
+        names = key.lower().split("+")
+        for name in names:
+            self._inputs.key(name, is_down=True)
+        for name in reversed(names):
+            self._inputs.key(name, is_down=False)
 
 
 @contextmanager
-def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[Desk]:
+def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[WaylandScreen, WaylandMouse]]:
     """Ask the desktop for a monitor and a pointer, make sure where the pointer lands, and let go of both at the end.
 
     Args:
@@ -193,36 +234,53 @@ def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[Desk]:
             stream = portal.start()
         screen = WaylandScreen(portal, stream)
         try:
-            mouse = WaylandMouse(portal, stream, screen.region.width / stream.size[0])
-            check_pointer(screen, mouse)
-            yield Desk(screen, mouse, latency_s=LATENCY_S)
+            with _mice(portal, stream, screen) as mice:
+                yield screen, landing(screen, mice, screen.scale)
         finally:
             screen.close()
 
 
-def check_pointer(screen: WaylandScreen, mouse: WaylandMouse) -> None:
-    """Make sure that the pointer lands where it is put: it is moved, and seen.
+@contextmanager
+def _mice(portal: Portal, stream: Stream, screen: WaylandScreen) -> Iterator[Sequence[WaylandMouse]]:
+    """The ways to move the pointer of which one will do: libei where it is, as nothing else is taken beside it."""
+    frame = screen.region.width, screen.region.height
+    if stream.mapping is None or not libei.is_available():
+        yield [WaylandMouse(PortalInputs(portal, stream, frame, mapping)) for mapping in MAPPINGS]
+        return
+    with closing(libei.EiInputs(portal.connect_to_ei(), stream.mapping, frame)) as inputs:
+        yield [WaylandMouse(inputs)]
+
+
+def landing(screen: Screen, mice: Sequence[WaylandMouse], scale: float) -> WaylandMouse:
+    """The first mouse whose pointer lands where it is put: it is moved, and seen.
+
+    Args:
+        screen: Where it is seen.
+        mice: Those to be tried.
+        scale: Pixels to a unit of the desktop.
 
     Raises:
-        DesktopError: It is not.
+        DesktopError: None does.
     """
     region = screen.region
     for zone in _ZONES:
         spots = [Point(round(across * region.width), round(down * region.height)) for across, down in zone]
         until = time.perf_counter() + _LANDED_S
-        for spot in cycle(spots):
+        for spot, mouse in cycle(product(spots, mice)):
             off = _landed_off(screen, mouse, spot)
-            if off is not None and off <= _LANDED_PX:
+            if off is not None and off <= _LANDED_UNITS * scale:
+                mice = (mouse,)
                 break
             if time.perf_counter() > until:
                 seen = "it is not seen there" if off is None else f"what is seen is {off} pixels off"
                 raise DesktopError(
-                    f"the pointer does not land where it is put, at {spot}: {seen}",
+                    f"the pointer does not land where it is put, at {spot}, on a monitor of {scale:.0%}: {seen}",
                     hint="set the monitor's scale to 100%, or play in an X11 session",
                 )
+    return mice[0]
 
 
-def _landed_off(screen: WaylandScreen, mouse: WaylandMouse, spot: Point) -> int | None:
+def _landed_off(screen: Screen, mouse: WaylandMouse, spot: Point) -> int | None:
     """Put the pointer elsewhere and then on a spot: how far off the tip of what comes there is; None for nothing."""
     region = screen.region
     mouse.move(Point(region.width - 1 - spot.x // 2, spot.y // 2))
@@ -249,14 +307,3 @@ def _off(before: Frame, now: Frame, spot: Point) -> int | None:
     # An arrow points to the upper left: its tip is its first pixel in both directions.
     left, top = int(columns.min()) + now.region.x, int(rows.min()) + now.region.y
     return math.ceil(max(abs(left - spot.x), abs(top - spot.y)))
-
-
-def _keysym(name: str, key: str) -> int:
-    if name in _KEYSYMS:
-        return _KEYSYMS[name]
-    if len(name) == 1 and name.isascii() and name.isalnum():
-        return ord(name)
-    raise DesktopError(
-        f"this keyboard has no key {name!r} (in {key!r})",
-        hint=f"there are letters, digits, {', '.join(sorted(_KEYSYMS))}; joined by + where held together",
-    )

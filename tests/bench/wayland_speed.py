@@ -8,20 +8,19 @@ import json
 import statistics
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sweepbot.level import Level
 from tests.live.clients import gnome_mines
-from tests.live.display import find_program, virtual_display
-from tests.live.wayland import HEIGHT, WIDTH, hand_on, wayland_desktop
+from tests.live.display import virtual_display
+from tests.live.wayland import HEIGHT, WIDTH, mines, start, wayland_desktop
 
 LEVELS = {"small": Level.parse("8x8/10"), "medium": Level.parse("16x16/40")}
 
 
-def play(environment: Mapping[str, str], games: int) -> subprocess.Popen[str]:
-    """Start `sweepbot play` on a desktop."""
-    command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", str(games)]
-    return subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE, text=True)
+def command(games: int) -> list[str]:
+    """`sweepbot play`."""
+    return [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", "--games", str(games)]
 
 
 def seconds(playing: subprocess.Popen[str]) -> float:
@@ -35,16 +34,13 @@ def seconds(playing: subprocess.Popen[str]) -> float:
 def on_x11(level: str, games: int) -> float:
     """Seconds a won game on a display with openbox."""
     with virtual_display(WIDTH, HEIGHT) as display, gnome_mines(display, LEVELS[level], size=None):
-        return seconds(play(display.environment, games))
+        return seconds(subprocess.Popen(command(games), env=display.environment, stdout=subprocess.PIPE, text=True))
 
 
 def on_wayland(level: str, games: int) -> float:
-    """The same on a Wayland desktop, its dialog answered."""
-    with wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", f"--{level}"]):
-        playing = play(desktop.environment, games)
-        with hand_on(desktop) as hand:
-            hand.allow()
-        return seconds(playing)
+    """The same on a Wayland desktop, with consent."""
+    with wayland_desktop(large=False) as desktop, mines(desktop, level):
+        return seconds(start(desktop, command(games), output=subprocess.PIPE))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

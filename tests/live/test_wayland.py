@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.live.conftest import need, need_module
-from tests.live.display import find_program
 
 need_module("jeepney", "wayland")
 need_module("pipewire_capture", "wayland")
@@ -27,7 +26,7 @@ PATIENCE = 150.0
 def desktop() -> Iterator[wayland.WaylandDesktop]:
     """A Wayland desktop with GNOME Mines on it, as its first start shows it."""
     need(*wayland.NEEDS)
-    with wayland.wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", "--small"]):
+    with wayland.wayland_desktop(large=False) as desktop, wayland.mines(desktop, "small"):
         yield desktop
 
 
@@ -58,8 +57,7 @@ def test_games_are_played_with_consent(desktop: wayland.WaylandDesktop, tmp_path
         hand.allow()
         report, talk = result(process, 0)
     assert "Allow Remote Interaction" in talk
-    assert [game["result"] in ("won", "lost") for game in report["games"]] == [True, True]
-    assert sum(game["misreads"] for game in report["games"]) == 0
+    expect_games(report, 2)
     command = [sys.executable, "-m", "sweepbot", "replay", trace, "--json"]
     replayed = subprocess.run(command, capture_output=True, text=True, check=False)
     assert json.loads(replayed.stdout)["differences"] == []
@@ -85,15 +83,59 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
     """Where the desktop ends the session in the middle of games, the run ends as stopped, with the results so far."""
     with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "500") as process:
         hand.allow()
-        assert process.stderr is not None
-        talk = ""
-        for line in process.stderr:
-            talk += line
-            if line.startswith("game 1"):
-                break
-        else:
-            pytest.fail(f"no game was played: {talk}")
+        until_game(process)
         hand.end_session()
         report, talk = result(process, 5)
     assert report["won"] + report["lost"] >= 1
     assert "stopped" in talk
+
+
+@pytest.mark.parametrize("server", ["xdg-desktop-portal", "xdg-desktop-portal-gnome", "pipewire"])
+def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
+    """Where a program ends that carries the session, the run ends as stopped, though nobody says so."""
+    with playing(desktop, "--games", "500") as process:
+        with wayland.hand_on(desktop) as hand:
+            hand.allow()
+        talk = until_game(process)
+        desktop.servers[server].end()
+        report, rest = result(process, 5)
+    assert report["won"] + report["lost"] >= 1, talk
+    assert "stopped" in rest
+
+
+@pytest.mark.parametrize("scale", [1.25, 1.5, 2.0])
+def test_scaled_monitors_are_played_on(scale: float) -> None:
+    """On a scaled monitor a board is played that reaches farther right and down than the portal counts."""
+    need(*wayland.NEEDS)
+    with wayland.wayland_desktop(scale) as desktop, wayland.mines(desktop, "medium"), playing(desktop) as process:
+        with wayland.hand_on(desktop) as hand:
+            hand.allow()
+        expect_games(result(process, 0)[0], 1)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25])
+def test_a_second_monitor_is_told_apart(scale: float) -> None:
+    """With a monitor to the left of the one that is played on, every click lands where it is meant to."""
+    need(*wayland.NEEDS)
+    with wayland.wayland_desktop(scale, left=True) as desktop, wayland.hand_on(desktop) as hand:
+        hand.click(wayland.WIDTH // 2, wayland.HEIGHT // 2)  # windows come up where the pointer is
+        with wayland.mines(desktop, "medium"), playing(desktop) as process:
+            hand.allow()
+            expect_games(result(process, 0)[0], 1)
+
+
+def expect_games(report: dict[str, Any], games: int) -> None:
+    """So many games were played to their ends, and no cell was misread."""
+    assert [game["result"] in ("won", "lost") for game in report["games"]] == [True] * games
+    assert sum(game["misreads"] for game in report["games"]) == 0
+
+
+def until_game(process: subprocess.Popen[str]) -> str:
+    """Wait until a game was played; what was said until then."""
+    assert process.stderr is not None
+    talk = ""
+    for line in process.stderr:
+        talk += line
+        if line.startswith("game 1"):
+            return talk
+    pytest.fail(f"no game was played: {talk}")

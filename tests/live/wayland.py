@@ -1,6 +1,6 @@
 """A Wayland desktop of its own for each run: mutter without a screen, PipeWire, the portal, and clients in it.
 
-Also a command: `python -m tests.live.wayland small -- sweepbot play` starts GNOME Mines on one and plays it there.
+Also a command: `python -m tests.live.wayland medium 1.25 sweepbot play` plays GNOME Mines on a monitor of 125%.
 """
 
 import os
@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -27,22 +28,43 @@ from tests.live.display import Program, find_program, wait_until
 _PORTALS = ("xdg-desktop-portal-gnome", "xdg-desktop-portal")
 NEEDS = ("mutter", "pipewire", "wireplumber", "dbus-daemon", "gnome-mines", *_PORTALS)
 WIDTH, HEIGHT = 1280, 960
-SWITCH, SHARE, CANCEL = (829, 551), (853, 353), (426, 353)
-"""Where the portal's dialog has its controls on a screen of this size."""
+SWITCH, SWITCH_OF_TWO, SHARE, CANCEL = (829, 551), (829, 606), (853, 353), (426, 353)
+"""Where the portal's dialog has its controls on a monitor of this size, in units of the desktop; the switch is lower
+where there are two monitors."""
 
-_MONITOR = "Meta-0"
+_MONITOR, _LEFT_MONITOR = "Meta-0", "Meta-1"
+_TEMPORARY = 1
 _PORTAL_OF_GNOME = "org.freedesktop.impl.portal.desktop.gnome"
 _SESSIONS = "/org/freedesktop/portal/desktop/session"
 _LEFT = 0x110
+_STORE = "org.freedesktop.impl.portal.PermissionStore"
+_KEEPS_CONSENT = 2
+_MATCHES, _WHOLE_MONITOR, _BOTH_DEVICES = "MetaVendor:MetaVirtualMonitor:0x00", 1, 3
 _BLUE = (0xE4, 0x84, 0x35)
 _SHADES = 24
+_SETTINGS = """
+[org/gnome/mutter]
+experimental-features=['scale-monitor-framebuffer']
+[org/gnome/Mines]
+window-is-maximized={large}
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WaylandDesktop:
-    """A running desktop; `environment` is what a program needs to show itself on it."""
+    """A running desktop.
+
+    Attributes:
+        environment: What a program needs to show itself on it.
+        scale: Pixels to a unit of the desktop.
+        left: Whether a second monitor is to the left of the one that is played on.
+        servers: Its programs by their names.
+    """
 
     environment: Mapping[str, str]
+    scale: float
+    left: bool
+    servers: Mapping[str, Program]
 
     @contextmanager
     def program(self, command: Sequence[str]) -> Iterator[Program]:
@@ -57,9 +79,11 @@ class WaylandDesktop:
 class Hand:
     """A person's hand, by mutter's own interface, which asks nobody."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        runtime = Path(environment["XDG_RUNTIME_DIR"])
-        self._bus: Any = open_dbus_connection(bus=environment["DBUS_SESSION_BUS_ADDRESS"])
+    def __init__(self, desktop: WaylandDesktop) -> None:
+        runtime = Path(desktop.environment["XDG_RUNTIME_DIR"])
+        self._scale = desktop.scale
+        self._switch = SWITCH_OF_TWO if desktop.left else SWITCH
+        self._bus: Any = open_dbus_connection(bus=desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
         self._remote = self._call(_remote("/org/gnome/Mutter/RemoteDesktop"), "CreateSession")
         self._session = _remote(self._remote, "Session")
         about = self._get(self._session, "org.gnome.Mutter.RemoteDesktop.Session", "SessionId")
@@ -74,7 +98,7 @@ class Hand:
             node = self._bus.recv_until_filtered(nodes, timeout=10).body[0]
         with socket.socket(socket.AF_UNIX) as pipewire:
             pipewire.connect(str(runtime / "pipewire-0"))
-            self._pictures = CaptureStream(pipewire.fileno(), node, WIDTH, HEIGHT, 0.01)
+            self._pictures = CaptureStream(pipewire.fileno(), node, WIDTH, HEIGHT, 0.0)
             self._pictures.start()
 
     def sees(self) -> NDArray[np.uint8]:
@@ -84,12 +108,13 @@ class Hand:
 
     def is_blue(self, x: int, y: int) -> bool | None:
         """Whether a control of the dialog is there that is switched on, or invites to be pressed; else None."""
-        return bool(np.abs(self.sees()[y - 6, x - 14].astype(int) - _BLUE).max() < _SHADES) or None
+        at = round((y - 6) * self._scale), round((x - 14) * self._scale)
+        return bool(np.abs(self.sees()[at].astype(int) - _BLUE).max() < _SHADES) or None
 
     def allow(self) -> None:
         """Answer the portal's dialog with yes, once it is there."""
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
-        self.click(*SWITCH)
+        self.click(*self._switch)
         self.click(*SHARE)
 
     def share_until(self, is_over: Callable[[], bool]) -> None:
@@ -102,6 +127,26 @@ class Hand:
 
         wait_until(pressed, "the end of what the portal's dialog is for")
 
+    def keeps_consent(self) -> bool:
+        """Whether the portal can remember consent."""
+        portal = DBusAddress("/org/freedesktop/portal/desktop", "org.freedesktop.portal.Desktop")
+        _, version = self._get(portal, "org.freedesktop.portal.RemoteDesktop", "version")
+        return int(version) >= _KEEPS_CONSENT
+
+    def remember(self, state: Path) -> None:
+        """Give consent beforehand, as one that was remembered: for portals that remember it, from version 2 on.
+
+        Args:
+            state: The folder in which sweepbot keeps what it was told.
+        """
+        token, now_us = str(uuid.uuid4()), time.time_ns() // 1000
+        monitor = (0, _WHOLE_MONITOR, ("s", _MATCHES))
+        kept = ("(suv)", ("GNOME", 1, ("(xxuba(uuv))", (now_us, now_us, _BOTH_DEVICES, False, [monitor]))))
+        store = DBusAddress("/org/freedesktop/impl/portal/PermissionStore", _STORE, _STORE)
+        self._call(store, "Set", "sbsa{sas}v", ("remote-desktop", True, token, {"": ["yes"]}, kept))
+        state.mkdir(parents=True, exist_ok=True)
+        (state / "wayland-token").write_text(token, encoding="utf-8")
+
     def refuse(self) -> None:
         """Press the dialog's "Cancel", once it is there."""
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
@@ -110,7 +155,8 @@ class Hand:
     def click(self, x: int, y: int) -> None:
         """Move to a place slowly, as the dialog wants it, and click."""
         for to, rest_s in ((x - 3, 0.3), (x, 0.1)):
-            self._call(self._session, "NotifyPointerMotionAbsolute", "sdd", (self._stream, float(to), float(y)))
+            place = (self._stream, to * self._scale, y * self._scale)
+            self._call(self._session, "NotifyPointerMotionAbsolute", "sdd", place)
             time.sleep(rest_s)
         for is_down in (True, False):
             self._call(self._session, "NotifyPointerButton", "ib", (_LEFT, is_down))
@@ -155,14 +201,22 @@ def _cast(path: str, kind: str = "") -> DBusAddress:
 
 
 @contextmanager
-def wayland_desktop() -> Iterator[WaylandDesktop]:
-    """Start a desktop without a screen, and end it when the block is left."""
+def wayland_desktop(scale: float = 1.0, *, left: bool = False, large: bool = True) -> Iterator[WaylandDesktop]:
+    """Start a desktop without a screen, and end it when the block is left.
+
+    Args:
+        scale: Pixels to a unit of the desktop; its monitor has as many units at any scale.
+        left: Whether a second monitor is to the left of the first.
+        large: Whether windows fill the monitor, else they have the size of their first start.
+    """
     with (
         tempfile.TemporaryDirectory(prefix="sweepbot-wayland-", ignore_cleanup_errors=True) as folder,
         ExitStack() as on,
     ):
         home, runtime = Path(folder, "home"), Path(folder, "run")
-        home.mkdir()
+        settings = home / ".config/glib-2.0/settings/keyfile"
+        settings.parent.mkdir(parents=True)
+        settings.write_text(_SETTINGS.format(large=str(large).lower()), encoding="utf-8")
         runtime.mkdir(mode=0o700)
         address = f"unix:path={runtime}/bus"
         hidden = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY"}
@@ -177,14 +231,16 @@ def wayland_desktop() -> Iterator[WaylandDesktop]:
             "XDG_SESSION_TYPE": "wayland",
             "WAYLAND_DISPLAY": "wayland-test",
             "DBUS_SESSION_BUS_ADDRESS": address,
-            "GSETTINGS_BACKEND": "memory",
+            "GSETTINGS_BACKEND": "keyfile",
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "NO_AT_BRIDGE": "1",
             "GDK_BACKEND": "wayland",
         }
 
-        def start(*command: str, until: Path | None = None) -> Program:
-            program = Program([find_program(command[0]) or command[0], *command[1:]], environment)
+        servers: dict[str, Program] = {}
+
+        def start(*command: str, until: Path | None = None) -> None:
+            servers[command[0]] = program = Program([find_program(command[0]) or command[0], *command[1:]], environment)
             on.callback(program.end)
 
             def is_there() -> bool | None:
@@ -192,28 +248,65 @@ def wayland_desktop() -> Iterator[WaylandDesktop]:
                 return until is None or until.exists() or None
 
             wait_until(is_there, command[0])
-            return program
 
         start("dbus-daemon", "--session", "--nofork", f"--address={address}", until=runtime / "bus")
         start("pipewire", until=runtime / "pipewire-0")
         start("wireplumber")
-        monitor = ("--virtual-monitor", f"{WIDTH}x{HEIGHT}", "--wayland-display", "wayland-test")
-        start("mutter", "--headless", "--wayland", "--no-x11", *monitor, until=runtime / "wayland-test")
+        size = f"{round(WIDTH * scale)}x{round(HEIGHT * scale)}"
+        monitors = ("--virtual-monitor", size) * (2 if left else 1)
+        shown = ("--wayland-display", "wayland-test")
+        start("mutter", "--headless", "--wayland", "--no-x11", *monitors, *shown, until=runtime / "wayland-test")
+        _arrange(address, scale, left=left)
         for portal in _PORTALS:
             start(portal)
-        for name in ("org.gnome.Mutter.ScreenCast", "org.freedesktop.portal.Desktop"):
+        for name in ("org.gnome.Mutter.ScreenCast", _PORTAL_OF_GNOME, "org.freedesktop.portal.Desktop"):
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
-        yield WaylandDesktop(environment)
+        wait_until(lambda: _offers_devices(address), "devices that the portal can offer")
+        yield WaylandDesktop(environment, scale, left, servers)
+
+
+@contextmanager
+def mines(desktop: WaylandDesktop, level: str) -> Iterator[Program]:
+    """GNOME Mines on a desktop: small, medium or large."""
+    with desktop.program([find_program("gnome-mines") or "gnome-mines", f"--{level}"]) as program:
+        yield program
 
 
 @contextmanager
 def hand_on(desktop: WaylandDesktop) -> Iterator[Hand]:
     """A person's hand on a desktop."""
-    hand = Hand(desktop.environment)
+    hand = Hand(desktop)
     try:
         yield hand
     finally:
         hand.close()
+
+
+def _offers_devices(address: str) -> bool | None:
+    """Whether the program behind the portal has found the compositor: until then it refuses each session."""
+    portal = "org.freedesktop.portal.Desktop"
+    asked = DBusAddress("/org/freedesktop/portal/desktop", portal, "org.freedesktop.DBus.Properties")
+    with open_dbus_connection(bus=address) as bus:
+        wanted = ("org.freedesktop.portal.RemoteDesktop", "AvailableDeviceTypes")
+        reply = bus.send_and_get_reply(new_method_call(asked, "Get", "ss", wanted), timeout=10)
+    return (reply.header.message_type.name != "error" and bool(reply.body[0][1])) or None
+
+
+def _arrange(address: str, scale: float, *, left: bool) -> None:
+    """Give the monitors a scale, and their places."""
+    name = "org.gnome.Mutter.DisplayConfig"
+    wait_until(lambda: _is_served(address, name), name)
+    asked = DBusAddress("/org/gnome/Mutter/DisplayConfig", name, name)
+    with open_dbus_connection(bus=address) as bus:
+        state = bus.send_and_get_reply(new_method_call(asked, "GetCurrentState"), timeout=10)
+        serial, monitors, *_ = state.body
+        modes = {monitor[0][0]: monitor[1][0][0] for monitor in monitors}
+        right: Any = (WIDTH if left else 0, 0, scale, 0, True, [(_MONITOR, modes[_MONITOR], {})])
+        beside: Any = [(0, 0, scale, 0, False, [(_LEFT_MONITOR, modes[_LEFT_MONITOR], {})])] if left else []
+        wanted: Any = (serial, _TEMPORARY, [right, *beside], {})
+        call = new_method_call(asked, "ApplyMonitorsConfig", "uua(iiduba(ssa{sv}))a{sv}", wanted)
+        if (reply := bus.send_and_get_reply(call, timeout=10)).header.message_type.name == "error":
+            raise RuntimeError(f"the monitors cannot be arranged so: {reply.body}")
 
 
 def _is_served(address: str, name: str) -> bool | None:
@@ -223,14 +316,22 @@ def _is_served(address: str, name: str) -> bool | None:
     return bool(reply.body[0]) or None
 
 
-def main() -> int:
-    """Start GNOME Mines on a desktop and run a command there, its dialog answered; its exit code is this one's."""
-    level, _, *command = sys.argv[1:]
-    with wayland_desktop() as desktop, desktop.program([find_program("gnome-mines") or "", f"--{level}"]):
-        running = subprocess.Popen(command, env=dict(desktop.environment))
-        with hand_on(desktop) as hand:
+def start(desktop: WaylandDesktop, command: Sequence[str], *, output: int | None = None) -> subprocess.Popen[str]:
+    """Start a command of sweepbot on a desktop, with consent: remembered where the portal can, else clicked."""
+    with hand_on(desktop) as hand:
+        if keeps := hand.keeps_consent():
+            hand.remember(Path(desktop.environment["XDG_STATE_HOME"], "sweepbot"))
+        process = subprocess.Popen(command, env=dict(desktop.environment), stdout=output, text=True)
+        if not keeps:
             hand.allow()
-        return running.wait()
+    return process
+
+
+def main() -> int:
+    """Start GNOME Mines on a desktop and run a command there, with consent; its exit code is this one's."""
+    level, scale, *command = sys.argv[1:]
+    with wayland_desktop(float(scale)) as desktop, mines(desktop, level):
+        return start(desktop, command).wait()
 
 
 if __name__ == "__main__":

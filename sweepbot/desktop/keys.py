@@ -1,0 +1,60 @@
+"""The keys of a Wayland desktop: their names, X11's symbols for them, and where a keyboard has them."""
+
+import re
+
+from sweepbot.errors import DesktopError
+
+_SYMBOLS = {
+    **{f"f{number}": (f"F{number}", 0xFFBE + number - 1) for number in range(1, 13)},
+    "enter": ("Return", 0xFF0D),
+    "esc": ("Escape", 0xFF1B),
+    "tab": ("Tab", 0xFF09),
+    "space": ("space", 0x20),
+    "ctrl": ("Control_L", 0xFFE3),
+    "shift": ("Shift_L", 0xFFE1),
+    "alt": ("Alt_L", 0xFFE9),
+}
+"""Name and number of X11's key symbols; letters and digits are their own."""
+
+_FIRST_CODE = 8
+"""By so much a keymap's numbers are larger than those of Linux' input codes."""
+
+
+def keysym(key: str) -> int:
+    """The number of a key's symbol.
+
+    Raises:
+        DesktopError: There is no such key.
+    """
+    return _symbol(key)[1]
+
+
+def keycode(key: str, keymap: str) -> int:
+    """Linux' input code of a key on a keyboard.
+
+    Args:
+        key: Its name.
+        keymap: The keyboard, as XKB writes it.
+
+    Raises:
+        DesktopError: There is no such key, or the keyboard does not have it.
+    """
+    name, _ = _symbol(key)
+    codes = dict(re.findall(r"<([^>]+)>\s*=\s*(\d+);", keymap))
+    # Of each level and group the first counts: what the key means with nothing else held.
+    keys = re.findall(r"key\s+<([^>]+)>\s*\{[^}\[]*?(?:symbols\[[^\]]*\]\s*=\s*)?\[\s*(\w+)", keymap)
+    for position, symbol in keys:
+        if symbol == name and position in codes:
+            return int(codes[position]) - _FIRST_CODE
+    raise DesktopError(f"this desktop's keyboard has no key {key!r}", hint="choose a keyboard layout that has it")
+
+
+def _symbol(key: str) -> tuple[str, int]:
+    if key in _SYMBOLS:
+        return _SYMBOLS[key]
+    if len(key) == 1 and key.isascii() and key.isalnum():
+        return key, ord(key)
+    raise DesktopError(
+        f"there is no key {key!r}",
+        hint=f"there are letters, digits, {', '.join(sorted(_SYMBOLS))}; joined by + where held together",
+    )

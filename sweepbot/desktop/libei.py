@@ -1,0 +1,122 @@
+"""The pointer and the keyboard by libei: one's own line to the compositor. The only file that imports python-libei.
+
+Nothing is answered, so nothing is waited for, and the compositor keeps the order; places are right at any scale.
+"""
+
+import select
+import time
+from typing import Any
+
+from sweepbot.desktop.keys import keycode
+from sweepbot.desktop.pointing import Size, in_region
+from sweepbot.errors import DesktopError, StoppedByUserError
+from sweepbot.geometry import Point, Region
+
+_READY_S = 10.0  # within which the compositor must offer a pointer
+
+
+def is_available() -> bool:
+    """Whether python-libei and libei itself are there."""
+    try:
+        from libei import ei  # noqa: PLC0415  (an extra that few need)
+    except ImportError:
+        return False
+    return bool(ei.is_available())
+
+
+class EiInputs:
+    """The devices that the compositor offers.
+
+    Args:
+        descriptor: The line to it, which is closed with this.
+        mapping: The name of the region that is played in, as the stream of its frames has it.
+        frame: The size of a frame in pixels.
+
+    Raises:
+        DesktopError: There is no pointer for that region.
+    """
+
+    way = "libei"
+
+    def __init__(self, descriptor: int, mapping: str, frame: Size) -> None:
+        from libei import ei  # noqa: PLC0415
+
+        self._ei: Any = ei
+        self._line: Any = ei.Sender.create_for_fd(descriptor, "sweepbot")
+        self._mapping = mapping
+        self._frame = frame
+        self._pointer: Any = None
+        self._region: Region | None = None
+        self._keyboard: Any = None
+        self._keymap = ""
+        self._wait()
+
+    def close(self) -> None:
+        """Let go of the line."""
+        self._line.release()
+
+    def check(self) -> None:
+        """Take in what the compositor says.
+
+        Raises:
+            StoppedByUserError: It has ended the session, or has taken the pointer away.
+        """
+        had_pointer = self._pointer is not None
+        self._line.dispatch()
+        for event in self._line.events:
+            self._take_in(event)
+        if had_pointer and self._pointer is None:
+            raise StoppedByUserError("stopped: the desktop has taken the pointer away from sweepbot")
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over a pixel of the frames."""
+        self.check()
+        if self._region is None:
+            raise AssertionError("a pointer has a region")
+        self._pointer.pointer_motion_absolute(*in_region(to, self._frame, self._region)).frame()
+
+    def button(self, code: int, *, is_down: bool) -> None:
+        """Press or release a button, by its number in Linux' input codes."""
+        self.check()
+        self._pointer.button(code, is_down).frame()
+
+    def key(self, name: str, *, is_down: bool) -> None:
+        """Press or release a key."""
+        self.check()
+        self._wait()  # another layout is another keyboard
+        self._keyboard.keyboard_key(keycode(name, self._keymap), is_down).frame()
+
+    def _wait(self) -> None:
+        """Wait until pointer and keyboard are there."""
+        until = time.perf_counter() + _READY_S
+        while self._pointer is None or self._keyboard is None:
+            if not select.select([self._line.fd], [], [], max(0.0, until - time.perf_counter()))[0]:
+                raise DesktopError(
+                    f"the desktop offers no pointer and keyboard for this monitor by libei within {_READY_S:.0f} s",
+                    hint="python3 -m pip uninstall python-libei: the portal's own calls are used then",
+                )
+            self.check()
+
+    def _take_in(self, event: Any) -> None:  # noqa: ANN401
+        kinds, abilities = self._ei.EventType, self._ei.DeviceCapability
+        kind = event.event_type
+        if kind == kinds.DISCONNECT:
+            raise StoppedByUserError("stopped: the desktop has ended sweepbot's session")
+        if kind == kinds.SEAT_ADDED:
+            event.seat.bind((abilities.POINTER_ABSOLUTE, abilities.BUTTON, abilities.KEYBOARD))
+        elif kind == kinds.DEVICE_RESUMED:
+            self._use(event.device)
+        elif kind in (kinds.DEVICE_PAUSED, kinds.DEVICE_REMOVED):
+            self._pointer = None if event.device == self._pointer else self._pointer
+            self._keyboard = None if event.device == self._keyboard else self._keyboard
+
+    def _use(self, device: Any) -> None:  # noqa: ANN401
+        abilities = self._ei.DeviceCapability
+        for region in device.regions:
+            if abilities.BUTTON in device.capabilities and region.mapping_id == self._mapping:
+                self._pointer = device.start_emulating()
+                self._region = Region(*region.position, *region.dimension)
+        if abilities.KEYBOARD in device.capabilities and device.keymap is not None:
+            with device.keymap.fd as file:
+                self._keymap = file.read().decode("utf-8", errors="replace")
+            self._keyboard = device.start_emulating()

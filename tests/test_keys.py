@@ -1,0 +1,58 @@
+"""Where a keyboard has its keys, by the keymap that a desktop sends."""
+
+import pytest
+
+from sweepbot.desktop.keys import keycode, keysym
+from sweepbot.errors import DesktopError
+
+KEYMAP = """
+xkb_keymap {
+xkb_keycodes "(unnamed)" {
+	minimum = 8;
+	maximum = 708;
+	<AD01>               = 24;
+	<AC01>               = 38;
+	<LCTL>               = 37;
+	<FK02>               = 68;
+	indicator 1 = "Caps Lock";
+	alias <LatQ>         = <AD01>;
+};
+xkb_symbols "pc_azerty" {
+	key <AD01>               {	[               a,               A,              ae,              AE ] };
+	key <FK02>               {
+		type= "CTRL+ALT",
+		symbols[Group1]= [              F2,              F2,              F2,              F2, XF86Switch_VT_2 ]
+	};
+	key <AC01>               {
+		symbols[Group1]= [               q,               Q ],
+		symbols[Group2]= [       Cyrillic_ef,     Cyrillic_EF ]
+	};
+	key <LCTL>               {	[       Control_L ] };
+	modifier_map Control { <LCTL> };
+};
+};
+"""
+
+
+@pytest.mark.parametrize(("key", "code"), [("a", 16), ("q", 30), ("f2", 60), ("ctrl", 29)])
+def test_a_key_is_found_where_the_layout_has_it(key: str, code: int) -> None:
+    """On a French keyboard a is where others have q; codes are those of Linux."""
+    assert keycode(key, KEYMAP) == code
+
+
+def test_a_key_that_the_layout_lacks_is_refused() -> None:
+    """Nothing else is pressed instead."""
+    with pytest.raises(DesktopError, match="no key 'n'"):
+        keycode("n", KEYMAP)
+
+
+@pytest.mark.parametrize(("key", "number"), [("n", 0x6E), ("f2", 0xFFBF), ("enter", 0xFF0D)])
+def test_symbols_have_the_numbers_of_x11(key: str, number: int) -> None:
+    """Which the portal takes."""
+    assert keysym(key) == number
+
+
+def test_an_unknown_key_is_refused() -> None:
+    """With those that there are."""
+    with pytest.raises(DesktopError, match="there is no key 'ä'"):
+        keysym("ä")

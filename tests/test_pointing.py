@@ -1,0 +1,126 @@
+"""Where a pixel of a scaled monitor's frame is put, as desktops take what they are told."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from sweepbot.desktop import wayland
+from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_pixels, in_region, in_units
+from sweepbot.desktop.screen import Frame, part_of
+from sweepbot.desktop.wayland import WaylandMouse, landing
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Point, Region
+
+Landing = Callable[[Motion, Size, Size], tuple[float, float]]
+
+SCALED = [((1280, 960), 1.0), ((1600, 1200), 1.25), ((1920, 1440), 1.5), ((2560, 1920), 2.0), ((2048, 1152), 1.5)]
+
+
+def on_gnome(motion: Motion, frame: Size, monitor: Size) -> tuple[float, float]:
+    """Where mutter puts the pointer, in pixels: what it is told is in pixels, and what it is moved by in units."""
+    assert all(0 <= told < limit for told, limit in zip(motion.to, monitor, strict=True)), "the portal refuses that"
+    return motion.to[0] + motion.by[0] * frame[0] / monitor[0], motion.to[1] + motion.by[1] * frame[1] / monitor[1]
+
+
+def as_described(motion: Motion, frame: Size, monitor: Size) -> tuple[float, float]:
+    """Where a desktop puts it that takes units, as the portal's description has it."""
+    assert all(0 <= told < limit for told, limit in zip(motion.to, monitor, strict=True)), "the portal refuses that"
+    across, down = motion.to[0] + motion.by[0], motion.to[1] + motion.by[1]
+    return across * frame[0] / monitor[0], down * frame[1] / monitor[1]
+
+
+@pytest.mark.parametrize(("frame", "scale"), SCALED)
+@pytest.mark.parametrize(("mapping", "desktop"), [(in_pixels, on_gnome), (in_units, as_described)])
+def test_every_pixel_is_reached(mapping: Mapping, desktop: Landing, frame: tuple[int, int], scale: float) -> None:
+    """On each desktop its own mapping puts the pointer into the middle of any pixel, the last ones too."""
+    monitor = frame[0] / scale, frame[1] / scale
+    for x in {0, 1, frame[0] // 3, int(monitor[0]) - 1, int(monitor[0]) % frame[0], frame[0] - 1}:
+        for y in {0, int(monitor[1]) % frame[1], frame[1] - 1}:
+            at = desktop(mapping(Point(x, y), frame, monitor), frame, monitor)
+            assert at == pytest.approx((x + 0.5, y + 0.5))
+
+
+def test_libei_counts_from_where_a_monitor_is() -> None:
+    """Places for libei are in units of the whole desktop, of which the monitor is a part."""
+    right = Region(1280, 40, 1280, 960)
+    assert in_region(Point(0, 0), (1600, 1200), right) == pytest.approx((1280.4, 40.4))
+    assert in_region(Point(1599, 1199), (1600, 1200), right) == pytest.approx((2559.6, 999.6))
+
+
+class Monitor:
+    """A monitor on which nothing but an arrow is to be seen, and the pointer that is on it."""
+
+    def __init__(self, scale: float, desktop: Landing) -> None:
+        self.units = (400.0, 300.0)
+        self.region = Region(0, 0, round(400 * scale), round(300 * scale))
+        self._desktop = desktop
+        self._tip = (0, 0)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """What is to be seen."""
+        wanted = part_of(self.region, region)
+        image = np.zeros((self.region.height, self.region.width, 3), np.uint8)
+        across, down = self._tip
+        image[down : down + 16, across : across + 10] = 255
+        return Frame(image[wanted.y : wanted.bottom, wanted.x : wanted.right], wanted)
+
+    def mouse(self, mapping: Mapping) -> WaylandMouse:
+        """A mouse that takes this desktop to have a mapping."""
+        return WaylandMouse(Told(self, mapping))
+
+    def put(self, at: Point, mapping: Mapping) -> None:
+        """What the desktop makes of what it is told."""
+        frame = self.region.width, self.region.height
+        across, down = self._desktop(mapping(at, frame, self.units), frame, self.units)
+        self._tip = max(0, int(across)), max(0, int(down))
+
+
+class Told:
+    """The inputs of such a monitor."""
+
+    way = "a test's"
+
+    def __init__(self, monitor: Monitor, mapping: Mapping) -> None:
+        self._monitor = monitor
+        self._mapping = mapping
+
+    def move(self, to: Point) -> None:
+        """Told by the mapping."""
+        self._monitor.put(to, self._mapping)
+
+    def button(self, code: int, *, is_down: bool) -> None:
+        """Not pressed."""
+
+    def key(self, name: str, *, is_down: bool) -> None:
+        """Not pressed."""
+
+
+@pytest.fixture(autouse=True)
+def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LATENCY_S", "_SHOWN_S", "_LANDED_S"):
+        monkeypatch.setattr(wayland, name, 0.001)
+
+
+@pytest.mark.parametrize("scale", [1.25, 1.5, 2.0])
+@pytest.mark.parametrize(("number", "desktop"), [(0, on_gnome), (1, as_described)])
+def test_what_is_seen_decides_how_it_is_told(
+    scale: float, number: int, desktop: Landing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the mappings that one is used with which the pointer is seen where it was put."""
+    monkeypatch.setattr(wayland, "_LANDED_S", 10.0)
+    monitor = Monitor(scale, desktop)
+    mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
+    assert landing(monitor, mice, scale) is mice[number]
+
+
+def test_a_pointer_that_lands_elsewhere_is_refused() -> None:
+    """Where no mapping holds the run ends before anything is clicked, and says where the pointer was to be."""
+
+    def elsewhere(motion: Motion, frame: Size, monitor: Size) -> tuple[float, float]:
+        across, down = on_gnome(motion, frame, monitor)
+        return across * 0.9, down
+
+    monitor = Monitor(1.25, elsewhere)
+    with pytest.raises(DesktopError, match=r"does not land where it is put, at \d+,\d+, on a monitor of 125%"):
+        landing(monitor, [monitor.mouse(in_pixels)], 1.25)
