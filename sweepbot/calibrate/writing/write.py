@@ -258,7 +258,7 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     if learned.stuck is not None:
         yield f"# Learned in part: {learned.stuck}; mend `restart` below."
     yield entry("description", description)
-    yield f"{entry('titles', [])}  # a part of its window's title: then play makes a window larger that cuts the board off"
+    yield f"{entry('titles', [])}  # a part of its window's title: play then enlarges one that cuts its board off"
     yield entry("cell", list(learned.cell))
     if learned.gap:
         yield f"{entry('gap', learned.gap)}  # between tiles; taken to be so at every size"
