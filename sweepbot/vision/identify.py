@@ -179,7 +179,7 @@ def _reader(folder: Path, _changed_ns: int) -> Reader | None:
     if not calibration.own_looks:
         return None
     first, *others = calibration.own_looks
-    return Reader(msgspec.structs.replace(calibration, templates=first, variants=tuple(others)))
+    return Reader(msgspec.structs.replace(calibration, templates=first.templates, variants=tuple(others)))
 
 
 def _read_with_likely_ones(

@@ -25,6 +25,8 @@ _PLAIN = 3.0  # grey levels that the pixels of an empty surface deviate at most
 
 def find_repeats(image: Image) -> list[Grid]:
     """The boards in a picture, uint8 array of shape (height, width, 3), the largest first."""
+    if min(image.shape[:2]) < LEAST_TILES * _SMALLEST:
+        return []
     green = np.ascontiguousarray(image[:, :, 1])
     found = [found for side in _likely_sides(green) for found in _boards_of(green, side)]
     return [grid for _, grid in sorted(found, key=lambda one: -one[0])]
