@@ -19,7 +19,7 @@ from sweepbot.vision.pictures.image import load_image
 
 CALIBRATIONS = Path(__file__).parents[1] / "calibrations"
 
-SHIPPED_CHANCES = 0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0
+SHIPPED_CHANCES = 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0
 """Chances of which hidden cells are in the calibration: in between pixels differ by less than 20 grey levels."""
 
 _FACE = 192  # grey level of a cell
