@@ -69,7 +69,8 @@ def _round_mine(chance: float) -> tuple[Image, NDArray[np.float32]]:
         cv2.line(covered, first, last, 255, _SIDE // 16, cv2.LINE_AA)
     spot = middle - radius // 3
     cv2.circle(picture, (spot, spot), radius // 4, (255, 255, 255), -1, cv2.LINE_AA)
-    return picture, chance * covered.astype(np.float32) / 255
+    opacity: NDArray[np.float32] = np.asarray(chance * covered / 255, dtype=np.float32)
+    return picture, opacity
 
 
 def _under(cell: Image, figure: Image, opacity: NDArray[np.float32]) -> Image:
