@@ -17,11 +17,16 @@ from tests.test_vision_ink import check, page, position
 _FINER = 12  # times as large as templates are cells drawn, and then reduced to what is wanted
 
 
-def draw_themed(theme: Theme, states: NDArray[np.uint8], pitch: float) -> Image:
-    """A board in a theme, with edges as smooth as a browser draws them: uint8 array (height, width, 3)."""
+def _light() -> dict[str, Image]:
+    """The pictures of the light theme, which are those of Windows XP's client."""
+    return {name: load_image(CALIBRATIONS / "winxp" / f"{name}.png") for name in STATE_NAMES}
+
+
+def draw_themed(theme: Theme | None, states: NDArray[np.uint8], pitch: float) -> Image:
+    """A board in a theme, None for the light one, with edges as smooth as a browser draws them: (height, width, 3)."""
+    shown = _light() if theme is None else recoloured(theme)
     figures = {
-        STATE_NAMES[name]: picture.repeat(_FINER, axis=0).repeat(_FINER, axis=1)
-        for name, picture in recoloured(theme).items()
+        STATE_NAMES[name]: picture.repeat(_FINER, axis=0).repeat(_FINER, axis=1) for name, picture in shown.items()
     }
     large = np.vstack([np.hstack([figures[int(state)] for state in row]) for row in states])
     size = round(states.shape[1] * pitch), round(states.shape[0] * pitch)
@@ -53,6 +58,26 @@ def test_the_light_theme_is_read_where_the_site_is_named() -> None:
     board = np.vstack([np.hstack([light[int(state)] for state in row]) for row in drawn]).astype(np.uint8)
     check(reader.read(page(board)).board, drawn, most_refused=0)
     check(reader.read(page(draw_themed(DARK, drawn, 24))).board, drawn)
+
+
+@pytest.mark.parametrize(
+    "colour", [(0, 0, 255), (0, 0, 0), (255, 255, 255), (60, 180, 60), (230, 160, 30), (0, 220, 255)]
+)
+@pytest.mark.parametrize("radius", [0.35, 0.5, 0.8, 1.2])  # of a cell
+def test_a_circle_around_a_click_makes_no_cell_another(colour: tuple[int, int, int], radius: float) -> None:
+    """Cells beneath a ring of any colour, thick or thin, are read right or refused, and all others are read."""
+    for pitch, thick, seed in ((18, 2, 1), (24, 1, 2), (36, 3, 3), (48, 5, 4)):
+        drawn = position(9, 9, seed)
+        board = draw_themed(DARK if seed % 2 else None, drawn, pitch)
+        ringed = np.zeros(drawn.shape, dtype=np.bool_)
+        for row, column in ((1, 1), (4, 6), (7, 3)):
+            centre = round((column + 0.5) * pitch), round((row + 0.5) * pitch)
+            cv2.circle(board, centre, round(radius * pitch), colour, thick, cv2.LINE_AA)
+            ringed[row - 1 : row + 2, column - 1 : column + 2] = True
+        read = Reader(find_calibration("minesweeper-online")).read(page(board)).board.cells
+        believed = read != State.UNKNOWN
+        assert (read[believed] == drawn[believed]).all()
+        assert (read[~ringed] == drawn[~ringed]).mean() > 0.97
 
 
 def test_templates_of_the_dark_themes_are_those_drawn() -> None:

@@ -42,6 +42,13 @@ Ground = Literal["chequered", "lined"]
 """What sets cells apart whose ground is not the same all over a board: two shades in turn, or dark lines."""
 
 
+_States = dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
+"""Pictures by the names of their states."""
+
+_Native = dict[Annotated[int, Meta(ge=8, le=200)], _States]
+"""The same by the width of a cell in pixels."""
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The schema of calibration.yaml."""
 
@@ -51,15 +58,16 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     manners: Behaviour
     skin: Annotated[str, Meta(pattern=r"^[\w-]*$")] = ""
     cell: tuple[Annotated[int, Meta(ge=8, le=128)], Annotated[int, Meta(ge=8, le=128)]] | None = None
-    states: dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]] = {}
-    variants: dict[str, dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
+    states: _States = {}
+    variants: dict[str, _States] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
     fonts: Literal["varying"] | None = None
     shades: Literal["varying"] | None = None
     ground: Ground | None = None
     open_after_win: tuple[str, ...] = ()
     asks_before_play: str = ""
-    native: dict[Annotated[int, Meta(ge=8, le=200)], dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]] = {}
+    native: _Native = {}
+    native_variants: dict[str, _Native] = {}
     panel: PanelPlaces | None = None
     written: WrittenPlaces | None = None
     unmet: tuple[str, ...] = ()
@@ -75,6 +83,18 @@ class Template(msgspec.Struct, frozen=True):
     image: NDArray[uint8]
 
 
+class Theme(msgspec.Struct, frozen=True):
+    """A further look that a whole board may have.
+
+    Attributes:
+        templates: How its cells look at scale 1, several to a state.
+        native: The same in other sizes, as the client itself draws them, by their width in pixels.
+    """
+
+    templates: tuple[Template, ...]
+    native: dict[int, tuple[Template, ...]] = {}
+
+
 class Calibration(msgspec.Struct, frozen=True):
     """A client that sweepbot can read and play.
 
@@ -85,7 +105,7 @@ class Calibration(msgspec.Struct, frozen=True):
         titles: What the titles of its windows contain.
         cell: Width and height of a cell in pixels, at scale 1.
         templates: How its cells look at scale 1, several to a state.
-        variants: The same for each other look that a whole board may have, as with a client's colours turned off.
+        variants: Each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
         fonts_vary: Whether it writes its numbers in whatever font a desktop has; `fonts: varying` in the file.
         shades_vary: Whether open cells are lighter in one part of the board than in another, so that a number may
@@ -115,12 +135,12 @@ class Calibration(msgspec.Struct, frozen=True):
     titles: tuple[str, ...]
     cell: tuple[int, int]
     templates: tuple[Template, ...]
-    variants: tuple[tuple[Template, ...], ...]
+    variants: tuple[Theme, ...]
     levels: dict[str, Level]
     behaviour: Behaviour
     gap: int = 0
     skin: str = ""
-    own_looks: tuple[tuple[Template, ...], ...] = ()
+    own_looks: tuple[Theme, ...] = ()
     ground: Ground | None = None
     open_after_win: tuple[NDArray[uint8], ...] = ()
     asks_before_play: str = ""
@@ -196,7 +216,10 @@ def load_calibration(folder: Path) -> Calibration:
         cell=file.cell,
         templates=tuple(_load_templates(pictures, "states", file.states, file.cell)),
         variants=tuple(
-            tuple(_load_templates(pictures, f"variants.{name}", file.states | states, file.cell))
+            Theme(
+                tuple(_load_templates(pictures, f"variants.{name}", file.states | states, file.cell)),
+                _load_native(pictures, f"native_variants.{name}", file.native_variants.get(name, {}), file.cell),
+            )
             for name, states in file.variants.items()
         ),
         levels=dict(_load_levels(path, file)),
@@ -207,10 +230,7 @@ def load_calibration(folder: Path) -> Calibration:
             _load_template(pictures, "open_after_win", name, file.cell) for name in file.open_after_win
         ),
         asks_before_play=file.asks_before_play,
-        native={
-            width: tuple(_load_templates(pictures, f"native.{width}", states, _cell_of_width(file.cell, width)))
-            for width, states in file.native.items()
-        },
+        native=_load_native(pictures, "native", file.native, file.cell),
         panel=None if file.panel is None else _load_panel(pictures, file.panel),
         written=None if file.written is None else _load_written(pictures, file.written),
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
@@ -224,7 +244,7 @@ def load_calibration(folder: Path) -> Calibration:
 def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
     """A client that looks as another one does, and behaves in a way of its own."""
     base = shipped_calibrations() / file.skin
-    if file.cell is not None or file.states or file.native:
+    if file.cell is not None or file.states or file.native or file.native_variants:
         raise CalibrationError(
             f"{path}: skin: {file.skin!r} has the pictures",
             hint="take out the file's own but for its `variants`, or `skin`",
@@ -236,9 +256,11 @@ def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
     skin = load_calibration(base)
     pictures = Pictures(path, skin.cell)
     own_looks = tuple(
-        (
-            *(template for template in skin.templates if template.state not in map(STATE_NAMES.get, states)),
-            *_load_templates(pictures, f"variants.{name}", states, skin.cell),
+        Theme(
+            (
+                *(template for template in skin.templates if template.state not in map(STATE_NAMES.get, states)),
+                *_load_templates(pictures, f"variants.{name}", states, skin.cell),
+            )
         )
         for name, states in file.variants.items()
     )
@@ -281,6 +303,15 @@ def _load_templates(
             yield Template(state, _load_template(pictures, f"{key}.{name}", image_name, cell))
 
 
+def _load_native(
+    pictures: Pictures, key: str, native: _Native, cell: tuple[int, int]
+) -> dict[int, tuple[Template, ...]]:
+    return {
+        width: tuple(_load_templates(pictures, f"{key}.{width}", states, _cell_of_width(cell, width)))
+        for width, states in native.items()
+    }
+
+
 def _cell_of_width(cell: tuple[int, int], width: int) -> tuple[int, int]:
     return width, round(width * cell[1] / cell[0])
 
@@ -289,6 +320,9 @@ def _check_states(path: Path, file: _File) -> None:
     for name in file.unmet:
         if name in file.states:
             raise CalibrationError(f"{path}: unmet: {name!r} has pictures", hint="take it out of `unmet`")
+    for name in file.native_variants:
+        if name not in file.variants:
+            raise CalibrationError(f"{path}: native_variants: there is no variant {name!r}", hint="mend its name")
     for needed in ("hidden", "0", "1"):
         if needed not in file.states:
             raise CalibrationError(f"{path}: states: {needed!r} is missing", hint="no board can be read without it")

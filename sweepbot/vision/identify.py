@@ -140,8 +140,13 @@ def _is_better_worn(one: Reading, other: Reading, skins: Mapping[str, str]) -> b
     agreements = one.classified.agreement, other.classified.agreement
     if min(agreements) < (1 - _SAME_FIGURES) * max(agreements):
         return agreements[0] > agreements[1]
-    strains = [0.0 if isinstance(eyes, InkClassifier) else eyes.strain for eyes in (one.classifier, other.classifier)]
+    strains = _strain(one), _strain(other)
     return strains[0] < strains[1] - _SAME_STRAIN if wears else strains[0] <= strains[1] + _SAME_STRAIN
+
+
+def _strain(reading: Reading) -> float:
+    """How much a reading strains the client's colours."""
+    return 0.0 if isinstance(reading.classifier, InkClassifier) else reading.classifier.strain
 
 
 def _readers() -> Iterator[Reader]:
@@ -168,7 +173,7 @@ def _reader(folder: Path, _changed_ns: int) -> Reader | None:
     if not calibration.own_looks:
         return None
     first, *others = calibration.own_looks
-    return Reader(msgspec.structs.replace(calibration, templates=first, variants=tuple(others)))
+    return Reader(msgspec.structs.replace(calibration, templates=first.templates, variants=tuple(others)))
 
 
 def _read_with_likely_ones(
@@ -195,9 +200,16 @@ def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Rea
     likelihoods = _likelihoods(image, lattice, readers)
     readings: list[Reading] = []
     read_with = settled_with = 0.0
-    for reader in sorted(
-        likelihoods, key=lambda one: (one.calibration.name != _BUNDLED, likelihoods[one]), reverse=True
-    ):
+    worn_for_certain = ""
+
+    def rank(reader: Reader) -> tuple[bool, float]:
+        # Of two that wear one skin, the client itself comes first where nothing sets them apart.
+        themed = _TIE if reader.calibration.skin else 0.0
+        return reader.calibration.name != _BUNDLED, likelihoods[reader] - themed
+
+    for reader in sorted(likelihoods, key=rank, reverse=True):
+        if worn_for_certain and reader.calibration.skin == worn_for_certain:
+            continue
         likelihood = likelihoods[reader]
         least = max(settled_with - _TIE, read_with - max(_TIE, 1 - read_with))
         if likelihood < (read_with + _TIE if reader.calibration.name == _BUNDLED else least):
@@ -206,8 +218,12 @@ def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Rea
             found = reader.read_all(image, [lattice])
             readings += found
             read_with = max(read_with, likelihood)
-            if any(_settled_at(lattice, reading) for reading in found):
+            settled = [reading for reading in found if _settled_at(lattice, reading)]
+            if settled:
                 settled_with = max(settled_with, likelihood)
+            # In its own light a theme of its figures could not be what is better worn, see `_is_better_worn`.
+            if any(_strain(reading) <= _SAME_STRAIN for reading in settled):
+                worn_for_certain = reader.calibration.name
     return readings
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State, complaints
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
-from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.calibration import Calibration, Theme
 from sweepbot.vision.cells.classify import Classified, Classifier
 from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_zeros
 from sweepbot.vision.cells.familiar import Familiarity
@@ -155,18 +155,18 @@ class Reader:
         self.calibration = calibration
         self._is_learned = not calibration.is_shipped
         self._mines = mines
-        looks = calibration.templates, *calibration.variants
-        fonts = [in_common_fonts(look) if calibration.fonts_vary else () for look in looks]
+        looks = Theme(calibration.templates, calibration.native), *calibration.variants
+        fonts = [in_common_fonts(look.templates) if calibration.fonts_vary else () for look in looks]
         gap = calibration.gap
-        self._classifier = Classifier(
-            looks[0], gap=gap, native=calibration.native, fonts=fonts[0], shades_vary=calibration.shades_vary
-        )
         themes = list(zip(looks, fonts, strict=True))
-        self._themes = [Classifier(look, gap=gap, fonts=written) for look, written in themes[1:]]
+        self._classifier, *self._themes = (
+            Classifier(look.templates, gap=gap, native=look.native, fonts=written, shades_vary=calibration.shades_vary)
+            for look, written in themes
+        )
         # A gap does not grow with the cells, but with everything else on a dense screen.
         densities = _DENSITIES if gap else ()
         self._resized = [
-            Classifier(look, gap=gap, density=density, fonts=written)
+            Classifier(look.templates, gap=gap, density=density, fonts=written)
             for density in densities
             for look, written in themes
         ]

@@ -19,7 +19,7 @@ promised.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.repeats import find_repeats
 
 Floats = NDArray[np.floating]
 
@@ -113,10 +114,11 @@ class Lattice:
 
 
 def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0) -> Iterator[list[Lattice]]:
-    """The lattices in a picture, and then what more there is in the same picture softened.
+    """The lattices in a picture, then what more there is in the same picture softened, and in what it repeats exactly.
 
     That is for whoever found no board in the first: dithering that was scaled up repeats itself more strictly than any
-    board, until it is blurred. Each search is made when it is asked for. Arguments are those of `find_lattices`.
+    board, until it is blurred; and cells that show a pattern but no edge on their sides are a lattice by nothing but
+    their being all alike. Each search is made when it is asked for. Arguments are those of `find_lattices`.
     """
     known: list[Lattice] = []
     for softness in _SOFTNESSES:
@@ -124,6 +126,8 @@ def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0)
         new = [lattice for lattice in found if not any(lattice.is_spaced_as(other) for other in known)]
         known += new
         yield new
+    repeats = [Lattice(grid.xs, grid.ys, 1.0) for grid in find_repeats(image)]
+    yield [lattice for lattice in repeats if smallest <= lattice.pitch[0] <= largest]
 
 
 def find_lattices(
@@ -270,7 +274,7 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
     near = np.arange(round(lag / _LAG_TOLERANCE), round(lag * _LAG_TOLERANCE) + 1)
     across, down = sideways[columns], downwards[rows]
     common = int(near[int((_autocorrelation(across, near) + _autocorrelation(down, near)).argmax())])
-    parts = max(_parts(across, common), _parts(down, common))
+    parts = _parts((across, down), common)
     if parts > 1:
         return _lines(edges, region, common // parts, score, smallest) if common / parts >= smallest else None
     xs, even_xs = _followed(sideways, columns, common)
@@ -282,18 +286,23 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
     return Lattice(xs, ys, score, even, core)
 
 
-def _parts(profile: Floats, lag: int) -> int:
+def _parts(profiles: Sequence[Floats], lag: int) -> int:
     """Into how many equal parts a period falls that are as like each other as whole periods are: 1 where it is one.
 
     Edges of cells repeat themselves with the cell alone: at a half or a third of it the correlation is at most half of
-    that a cell further on, and mostly below zero. Where the lag is that of several cells, it is the same or more.
+    that a cell further on, and mostly below zero. Where the lag is that of several cells, it is the same or more. Both
+    axes together say so: what cells show may have a rhythm of its own along one of them.
     """
-    least = _AS_PERIODIC * _at_about(profile, lag)
+
+    def at(of: float) -> float:
+        return sum(_at_about(profile, of) for profile in profiles)
+
+    least = _AS_PERIODIC * at(lag)
 
     def falls_into(parts: int) -> bool:
         # Within the width of a soft edge everything is alike: what is a period is less so half way.
-        there = _at_about(profile, lag / parts)
-        return there > max(least, _at_about(profile, lag / parts / 2))
+        there = at(lag / parts)
+        return there > max(least, at(lag / parts / 2))
 
     return next((parts for parts in range(lag // _FINEST, 1, -1) if falls_into(parts)), 1)
 

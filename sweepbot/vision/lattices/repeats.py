@@ -14,9 +14,10 @@ from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.tiles import LEAST_TILES
 
-_SMALLEST, _LARGEST = 10, 80  # pixels: a side of a cell
+_SMALLEST, _LARGEST = 10, 165  # pixels: a side of a cell
 _SPARSE = 8  # one row of pixels in so many is looked at for how far apart pixels are alike
 _SIDES_TRIED = 6  # of cells, those first at which most pixels are
+_ALL_AROUND = 2  # sides of a cell: as far all about a pixel must be drawn again, as little of text is
 _SAME = 6  # grey levels by which a pixel may differ from its repetition, as over a gradient
 _LEAST_SHARE = 0.5  # of the board's pixels that are repeated: some cells may be open
 _GAP = 0.25  # of a cell's side: wider is no gap between cells, which looks like what is around the board
@@ -25,18 +26,24 @@ _PLAIN = 3.0  # grey levels that the pixels of an empty surface deviate at most
 
 def find_repeats(image: Image) -> list[Grid]:
     """The boards in a picture, uint8 array of shape (height, width, 3), the largest first."""
+    if min(image.shape[:2]) < LEAST_TILES * _SMALLEST:
+        return []
     green = np.ascontiguousarray(image[:, :, 1])
     found = [found for side in _likely_sides(green) for found in _boards_of(green, side)]
     return [grid for _, grid in sorted(found, key=lambda one: -one[0])]
 
 
 def _likely_sides(image: NDArray[np.uint8]) -> list[int]:
-    """The distances at which most of what is drawn is drawn again to the right."""
+    """The distances at which most of what is drawn is drawn again to the right, all around it too."""
     some = image[::_SPARSE]
     drawn = cv2.absdiff(some[:, 1:], some[:, :-1]) > _PLAIN
-    sides = range(_SMALLEST, min(_LARGEST, min(image.shape) // LEAST_TILES) + 1)
-    repeated = {side: int(_alike(some[:, side:], some[:, :-side])[:, 1:][drawn[:, :-side]].sum()) for side in sides}
-    return sorted(sides, key=lambda side: -repeated[side])[:_SIDES_TRIED]
+    repeated = {}
+    for side in range(_SMALLEST, min(_LARGEST, min(image.shape) // LEAST_TILES) + 1):
+        around = _ALL_AROUND * side, 1 + _ALL_AROUND * side // _SPARSE
+        again = cv2.boxFilter(_alike(some[:, side:], some[:, :-side]), cv2.CV_32S, around, normalize=False)
+        repeated[side] = int((again[:, 1:] == around[0] * around[1])[drawn[:, :-side]].sum())
+    likely = [side for side in repeated if repeated[side]]
+    return sorted(likely, key=lambda side: -repeated[side])[:_SIDES_TRIED]
 
 
 def _boards_of(image: NDArray[np.uint8], side: int) -> Iterator[tuple[int, Grid]]:

@@ -1,0 +1,29 @@
+"""Themes of KMines whose cells have no edges of their own, or hardly any difference between numbers."""
+
+from pathlib import Path
+
+import pytest
+
+from sweepbot.board import Board, State
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.identify import identify
+from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.reader import Reader
+
+_FIXTURES = sorted((Path(__file__).parents[1] / "fixtures" / "kmines").glob("gr*.png"))
+
+
+@pytest.mark.parametrize("picture", _FIXTURES, ids=lambda path: path.stem)
+def test_boards_of_green_and_graveyard_are_read(picture: Path) -> None:
+    """Boards of 14 to 63 px a cell are read right, untouched ones too, and known for KMines'."""
+    truth = Board.parse(picture.with_suffix(".txt").read_text(encoding="utf-8"))
+    image = load_image(picture)
+    assert str(Reader(find_calibration("kmines")).read(image).board) == str(truth)
+    assert identify(image).client == "kmines"
+
+
+def test_the_counter_is_read_in_any_theme() -> None:
+    """What is written below the board is read over another background too."""
+    reading = Reader(find_calibration("kmines")).read(load_image(_FIXTURES[0].with_name("green19_expert_fresh.png")))
+    assert reading.board.count(State.HIDDEN) == 480
+    assert reading.board.mines == 190
