@@ -116,6 +116,8 @@ class SettledReader:
         self._settle = reader.calibration.behaviour.settle
         self._quiet_s = self._settle.quiet_ms / 1000 + controls.desk.latency_s
         self._looks = RestingLooks()
+        self._proved_look: object = None
+        """What the cells of a board were told by of which open ones were read."""
         self.reads = 0
         """How many times a board was read."""
 
@@ -413,10 +415,9 @@ class SettledReader:
             for problem in reading.board.problems()
             if problem.status is not Status.UNREADABLE or (problem.cell not in open_unread and not reading.shows_win)
         ]
-        if problems and searches:  # of a page that a message has pushed down by nearly a cell half is still readable
-            moved = self._find_moved(reading)
-            if not moved.board.problems() and not moved.grid.nearly(reading.grid, 1):
-                reading, problems = moved, []
+        if problems and searches:
+            found = self._without_problems(reading)
+            reading, problems = (reading, problems) if found is None else (found, [])
         if problems:
             told = complaints(reading.board, problems)
             named = "; ".join(told[:_NAMED])
@@ -430,7 +431,23 @@ class SettledReader:
             return None, DoubtError(frame, reading, str(decision))
         if reading.dimmed and decision is not None and (decision.safe or decision.best):
             return None, DoubtError(frame, reading, _DIMMED)
+        if reading.board.count(*range(State.HIDDEN)):
+            self._proved_look = reading.classifier
         return Position(frame, reading, decision), None
+
+    def _without_problems(self, doubted: Reading) -> Reading | None:
+        """The board where nothing speaks against its cells: in another place, or in another look; None for nowhere.
+
+        Of a page that a message has pushed down by nearly a cell half is still readable. And an untouched board tells
+        little of the look of open cells: as long as none were read in it, it may be another.
+        """
+        moved = self._find_moved(doubted)
+        if not moved.board.problems() and not moved.grid.nearly(doubted.grid, 1):
+            return moved
+        if doubted.classifier is self._proved_look:
+            return None
+        anew = self._read_anew(doubted)
+        return None if anew.board.problems() else anew
 
     def _find_moved(self, doubted: Reading) -> Reading:
         """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
@@ -442,8 +459,10 @@ class SettledReader:
     def _find_anew(self, unreadable: Reading) -> Reading:
         """The same, also where its cells have another size, as they may have on another monitor."""
         moved = self._find_moved(unreadable)
-        if moved is not unreadable:
-            return moved
+        return self._read_anew(unreadable) if moved is unreadable else moved
+
+    def _read_anew(self, unreadable: Reading) -> Reading:
+        """The board of the same size as if it had never been seen; the reading as it was where there is none."""
         frame = self._screen.grab(self._seen_window)
         try:
             found = self._reader.read(frame.image).moved(frame.region.origin)
