@@ -75,6 +75,8 @@ def test_a_level_is_found_by_its_size(folder: Path) -> None:
         (lambda file: file["states"].update(mine=["bomb.png"]), "states.mine: there is no file 'bomb.png'"),
         (lambda file: file["states"].update(mine=[]), r"\$.states"),
         (lambda file: file.update(variants={"dark": {"9": ["8.png"]}}), "variants.dark: '9' is no state"),
+        (lambda file: file.update(native_variants={"dusk": {}}), "native_variants: there is no variant 'dusk'"),
+        (lambda file: file.update(shades="some"), r"'some'.*\$.shades"),
         (lambda file: file["panel"].pop("digits"), r"a counter needs the picture of its `digits`.*\$.panel"),
         (lambda file: file["panel"].update(digits="1.png"), "panel.digits: 1.png is 16 pixels wide, not 11 characters"),
         (lambda file: file["panel"]["mines"].update(corner="top"), r"'top'.*\$.panel.mines.corner"),
@@ -118,6 +120,19 @@ def test_a_template_has_the_size_of_a_cell(folder: Path) -> None:
     save_image(np.zeros((16, 17, 3), dtype=np.uint8), folder / "3.png")
     with pytest.raises(CalibrationError, match=r"states\.3: 3\.png has 17x16 pixels, a cell has 16x16"):
         load_calibration(folder)
+
+
+def test_a_theme_has_pictures_of_its_own_at_other_sizes(folder: Path) -> None:
+    """What `native_variants` names is that of its variant alone, and every picture is as wide as is said there."""
+    wide = np.full((20, 20, 3), 90, dtype=np.uint8)
+    save_image(wide, folder / "wide.png")
+    theme = {"variants": {"dusk": {"0": ["8.png"]}}, "native_variants": {"dusk": {20: {"0": ["wide.png"]}}}}
+    calibration = load_calibration(damaged(folder, lambda file: file.update(theme)))
+    assert not calibration.native
+    assert [(of.state, of.image.shape) for of in calibration.variants[-1].native[20]] == [(0, (20, 20, 3))]
+    theme["native_variants"] = {"dusk": {24: {"0": ["wide.png"]}}}
+    with pytest.raises(CalibrationError, match=r"dusk\.24\.0: wide\.png has 20x20 pixels, a cell has 24x24"):
+        load_calibration(damaged(folder, lambda file: file.update(theme)))
 
 
 def test_a_template_that_is_no_picture_is_named(folder: Path) -> None:

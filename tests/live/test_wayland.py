@@ -63,6 +63,20 @@ def test_games_are_played_with_consent(desktop: wayland.WaylandDesktop, tmp_path
     assert json.loads(replayed.stdout)["differences"] == []
 
 
+@pytest.mark.parametrize("level", ["small", "medium"])
+def test_many_games_are_played_as_first_started(level: str) -> None:
+    """Ten games of GNOME Mines in the window of its first start end on each of its boards, none of them misread."""
+    need(*wayland.NEEDS)
+    with (
+        wayland.wayland_desktop(large=False) as desktop,
+        wayland.mines(desktop, level),
+        wayland.hand_on(desktop) as hand,
+        playing(desktop, "--games", "10") as process,
+    ):
+        hand.allow()
+        expect_games(result(process, 0)[0], 10)
+
+
 def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
     """Where the person presses Cancel nothing is played, and the exit code is that of a person who stopped it."""
     with wayland.hand_on(desktop) as hand, playing(desktop) as process:
