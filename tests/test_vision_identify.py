@@ -28,6 +28,12 @@ def test_each_client_is_told_from_the_others(client: str) -> None:
         assert all(0 <= reading.confidence <= 1 for reading in readings)
 
 
+def test_large_cells_with_thin_gaps_are_known_for_their_clients() -> None:
+    """An untouched board of 137 px a cell, whose shape is more like another client's, is read and called right."""
+    reading = identify(load_image(FIXTURES / "gnome-mines" / "scaled125_small_fresh.png"))
+    assert (reading.client, str(reading.board)) == ("gnome-mines", "\n".join(["########"] * 8))
+
+
 def test_a_board_is_read_in_its_whole_size_whoever_is_likelier() -> None:
     """A client that is likelier but reads nothing keeps nobody from reading a board whose cells differ by a pixel."""
     (reading, *_) = read_with_all(load_image(FIXTURES / "gnome-mines" / "dark978_big_fresh.png"))

@@ -18,7 +18,7 @@ from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, same_plac
 from sweepbot.vision.detect.painted import rehearsed_in_ink
 from sweepbot.vision.detect.unknown import unknown_board
 from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample
-from sweepbot.vision.lattices.lattice import Lattice, searches
+from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, Lattice, searches
 from sweepbot.vision.lattices.tiles import Tiling, find_tilings
 from sweepbot.vision.reader import Look, Reader, Reading, without_doubts
 
@@ -193,11 +193,24 @@ def _read_with_likely_ones(
 def _read_lattice(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> list[Reading]:
     """The board on a lattice, as it is read by the clients that it may be of.
 
+    Where those that come near the best in shape see no board, of what is as strictly periodic as a board the others are
+    asked: the shape of large cells with thin gaps between them tells little.
+    """
+    likely = _likelihoods(image, lattice, readers, _ALIKE)
+    readings = _read_with(image, lattice, likely)
+    if readings or lattice.score < STRICTLY_PERIODIC:
+        return readings
+    others = [reader for reader in readers if reader not in likely]
+    return _read_with(image, lattice, _likelihoods(image, lattice, others, 0.0))
+
+
+def _read_with(image: NDArray[uint8], lattice: Lattice, likelihoods: Mapping[Reader, float]) -> list[Reading]:
+    """The board on a lattice, as it is read by some clients.
+
     What is read without doubt is asked of those only that tie with its client; what leaves something unexplained, of
     those that explain as much. The bundled one, which looks like another, must be clearly likelier than any that has
     read it.
     """
-    likelihoods = _likelihoods(image, lattice, readers)
     readings: list[Reading] = []
     read_with = settled_with = 0.0
     worn_for_certain = ""
@@ -233,10 +246,13 @@ def _settled_at(lattice: Lattice, reading: Reading) -> bool:
     return settled and same_place(reading.grid.region, lattice.region)
 
 
-def _likelihoods(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader]) -> dict[Reader, float]:
+def _likelihoods(
+    image: NDArray[uint8], lattice: Lattice, readers: Sequence[Reader], alike: float
+) -> dict[Reader, float]:
     """How well some cells of a lattice agree with the clients that it may be of, in [0, 1].
 
-    They are compared in shape with each look of each client, and then in full with those alone that come near the best.
+    They are compared in shape with each look of each client, and then in full with those alone that come near the best:
+    to a share of `alike`.
     """
     sample = sampled(image, lattice)
     shaped = {
@@ -244,7 +260,7 @@ def _likelihoods(image: NDArray[uint8], lattice: Lattice, readers: Sequence[Read
         for reader in readers
     }
     highest = max((max(looks.values(), default=0.0) for looks in shaped.values()), default=0.0)
-    least = max(LEAST_CORRELATION, _ALIKE * highest)
+    least = max(LEAST_CORRELATION, alike * highest)
     likelihoods: dict[Reader, float] = {}
     for reader, looks in shaped.items():
         own = max(looks.values(), default=0.0)

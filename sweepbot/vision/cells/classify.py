@@ -209,9 +209,9 @@ class Classifier:
         which, rows = np.unique(best, return_inverse=True)
         for one in which.tolist():
             if one not in self._gaps_of:  # most are never asked for: colours are estimated anew again and again
-                raw, lit = self._agreements(self._planes[[one]], np.arange(count)[None])
+                raw, lit = self._agreements(self._planes[[one] * count], np.arange(count)[:, None])
                 both_blank = np.isin(self.of_template, BLANK) & (self.of_template[one] in BLANK)
-                self._gaps_of[one] = 1 - np.where(both_blank, raw[0], lit[0])
+                self._gaps_of[one] = 1 - np.where(both_blank, raw[:, 0], lit[:, 0])
         gaps = np.array([self._gaps_of[one] for one in which.tolist()], dtype=np.float32).reshape(-1, count)
         return gaps[rows[:, None], others]
 

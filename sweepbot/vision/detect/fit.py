@@ -106,10 +106,11 @@ def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
     grid = sample.part_of(placed)
     board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
     templates = _by_shape(board, size, plain, coloured=False)
-    if (templates >= 0).sum() < _FEWEST_ALIKE:
-        return 0.0
-    grid, classifier = _adjusted(grid, plain, board, templates)
-    shown = _sketched(rectified(image, grid, plain.cell), size, plain, classifier)[1]
+    if (templates >= 0).sum() < _FEWEST_ALIKE:  # of large cells with thin gaps between them the shape tells little
+        shown = plain.sketch(board, size)
+    else:
+        grid, classifier = _adjusted(grid, plain, board, templates)
+        shown = _sketched(rectified(image, grid, plain.cell), size, plain, classifier)[1]
     return shown.agreement / (grid.rows * grid.columns)
 
 

@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, in_range
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.lattice import find_lattices
+from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, find_lattices
 from sweepbot.vision.lattices.tiles import Tiling
 
 _FEWEST_CELLS = 6  # rows and columns of what is called a board
-_STRICTLY_PERIODIC = 0.8  # a lattice's score: that of text is at most 0.65
 
 
 def unknown_board(image: NDArray[uint8], tilings: Sequence[Tiling]) -> str:
@@ -22,7 +21,7 @@ def unknown_board(image: NDArray[uint8], tilings: Sequence[Tiling]) -> str:
         tilings: Those of the picture.
     """
     lattices = find_lattices(image, SMALLEST_CELL, LARGEST_CELL)
-    grids = [Grid(lattice.xs, lattice.ys) for lattice in lattices if lattice.score >= _STRICTLY_PERIODIC]
+    grids = [Grid(lattice.xs, lattice.ys) for lattice in lattices if lattice.score >= STRICTLY_PERIODIC]
     grids = [grid for grid in (*(tiling.grid for tiling in tilings), *grids) if _like_a_board(grid)]
     if not grids:
         return ""
