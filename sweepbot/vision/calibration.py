@@ -28,7 +28,8 @@ from sweepbot.vision.pictures.untrusted import Pictures, read_yaml
 
 FILE = "calibration.yaml"
 
-_SAME_WIDTH_PX = 1.0  # by which the cells of one size may seem to differ in width
+SAME_WIDTH_PX = 1.0
+"""By how much cells may seem to differ in width from pictures of their size."""
 
 _log = logging.getLogger("sweepbot.vision")
 
@@ -165,7 +166,7 @@ class Calibration(msgspec.Struct, frozen=True):
 
     def shows_width(self, pixels: float) -> bool:
         """Whether cells of such a width are among those that its pictures show."""
-        return any(abs(width - pixels) <= _SAME_WIDTH_PX for width in self.widths)
+        return any(abs(width - pixels) <= SAME_WIDTH_PX for width in self.widths)
 
     def cell_of_width(self, width: int) -> tuple[int, int]:
         """Width and height of its cells where they are so many pixels wide."""

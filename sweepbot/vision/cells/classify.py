@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.calibration import Template
+from sweepbot.vision.calibration import SAME_WIDTH_PX, Template
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours
 from sweepbot.vision.cells.fonts import NumbersInAnyFont
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared, tinted
@@ -66,7 +66,6 @@ _MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
 _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
 _LEAST_OF_MISFIT = 0.1  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
-_SAME_WIDTH_PX = 1.0  # by which cells may differ in width from those that a client has drawn, and still be as those
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 Indices = NDArray[np.intp]
@@ -300,7 +299,7 @@ class Classifier:
             return self
         known = size, gap, id(native)
         if known not in self._of_pitch:
-            drawn = {template.state for template in native if abs(template.image.shape[1] - pitch[0]) <= _SAME_WIDTH_PX}
+            drawn = {template.state for template in native if abs(template.image.shape[1] - pitch[0]) <= SAME_WIDTH_PX}
             others = [template for template in self._templates if template.state not in drawn]
             images = [resized(template.image, size, self._gap, gap) for template in others]
             images += [resized(template.image, size, 0, gap) for template in native]
