@@ -16,9 +16,10 @@ from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
 from sweepbot.game import Game
-from sweepbot.geometry import Cell
+from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.player import Decided, Event
+from sweepbot.render.files import save_image
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import (
     FILE,
@@ -222,3 +223,34 @@ def test_what_was_learned_of_a_look_stays_known_when_looks_become_one(tmp_path: 
     shown({}, all_but_one)
     for shade in (None, 6):
         assert shown({one: 12, other: shade}, all_but_one)[one] == 5
+
+
+def test_a_window_may_be_resized_while_a_number_is_unknown(tmp_path: Path) -> None:
+    """Pictures of cells of another size are not compared with those of before: the number is learned of both sizes."""
+    calibration = without("demo", ["5"], tmp_path)
+    file = yaml.safe_load(calibration.path.read_text(encoding="utf-8"))
+    names = {name: f"{name}-larger.png" for name, state in STATE_NAMES.items() if state not in calibration.unmet}
+    for template in calibration.templates:
+        name = next(name for name, state in STATE_NAMES.items() if state == template.state)
+        save_image(_enlarged(template.image, 2), calibration.path.parent / names[name])
+    file["native"] = {2 * calibration.cell[0]: {name: [picture] for name, picture in names.items()}}
+    calibration.path.write_text(yaml.safe_dump(file), encoding="utf-8")
+    calibration = load_calibration(calibration.path.parent)
+    reader, apprentice = Reader(calibration, 99), InPlayLearner(calibration, lambda _: None)
+    image, face = load_image(FIXTURES / "demo" / "expert_won.png"), templates()["hidden"]
+    for factor in (1, 2):
+        shown = _enlarged(image, factor)
+        place = reader.read(shown)
+        fives = place.board.where(State.UNKNOWN)
+        last = place.board.where(1)[0]
+        for closed in ({*fives, last}, {last}, {last}):
+            picture = shown.copy()
+            for cell in closed:
+                region = place.grid.region_of(cell)
+                picture[region.y : region.bottom, region.x : region.right] = _enlarged(face, factor)
+            board = apprentice.study(picture, reader.read_at(picture, place))[0].board
+        assert {board[cell] for cell in fives} == {5}
+
+
+def _enlarged(image: Image, factor: int) -> Image:
+    return np.repeat(np.repeat(image, factor, axis=0), factor, axis=1)

@@ -1,12 +1,12 @@
 """What was not met while a client was learned, learned in play: numbers that are rare, and how many mines there are.
 
 A cell that was hidden, was opened, and then looks like nothing known shows a number that was not met, or a look of a
-number that was not, as on the other ground of a chequered board. It is played around like any unknown cell until the
-rules of the game leave one number for all cells of its look, of all that were seen of it: in the end, when every mine
-is known, they do. Only then the look is added to the user's calibration.
+number that was not, as on the other ground of a chequered board. It is played around like any unknown cell, and what is
+seen goes into a log like that of learning: once the rules of the game leave one number for its look, in the end when
+every mine is known, the look is added to the user's calibration.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,12 +14,11 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
-from sweepbot.calibrate.labels.patches import Looks, PatchStore
-from sweepbot.calibrate.labels.thresholds import LIKENESS
+from sweepbot.calibrate.labels.belief import Belief
+from sweepbot.calibrate.labels.log import Began, Opened, Read, Withdrawn
+from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.writing.write import add_level, add_state
-from sweepbot.errors import ImpossibleBoardError
-from sweepbot.geometry import Cell, Image
+from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.pictures.cutting import cut, rectified
@@ -27,9 +26,6 @@ from sweepbot.vision.reader import Reading
 
 _MOST_AT_ONCE = 4
 """Unknown looks that may come at one look: more than that is something in front of the board."""
-
-_FIRST_LOOK = 100
-"""Looks that are not known are numbered from here; those that are known by their number."""
 
 
 @dataclass(slots=True)
@@ -40,13 +36,17 @@ class _Game:
         hidden: Cells that were hidden when last they could be read.
         numbers: What open cells showed when last they could be read.
         strange: The picture of each opened cell that looks like nothing known.
-        steady: Those of these cells that were seen so twice.
+        steady: Those of these that were seen so twice.
+        logged: What the log tells of its cells; None until a look has come up that is not understood.
+        is_kept: Whether the log keeps it: it has taught something, or its end was seen.
     """
 
     hidden: set[Cell] = field(default_factory=set)
     numbers: dict[Cell, int] = field(default_factory=dict)
     strange: dict[Cell, int] = field(default_factory=dict)
-    steady: set[Cell] = field(default_factory=set)
+    steady: set[tuple[Cell, int]] = field(default_factory=set)
+    logged: tuple[Opened, Read] | None = None
+    is_kept: bool = False
 
 
 class InPlayLearner:
@@ -60,14 +60,16 @@ class InPlayLearner:
     def __init__(self, calibration: Calibration, tell: Callable[[str], None]) -> None:
         self._calibration = calibration
         self._tell = tell
-        self._unmet = {state for state in calibration.unmet if state < State.HIDDEN}
+        self._is_needed = bool(calibration.unmet)
         # A mine that was hit must be known for what it is, or it might be taken for a number: then nothing is learned.
         self._able = State.EXPLODED not in calibration.unmet
-        self._patches = PatchStore()
-        self._looks = Looks(self._patches, LIKENESS.look_steps_levels[0])
+        self._size = calibration.cell
+        self._begin_log()
+
+    def _begin_log(self) -> None:
+        self._belief = Belief(PatchStore())
         self._game = _Game()
-        self._records: list[Record] = []
-        self._learned: dict[int, int] = {}
+        self._written: set[int] = set()
 
     def study(self, image: NDArray[uint8], reading: Reading) -> tuple[Reading, frozenset[Cell]]:
         """What a picture shows, given what was learned meanwhile.
@@ -80,20 +82,26 @@ class InPlayLearner:
             The reading with the numbers filled in that were learned, and the cells that are open but still unknown,
             or that were opened by the end of a game.
         """
-        if not (self._calibration.unmet or self._learned):
+        if not self._is_needed:
             return reading, frozenset()
+        size = self._calibration.cell_at(reading.grid.pitch)
+        if size != self._size:  # the window was resized: no picture of before compares with those to come
+            self._size = size
+            self._begin_log()
         self._notice_new_game(reading.board)
         reading = self._remembered(reading)
         self._notice_strangers(image, reading)
-        self._conclude(reading)
+        phase = self._phase(reading)
+        self._game.is_kept |= phase in (Phase.WON, Phase.LOST)
+        self._take_down(reading.board, phase)
         cells = reading.board.cells.copy()
         for cell, picture in self._game.strange.items():
-            number = self._game.numbers.get(cell, self._learned.get(self._looks.of(picture)))
+            number = self._game.numbers.get(cell, self._belief.numbers.number_of(picture))
             if number is not None:
                 cells[cell] = self._game.numbers[cell] = number
         unknown = frozenset(cell for cell in self._game.strange if cells[cell] == State.UNKNOWN)
         unknown |= self._shown_at_the_end(reading)
-        return replace(reading, board=Board(cells, reading.board.mines), phase=self._phase(cells, reading)), unknown
+        return replace(reading, board=Board(cells, reading.board.mines), phase=phase), unknown
 
     def count(self, level: Level) -> None:
         """Add how many mines boards of a size have."""
@@ -104,6 +112,8 @@ class InPlayLearner:
     def _notice_new_game(self, board: Board) -> None:
         opened = self._game.strange.keys() | self._game.numbers.keys()
         if any(board[cell] == State.HIDDEN for cell in opened) or board.phase() is Phase.FRESH:
+            if self._game.logged and not self._game.is_kept:  # what seemed open may have been a cell that was pressed
+                self._belief.add(Withdrawn(contradicts=False))
             self._game = _Game()
         self._game.hidden.update(board.where(State.HIDDEN, State.FLAG, State.QUESTION))
         numbers = board.where(*range(State.HIDDEN))
@@ -124,22 +134,24 @@ class InPlayLearner:
         return replace(reading, board=Board(cells, reading.board.mines))
 
     def _notice_strangers(self, image: NDArray[uint8], reading: Reading) -> None:
-        """Take down the cells that were opened and look like nothing known."""
-        unread = reading.board.where(State.UNKNOWN)
-        for cell in self._game.strange.keys() - unread:  # it was seen in the middle of a change
-            del self._game.strange[cell]
-            self._game.steady.discard(cell)
-        new = [cell for cell in unread if cell not in self._game.strange]
-        if len(new) > _MOST_AT_ONCE or not self._game.hidden.issuperset(new) or (new and reading.over):
-            return
-        pictures = self._pictures(image, reading, unread)
-        for cell, picture in pictures.items():
-            if self._game.strange.get(cell) == picture:
-                self._game.steady.add(cell)
-            self._game.strange[cell] = picture
-        self._looks.add(pictures.values())
-        # What was two looks may have become one, under the name of either.
-        self._learned = {self._looks.of(look): number for look, number in self._learned.items()}
+        """Notice the cells that were opened and look like nothing known."""
+        game, unread = self._game, reading.board.where(State.UNKNOWN)
+        # The others were seen in the middle of a change.
+        game.strange = {cell: picture for cell, picture in game.strange.items() if cell in unread}
+        new = [cell for cell in unread if cell not in game.strange]
+        if len(new) <= _MOST_AT_ONCE and game.hidden.issuperset(new) and not (new and reading.over):
+            before, game.strange = game.strange, self._pictures(image, reading, unread)
+            game.steady |= before.items() & game.strange.items()
+        game.steady &= game.strange.items()
+
+    def _pictures(self, image: NDArray[uint8], reading: Reading, cells: list[Cell]) -> dict[Cell, int]:
+        if not cells:
+            return {}
+        grid = reading.grid
+        which = np.array([cell.row * grid.columns + cell.column for cell in cells])
+        cut_out = cut(rectified(image, grid, self._size), (grid.rows, grid.columns), which)
+        patches = self._belief.log.patches
+        return {cell: patches.number(picture) for cell, picture in zip(cells, cut_out, strict=True)}
 
     def _shown_at_the_end(self, reading: Reading) -> frozenset[Cell]:
         """The closed cells that the end of a game has shown with a look that was never met; nothing is learned of them.
@@ -153,65 +165,49 @@ class InPlayLearner:
             mines = reading.board.mines or mines
         return frozenset(shown) if reading.over and len(shown) < mines else frozenset()
 
-    def _pictures(self, image: NDArray[uint8], reading: Reading, cells: list[Cell]) -> dict[Cell, int]:
-        if not cells:
-            return {}
-        grid = reading.grid
-        which = np.array([cell.row * grid.columns + cell.column for cell in cells])
-        cut_out = cut(rectified(image, grid, self._calibration.cell_at(grid.pitch)), (grid.rows, grid.columns), which)
-        return {cell: self._patches.number(picture) for cell, picture in zip(cells, cut_out, strict=True)}
-
-    def _conclude(self, reading: Reading) -> None:
-        """Learn what the rules leave one number for."""
-        looks = {self._looks.of(self._game.strange[cell]) for cell in self._game.steady} - self._learned.keys()
-        if not looks or not self._able:
-            return
-        record = self._record(reading)
-        try:
-            knowledge = LabelConstraints.of([*self._records, record], {number: 1 << number for number in range(9)})
-            knowledge.probe_looks(_FIRST_LOOK + look for look in looks)
-        except ImpossibleBoardError:
-            return  # something else than a number is among them
-        for look in looks:
-            number = knowledge.number_of(_FIRST_LOOK + look)
-            if number is not None:
-                self._learn(look, number)
-        if reading.over:
-            self._records.append(record)
-
-    def _record(self, reading: Reading) -> Record:
-        """The position for the rules."""
-        cells = reading.board.cells
-        looks = np.where(cells < State.HIDDEN, cells.astype(np.intp), UNOPENED)
-        for cell, picture in self._game.strange.items():
-            look = self._looks.of(picture)
-            looks[cell] = self._learned.get(look, _FIRST_LOOK + look)
-        mines = np.where(looks == UNOPENED, UNDECIDED, SAFE).astype(np.int8)
-        shown = np.isin(cells, (State.MINE, State.EXPLODED))
-        mines[shown] = MINE
-        mines[cells == State.WRONG_FLAG] = SAFE
-        if self._phase(np.where(looks == UNOPENED, cells, 0).astype(uint8), reading) is Phase.WON:
-            mines[looks == UNOPENED] = MINE
-        elif shown.any() and (shown | (cells == State.FLAG)).sum() == reading.board.mines:
-            mines[(looks == UNOPENED) & (cells == State.FLAG)] = MINE
-            mines[(looks == UNOPENED) & (mines == UNDECIDED)] = SAFE
-        return Record(looks, mines)
-
-    def _phase(self, cells: NDArray[uint8], reading: Reading) -> Phase:
+    def _phase(self, reading: Reading) -> Phase:
         """How far the game is, strange cells counted as open."""
-        cells = cells.copy()
+        cells = reading.board.cells.copy()
         for cell in self._game.strange:
-            if cells[cell] == State.UNKNOWN:
-                cells[cell] = 0
+            cells[cell] = 0
         flags_to_win = bool(self._calibration.behaviour.flags_to_win)
         return Board(cells, reading.board.mines).phase(flags_to_win=flags_to_win)
 
-    def _learn(self, look: int, number: int) -> None:
-        pictures: list[Image] = [self._patches[picture] for picture in self._looks.all()[look]]
-        self._calibration = add_state(
-            self._calibration, str(number), pictures[0], "learned in play: no other number is consistent"
-        )
-        self._learned[look] = number
-        new = f"{number}, which had" if number in self._unmet else f"a look of {number} that had"
-        self._unmet.discard(number)
+    def _take_down(self, board: Board, phase: Phase) -> None:
+        """Add to the log what it does not tell yet, and learn what the rules now leave one number for."""
+        game, numbers = self._game, self._belief.numbers
+        if not self._able or all(numbers.number_of(picture) is not None for _, picture in game.steady):
+            return
+        known = [(cell, number) for cell, number in game.numbers.items() if cell not in game.strange]
+        seen = Opened(tuple(sorted(game.steady))), Read(tuple(known), *_mines(board, phase, game.strange.keys()))
+        if seen == game.logged:
+            return
+        for entry in seen if game.logged else (Began((board.rows, board.columns)), *seen):
+            self._belief.add(entry)
+        game.logged = seen
+        self._belief.conclude()
+        for look, pictures in numbers.looks.all().items():
+            number = numbers.number_of(look)
+            if number is not None and not self._written.intersection(pictures):
+                self._learn(number, pictures)
+                game.is_kept = True
+            self._written.update(pictures if number is not None else ())
+
+    def _learn(self, number: int, pictures: list[int]) -> None:
+        unmet = number in self._calibration.unmet
+        picture, why = self._belief.log.patches[pictures[0]], "learned in play: no other number is consistent"
+        self._calibration = add_state(self._calibration, str(number), picture, why)
+        new = f"{number}, which had" if unmet else f"a look of {number} that had"
         self._tell(f"learned {new} not been met; written to {self._calibration.path}")
+
+
+def _mines(board: Board, phase: Phase, opened: Collection[Cell]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """Which cells hold a mine, and which closed ones do not, where some cells that cannot be read are open."""
+    closed = set(board) - set(board.where(*range(State.HIDDEN))) - set(opened)
+    mines, safe = set(board.where(State.MINE, State.EXPLODED)), set(board.where(State.WRONG_FLAG))
+    with_flags = mines.union(board.where(State.FLAG))
+    if phase is Phase.WON:
+        mines = closed
+    elif mines and len(with_flags) == board.mines:  # there are no others
+        mines, safe = with_flags, closed - with_flags
+    return tuple(sorted(mines)), tuple(sorted(safe))

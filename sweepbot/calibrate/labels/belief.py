@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sweepbot.calibrate.labels.constraints import SAFE, LabelConstraints, Record
 from sweepbot.calibrate.labels.covered_endings import CoveredEnd
 from sweepbot.calibrate.labels.endings import Ending, judge
-from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Opened, Untouched, Withdrawn
+from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Opened, Read, Untouched, Withdrawn
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import PatchStore
@@ -73,6 +73,8 @@ class Belief:
                 self._is_played, self.ending = True, None
             case Opened(cells) if self._is_played:
                 self.numbers.open(cells)
+            case Read() if self._is_played:
+                self.numbers.take(entry)
             case Ended() if self._is_played:
                 self._end(self._without_hovering(entry))
             case Withdrawn(contradicts) if self._is_played:

@@ -31,6 +31,9 @@ from sweepbot.geometry import Cell
 UNOPENED = -1
 """In `Record.looks`: this cell shows no number."""
 
+OF_NUMBERS = tuple(range(-2, -11, -1))
+"""In `Record.looks`, for each number: this cell is known to show it, whatever that looks like."""
+
 UNDECIDED, SAFE, MINE = -1, 0, 1
 """What is known of a cell in `Record.mines`."""
 
@@ -43,7 +46,8 @@ class Record:
     """All that is known of one game's layout of mines.
 
     Attributes:
-        looks: intp array of shape (rows, columns): the look of each open cell, else `UNOPENED`.
+        looks: intp array of shape (rows, columns): the look of each open cell, else `UNOPENED`. Where the number that
+            it shows is known it is that of `OF_NUMBERS`.
         mines: int8 array of the same shape: `MINE`, `SAFE` or `UNDECIDED`; open cells are `SAFE`.
     """
 
@@ -110,7 +114,7 @@ class LabelConstraints:
             ImpossibleBoardError: Nothing that the looks could stand for brings these games about: pictures of different
                 numbers were taken for one look, or a record is wrong.
         """
-        knowledge = cls(dict(meanings or {}))
+        knowledge = cls({look: 1 << number for number, look in enumerate(OF_NUMBERS)} | (meanings or {}))
         queue: list[int] = []
         for record in records:
             knowledge._add(record, queue)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
 from sweepbot.calibrate.labels.log import Log, Shown, Told
 from sweepbot.calibrate.labels.patches import Looks
 from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
@@ -118,14 +118,13 @@ def _numbers(boards: Sequence[LookBoard], told: Mapping[int, int], mark: int | N
     unopened = {look for look, state in told.items() if state >= State.HIDDEN}
     if mark is not None:
         unopened.add(mark)
-    meanings = {look: 1 << state for look, state in told.items() if state < State.HIDDEN}
     try:
-        knowledge = LabelConstraints.of([_record(board, told, unopened) for board in boards], meanings)
+        knowledge = LabelConstraints.of([_record(board, told, unopened) for board in boards])
         knowledge.probe_looks([look for look in knowledge.meanings if knowledge.number_of(look) is None])
     except ImpossibleBoardError:
         return {}
-    numbers = {look: knowledge.number_of(look) for look in knowledge.meanings}
-    return {look: number for look, number in numbers.items() if number is not None and look not in told}
+    numbers = {look: knowledge.number_of(look) for look in knowledge.meanings if look not in OF_NUMBERS}
+    return {look: number for look, number in numbers.items() if number is not None}
 
 
 def _record(board: LookBoard, states: Mapping[int, int], unopened: set[int]) -> Record:
@@ -133,4 +132,8 @@ def _record(board: LookBoard, states: Mapping[int, int], unopened: set[int]) -> 
     mines = np.where(closed, UNDECIDED, SAFE).astype(np.int8)
     mines[np.isin(board, [look for look, state in states.items() if state in _MINES])] = MINE
     mines[np.isin(board, [look for look, state in states.items() if state == State.WRONG_FLAG])] = SAFE
-    return Record(np.where(closed, UNOPENED, board), mines)
+    looks = np.where(closed, UNOPENED, board)
+    for look, state in states.items():
+        if state < State.HIDDEN:
+            looks[board == look] = OF_NUMBERS[state]
+    return Record(looks, mines)

@@ -71,6 +71,21 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """What a calibration has read of the cells of a game.
+
+    Attributes:
+        numbers: The open cells that it knows, each with its number.
+        mines: Cells that hold a mine.
+        safe: Cells that are not open and hold none.
+    """
+
+    numbers: tuple[tuple[Cell, int], ...]
+    mines: tuple[Cell, ...]
+    safe: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Marked:
     """A click of the right button has changed a hidden cell.
 
@@ -139,7 +154,7 @@ class Told:
     by: str
 
 
-Entry = Untouched | Hovered | Began | FirstOpening | Opened | Marked | Ended | Withdrawn | Shown | Told
+Entry = Untouched | Hovered | Began | FirstOpening | Opened | Read | Marked | Ended | Withdrawn | Shown | Told
 
 
 @dataclass(slots=True, eq=False)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from sweepbot.calibrate.labels.constraints import UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.log import Read
 from sweepbot.calibrate.labels.patches import Looks, PatchStore
 from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError
@@ -37,16 +38,24 @@ class Numbers:
             self.game.open(cell, picture)
             self.looks.add([picture])
 
+    def take(self, read: Read) -> None:
+        """Take in what a calibration has read of the current game."""
+        for cell, number in read.numbers:
+            self.game.open(cell, OF_NUMBERS[number])
+        for known, cells in ((MINE, read.mines), (SAFE, read.safe)):
+            for cell in cells:  # be it one that seemed open in the middle of a change
+                self.game.looks[cell], self.game.mines[cell] = UNOPENED, known
+
     def withdraw(self) -> None:
         """Leave out the current game, and every look that it alone has shown."""
         self.games.pop()
         self.looks = Looks(self.patches, LIKENESS.look_steps_levels[0])
         for game in self.games:
-            self.looks.add(np.unique(game.looks[~game.unopened]).tolist())
+            self.looks.add(np.unique(game.looks[game.looks > UNOPENED]).tolist())
 
     def with_looks(self, game: Record) -> Record:
         """A game with looks in the place of pictures."""
-        looks = [UNOPENED if picture == UNOPENED else self.looks.of(picture) for picture in game.looks.ravel().tolist()]
+        looks = [picture if picture <= UNOPENED else self.looks.of(picture) for picture in game.looks.ravel().tolist()]
         return Record(np.array(looks, dtype=np.intp).reshape(game.looks.shape), game.mines.copy())
 
     def conclude(self) -> None:

@@ -156,7 +156,7 @@ class LiveGame:
         numbers = self._belief.numbers
         record = numbers.with_looks(numbers.game)
         for cell, picture in pending.items():
-            record.open(cell, numbers.looks.of(picture) if picture in numbers.looks else -2 - picture)
+            record.open(cell, numbers.looks.of(picture) if picture in numbers.looks else picture)
         return LabelConstraints.of([record], numbers.meanings)
 
     # ------------------------------------------------------------------ clicks
