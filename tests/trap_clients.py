@@ -44,6 +44,8 @@ class Kind:
     """Whether it notices a button only where that is held down for 50 ms."""
     goes_on: bool
     """Whether a game goes on after a mine was hit, which it shows."""
+    row_px: int = 0
+    """By how much lower what is below a row stands once a cell of that row is open."""
 
     @classmethod
     def of(cls, seed: int) -> "Kind":
@@ -143,9 +145,11 @@ class TrapDesktop(SkinDesktop):
         self._hit = set()
 
     @property
-    def _off(self) -> int:
-        """Pixels by which the board stands lower."""
-        return 6 if self.kind.moves and self._game.over else 0
+    def _off(self) -> NDArray[np.intp]:
+        """Pixels by which each row stands lower."""
+        is_open = (self.shown() < State.HIDDEN).any(axis=1)
+        lower = self.kind.row_px * (np.cumsum(is_open) - is_open)
+        return lower + 6 if self.kind.moves and self._game.over else lower
 
     def shown(self) -> NDArray[np.uint8]:
         """The state that each cell shows, as far as this kind shows it."""
@@ -172,11 +176,14 @@ class TrapDesktop(SkinDesktop):
         return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
 
     def _move_board(self, image: Image) -> None:
-        if self._off:
-            area = self.area.grown(1)
+        lower = self._off
+        if lower.any():
+            area, pitch = self.area.grown(1), self.skin.pitch
             board = image[area.y : area.bottom, area.x : area.right].copy()
-            image[area.y + self._off : area.bottom + self._off, area.x : area.right] = board
-            image[area.y : area.y + self._off, area.x : area.right] = self.skin.ground
+            image[area.y : area.bottom, area.x : area.right] = self.skin.ground
+            for row, down in enumerate(lower.tolist()):
+                top, bottom = row * pitch + (row > 0), (row + 1) * pitch + 1 + (row == len(lower) - 1)
+                image[area.y + top + down : area.y + bottom + down, area.x : area.right] = board[top:bottom]
 
     def _draw(self, image: Image, name: str, place: Region) -> None:
         is_word = name.startswith(("trap menu", "trap link")) or (name, self.kind.restart) == ("restart", "word")
@@ -219,7 +226,7 @@ class TrapDesktop(SkinDesktop):
         elif name == "restart" and (self.kind.restart != "put up" or self._game.over):
             self._position = at
             self._deal()
-        elif at.y >= self.area.bottom + self._off or at not in self._controls["window"]:
+        elif at.y >= self.area.bottom + self._off[-1] or at not in self._controls["window"]:
             self._position = at
         else:
             self._click_board(at, button)
@@ -234,14 +241,16 @@ class TrapDesktop(SkinDesktop):
         was_over = self._game.over
         if self._marks_only and button == "left":
             button = "right"
-        cell = Cell(*((at - self.area.origin).y // self.skin.pitch, (at - self.area.origin).x // self.skin.pitch))
+        inside, lower = at - self.area.origin, self._off
+        row = max(0, int(np.searchsorted(np.arange(len(lower)) * self.skin.pitch + lower, inside.y, side="right")) - 1)
+        cell = Cell(row, inside.x // self.skin.pitch)
         if self.kind.goes_on and button == "left" and cell in self._game.mines and not was_over:
             self._position = at
             if self._game.board[cell] == State.HIDDEN:
                 self.ends += [] if self._hit else ["lost"]
                 self._hit.add(cell)
             return
-        super().click(at - Point(0, self._off if at in self.area.moved(Point(0, self._off)) else 0), button)
+        super().click(at - Point(0, int(lower[row]) if at.y >= self.area.y + lower[row] else 0), button)
         self._position = at
         if self._game.over and not was_over and not self._hit:
             self.ends.append(self._game.phase.value)

@@ -14,7 +14,7 @@ from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Ope
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import PatchStore
-from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError
+from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Image
 
 Observe = Callable[[Entry, Sequence[Image]], None]
@@ -91,7 +91,7 @@ class Belief:
         """Work out all that follows from a game that has no end; leave it out where it contradicts the rules."""
         try:
             self.numbers.conclude()
-        except UntrustedReadingError:
+        except ImpossibleBoardError:
             self._leave_out(contradicts=True)
 
     def _end(self, last: Ended) -> None:
@@ -111,7 +111,7 @@ class Belief:
                 self.endings.append(ending)
             elif known[last.clicked] != SAFE:
                 self._covered.append(CoveredEnd(last, known, ~numbers.game.unopened))
-        except (UntrustedReadingError, ImpossibleBoardError):
+        except ImpossibleBoardError:
             self._leave_out(contradicts=True)
         self._marks = None
 

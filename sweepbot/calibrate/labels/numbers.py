@@ -8,7 +8,7 @@ from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNOPEN
 from sweepbot.calibrate.labels.log import Read
 from sweepbot.calibrate.labels.patches import Looks, PatchStore
 from sweepbot.calibrate.labels.thresholds import LIKENESS
-from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError
+from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
 
@@ -65,11 +65,11 @@ class Numbers:
         apart more finely.
 
         Raises:
-            UntrustedReadingError: The games contradict the rules however finely looks are told apart.
+            ImpossibleBoardError: The games contradict the rules however finely looks are told apart.
         """
         before = self.looks
         pictures = [picture for members in before.all().values() for picture in members]
-        contradiction: ImpossibleBoardError | None = None
+        contradiction = ImpossibleBoardError("looks are told apart as finely as can be")
         for tolerance in LIKENESS.look_steps_levels:
             if tolerance < before.tolerance:
                 self.looks = Looks(self.patches, tolerance)
@@ -84,10 +84,7 @@ class Numbers:
                     self.meanings = knowledge.meanings
                     return
         self.looks = before
-        raise UntrustedReadingError(
-            f"what was seen cannot have come from Minesweeper: {contradiction}",
-            hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",
-        ) from contradiction
+        raise contradiction
 
     def allows(self, game: Record) -> bool:
         """Whether a game may be so, given all that is known."""

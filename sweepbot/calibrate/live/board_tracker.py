@@ -12,11 +12,12 @@ from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
+from sweepbot.errors import UntrustedReadingError
 from sweepbot.geometry import Cell, Image, Region, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.untouched_boards import cells_of
 from sweepbot.vision.pictures.difference import difference
-from sweepbot.vision.widgets.shift import found_again
+from sweepbot.vision.widgets.shift import found_again, gap_opened
 
 
 class BoardTracker:
@@ -65,8 +66,8 @@ class BoardTracker:
         self._watched[:] = False
         self._known: Pictures | None = None
         """The cells of this game in the last picture with nothing in front of what is watched."""
-        frame = self.touch.screen.grab(self._around)
-        self._take(self.touch.look(self._around, frame.image, patiently=True))
+        self.image = self.touch.screen.grab(self._around).image
+        self._take(self.touch.look(self._around, self.image, patiently=True))
         self._reference = self.image
 
     @property
@@ -234,6 +235,7 @@ class BoardTracker:
         return Scene(self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
 
     def _take(self, seen: Seen) -> None:
+        check_rows(self.image, seen.image, self._within)
         if seen.unharmed is not self.unharmed:
             self._rested = seen.rested
         self.image = seen.image
@@ -276,6 +278,19 @@ class BoardTracker:
             return True
         now, before = (cells_of(picture, self._within)[cells] for picture in (image, self._reference))
         return all(map(is_same_cell, before, now))
+
+
+def check_rows(before: Image, now: Image, place: Grid) -> None:
+    """Make sure that no rows of a board have moved away from the others.
+
+    Raises:
+        UntrustedReadingError: They have, as where a row grows with its first number.
+    """
+    if by := gap_opened(before, now, place):
+        raise UntrustedReadingError(
+            f"the rows of the board move as its cells open, some by {by} pixels: where its cells are is not certain",
+            hint="is there another theme or size of the client in which they stay?",
+        )
 
 
 def looks_untouched(image: Image, place: Grid) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from sweepbot.calibrate.labels.belief import Belief, Observe, unobserved
 from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live.board_tracker import BoardTracker, looks_untouched
+from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows, looks_untouched
 from sweepbot.calibrate.live.gathering import gathered, glimpse
 from sweepbot.calibrate.live.restart_ways import harmless_ways, point_of
 from sweepbot.calibrate.live.session import LearningSession
@@ -119,6 +119,7 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
         after = touch.click(place.centre(cell), "left", place.region, around, hold_s=hold_s).image
         if same_pixels(after, before.image):  # a busy machine may be late
             after = touch.look(around, after, patiently=True).image
+        check_rows(before.image, after, within)
         changed = difference(after, before.image) > 0
         own = within.region_of(cell)
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.

@@ -16,7 +16,7 @@ from sweepbot.calibrate.live.game import Knowns, LiveGame
 from sweepbot.calibrate.live.game_starter import GameStarter
 from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
 from sweepbot.calibrate.live.thresholds import PACE
-from sweepbot.errors import ClientGoneError, StuckError, UntrustedReadingError
+from sweepbot.errors import ClientGoneError, ImpossibleBoardError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell, Image
 
 _log = logging.getLogger("sweepbot.calibrate")
@@ -152,7 +152,7 @@ class LearningSession:
                     show(self)
                     self._shown = self.tracker.touch.clock.now()
             self._end(game, untouched=untouched)
-        except UntrustedReadingError:
+        except ImpossibleBoardError:
             self.belief.add(Withdrawn(contradicts=True))
         ending = self.belief.ending
         if self.belief.contradictions > contradictions:
