@@ -148,8 +148,8 @@ class TrapDesktop(SkinDesktop):
     def _off(self) -> NDArray[np.intp]:
         """Pixels by which each row stands lower."""
         is_open = (self.shown() < State.HIDDEN).any(axis=1)
-        lower = self.kind.row_px * (np.cumsum(is_open) - is_open)
-        return lower + 6 if self.kind.moves and self._game.over else lower
+        lower = self.kind.row_px * (np.cumsum(is_open, dtype=np.intp) - is_open)
+        return lower + 6 * (self.kind.moves and self._game.over)
 
     def shown(self) -> NDArray[np.uint8]:
         """The state that each cell shows, as far as this kind shows it."""

@@ -15,9 +15,10 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.geometry import Cell, Image, Region, same_pixels
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.row_gaps import gap_opened
 from sweepbot.vision.lattices.untouched_boards import cells_of
 from sweepbot.vision.pictures.difference import difference
-from sweepbot.vision.widgets.shift import found_again, gap_opened
+from sweepbot.vision.widgets.shift import found_again
 
 
 class BoardTracker:

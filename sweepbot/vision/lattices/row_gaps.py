@@ -1,0 +1,49 @@
+"""Rows of a board that move apart, or together, as its cells open."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Cell, Image, Point
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.untouched_boards import cells_of
+
+_SAME_CELL = 2  # grey levels by which pixels may differ of a cell that was moved by whole pixels
+_LEAST_CELLS = 3  # of a row that must have gone the same way: one may show by chance what another has shown
+
+
+def gap_opened(before: Image, now: Image, place: Grid) -> int:
+    """The pixels by which some rows of a board stand lower than they did, while others stayed; 0 where none do.
+
+    Args:
+        before: An earlier picture, uint8 array of shape (height, width, 3).
+        now: A later one of the same region.
+        place: The board in the earlier picture.
+    """
+    # At a glance it is a board of cells one pixel wide.
+    middles = [place.centre(Cell(0, column)).x for column in range(place.columns)]
+    glance, was = now[:, middles], before[:, middles]
+    narrow = Grid(tuple(map(float, range(place.columns + 1))), place.ys)
+    stayed = _same(cells_of(was, narrow), cells_of(glance, narrow))
+    if (stayed.sum(axis=1) > place.columns - _LEAST_CELLS).all():
+        return 0
+    for distance in range(1, int(place.pitch[1] / 2) + 1):
+        for down in (distance, -distance):
+            if _gapes(was, glance, narrow, down) and _gapes(before, now, place, down):
+                return down
+    return 0
+
+
+def _gapes(before: Image, now: Image, place: Grid, down: int) -> bool:
+    """Whether some cells of a board have moved down by so many pixels, and others have not."""
+    cells, below = cells_of(before, place), place.moved(Point(0, down))
+    stayed = _same(cells, cells_of(now, place))
+    tells = ~_same(cells, cells_of(before, below))  # what looks the same there may have moved, or not
+    moved = _same(cells, cells_of(now, below)) & ~stayed & tells
+    return bool((stayed & tells).any() and (moved.sum(axis=1) >= _LEAST_CELLS).any())
+
+
+def _same(cells: Image, others: Image) -> NDArray[np.bool_]:
+    """Which of the cells of two boards are the same: of shape (rows, columns)."""
+    differences = np.abs(cells.astype(np.int16) - others)
+    same: NDArray[np.bool_] = differences.max(axis=(2, 3, 4)) <= _SAME_CELL
+    return same
