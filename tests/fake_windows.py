@@ -33,6 +33,7 @@ class FakeWindows:
         is_open: Whether the client is there.
         is_minimised: Whether its window is minimised.
         program: What the client's program is called.
+        name: The title of its window.
         keyboard: The window that keys go to.
         grants_focus: Whether the window manager gives the keyboard to who asks.
         placed: Where the client was asked to be.
@@ -46,6 +47,7 @@ class FakeWindows:
         self.is_open = True
         self.is_minimised = False
         self.program = "demo"
+        self.name = "sweepbot demo"
         self.keyboard: WindowId = CLIENT
         self.grants_focus = True
         self.placed: list[Region] = []
@@ -68,8 +70,12 @@ class FakeWindows:
         return (window == CLIENT and self.is_open) or any(other.id == window for other in self.in_front)
 
     def titled(self, words: Sequence[str]) -> list[WindowId]:
-        """The client is called as the demo is."""
-        return [CLIENT] if "sweepbot demo" in words and self.is_open else []
+        """The client is called as it is told."""
+        return [CLIENT] if any(word in self.name for word in words) and self.is_open else []
+
+    def title(self, window: WindowId) -> str:
+        """The client is called as it is told."""
+        return self.name if window == CLIENT else ""
 
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         """The client's program is called as it is told."""

@@ -74,6 +74,7 @@ class Learned:
         open_questions: In words, what was seen and not understood.
         behaviour: What the client does.
         levels: Its levels, as a calibration writes them.
+        titles: What the titles of its windows contain.
         totals: How many mines its boards had; several where that differs from game to game.
         fixtures: Pictures and their boards.
         games: How many games were played.
@@ -88,6 +89,7 @@ class Learned:
     levels: dict[str, str]
     fixtures: list[Fixture] = field(default_factory=list)
     games: int = 0
+    titles: tuple[str, ...] = ()
     totals: tuple[int, ...] = ()
     stuck: StuckError | None = None
     never_shown: frozenset[str] = frozenset()

@@ -63,6 +63,11 @@ class ClientWindow:
         """Its number; None where no window is known."""
         return None if self._window is None else self._window.id
 
+    @property
+    def title(self) -> str:
+        """Its title; empty where no window is known."""
+        return "" if self._windows is None or self._window is None else self._windows.title(self._window.id)
+
     def adopt(self, board: Region) -> None:
         """Take the window in which a board is seen for the client's."""
         under = None if self._windows is None else self._windows.under(board.centre)

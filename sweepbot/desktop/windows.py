@@ -40,6 +40,9 @@ class Windows(Protocol):
     def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""
 
+    def title(self, window: WindowId) -> str:
+        """The title of a window; empty where it has none."""
+
     def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:
         """Those of the windows shown whose programs' names contain one of `words`, in lower case."""
 

@@ -70,6 +70,13 @@ class X11Windows(X11Connection):
         return [number for number, title in titles if any(word in title for word in words)]
 
     @while_it_lasts
+    def title(self, window: WindowId) -> str:
+        """The title of a window. See `Windows.title`."""
+        with suppress(self.error.XError):
+            return self._title(self._window(window))
+        return ""
+
+    @while_it_lasts
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         """Those of the windows shown whose programs' names contain one of `words`. See `Windows.of_programs`."""
         names = ((window.id, self._text(self._window(window.id), "WM_CLASS").lower()) for window in self.shown())

@@ -78,6 +78,7 @@ class Windows(Call, tag="windows", kw_only=True):
         windows: The windows in answer, the one in front first.
         ids: Windows in answer of which nothing but their numbers is told.
         box: The region in answer.
+        text: The title in answer.
     """
 
     asked: str
@@ -85,6 +86,7 @@ class Windows(Call, tag="windows", kw_only=True):
     windows: Sequence[WindowLine] = ()
     ids: Sequence[int] = ()
     box: Box | None = None
+    text: str = ""
 
 
 class Again(_Line, tag="again", kw_only=True):

@@ -151,7 +151,7 @@ class RecordedMouse:
 
 
 class RecordedWindows:
-    """Windows whose answers are recorded; of titles nothing but whose contain what was asked for."""
+    """Windows whose answers are recorded: the title of a client that is learned, else whose contain what was asked."""
 
     def __init__(self, windows: DesktopWindows, clock: RecordedClock, recorder: Recorder) -> None:
         self._windows = windows
@@ -176,6 +176,12 @@ class RecordedWindows:
         ids = self._asked("titled", (), lambda: self._windows.titled(words))
         self._put(Windows(t=self._clock.answered(), asked="titled", ids=ids))
         return ids
+
+    def title(self, window: WindowId) -> str:
+        """The title of a window. See `Windows.title`."""
+        title = self._asked("title", (window,), lambda: self._windows.title(window))
+        self._put(Windows(t=self._clock.answered(), asked="title", about=[window], text=title))
+        return title
 
     def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:
         """Those whose programs' names contain one of `words`. See `Windows.of_programs`."""

@@ -251,6 +251,10 @@ class ReplayWindows:
         """Those that had such titles then."""
         return self._answer("titled").ids
 
+    def title(self, window: WindowId) -> str:
+        """What it was called then."""
+        return self._answer("title", window).text
+
     def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:  # noqa: ARG002  (the protocol's signature)
         """Those of such programs then."""
         return self._answer("of_programs").ids

@@ -1,16 +1,17 @@
 """From the log of what was observed to what it means: one pure function, with a reason for each label."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import UNDECIDED
 from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
 from sweepbot.calibrate.labels.endings import Ending
-from sweepbot.calibrate.labels.log import FirstOpening, Log
+from sweepbot.calibrate.labels.log import FirstOpening, Log, Marked, Titled
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.thresholds import EVIDENCE
+from sweepbot.calibrate.labels.titles import lasting_title
 from sweepbot.level import FirstClick
 
 
@@ -26,6 +27,7 @@ class Inference:
         totals: All numbers of mines that ends of games have shown.
         first_click: What the client promises of the first cell, None where too few first clicks tell.
         hit_looks_usual: Whether the mine that was hit looks like the others.
+        title: What of its window's title has stayed the same; empty where nothing has, or nobody knows.
     """
 
     states: dict[str, Counter[int]]
@@ -35,6 +37,7 @@ class Inference:
     totals: tuple[int, ...]
     first_click: FirstClick | None
     hit_looks_usual: bool
+    title: str
 
 
 def infer(log: Log) -> Inference:
@@ -57,11 +60,12 @@ def inferred(belief: Belief) -> Inference:
     return Inference(
         states,
         {name: _why(name, pictures.total(), games, is_clicked="flag" in marks) for name, pictures in states.items()},
-        tuple(_open_questions(belief.numbers)),
+        (*_open_questions(belief.numbers), *_left_out(log, states)),
         None if len(totals) > 1 else total,
         tuple(sorted(totals)),
         first_click_of(log, states, (total or 0) / max((game.mines.size for game in belief.numbers.games), default=1)),
         marks.hit_looks_usual,
+        lasting_title([entry.title for entry in log.entries if isinstance(entry, Titled)]),
     )
 
 
@@ -145,6 +149,12 @@ def _why(name: str, count: int, games: int, *, is_clicked: bool) -> str:
         "0": f"{shown} with no hidden cell beside them",
     }
     return others.get(name, f"{shown}, only labelling consistent with {games} games")
+
+
+def _left_out(log: Log, states: Collection[str]) -> Iterator[str]:
+    """The marks that were seen and cannot be told from hidden cells, in words."""
+    seen = {entry.state for entry in log.entries if isinstance(entry, Marked)}
+    yield from (f"{state}: what it looks like can hardly be told from a hidden cell" for state in seen - {*states})
 
 
 def _open_questions(numbers: Numbers) -> Iterator[str]:

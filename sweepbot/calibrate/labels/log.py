@@ -44,6 +44,13 @@ class Hovered:
 
 
 @dataclass(frozen=True, slots=True)
+class Titled:
+    """The title that the client's window had."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Began:
     """A new game, on a board of so many rows and columns."""
 
@@ -154,7 +161,7 @@ class Told:
     by: str
 
 
-Entry = Untouched | Hovered | Began | FirstOpening | Opened | Read | Marked | Ended | Withdrawn | Shown | Told
+Entry = Untouched | Hovered | Titled | Began | FirstOpening | Opened | Read | Marked | Ended | Withdrawn | Shown | Told
 
 
 @dataclass(slots=True, eq=False)

@@ -62,7 +62,8 @@ def infer_marks(
     """
     shown: dict[str, Counter[int]] = defaultdict(Counter)
     for entry in log.entries:
-        if isinstance(entry, Marked):
+        # One that is hardly another than a hidden cell is left out: boards are read without it, and not without those.
+        if isinstance(entry, Marked) and not _resembles(log.patches, entry.picture, hidden):
             shown[entry.state][entry.picture] += 1
     for state, pictures in _shown_at_ends(numbers, endings, hidden).items():
         shown[state].update(pictures)

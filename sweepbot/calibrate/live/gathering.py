@@ -67,6 +67,7 @@ def gathered(session: LearningSession) -> Learned:
         behaviour=_behaviour(session, meant.first_click),
         levels={} if meant.total is None else {"calibrated": f"{size}/{meant.total}"},
         totals=meant.totals,
+        titles=(meant.title,) if meant.title else (),
         fixtures=[_fixture(states, scene, game) for scene, game in session.scenes],
         games=len(session.results),
         stuck=session.stuck,

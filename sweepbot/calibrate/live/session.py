@@ -8,7 +8,7 @@ from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, Record
 from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.inference import total_of
-from sweepbot.calibrate.labels.log import FirstOpening, Mask, Scene, Untouched, Withdrawn
+from sweepbot.calibrate.labels.log import FirstOpening, Mask, Scene, Titled, Untouched, Withdrawn
 from sweepbot.calibrate.live.behaviour_probe import BehaviourProbe
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
@@ -65,6 +65,7 @@ class LearningSession:
         self._dismisser = DialogDismisser(tracker, self.observed, calm)
         self._starter = GameStarter(tracker, self.observed, self._dismisser, calm, tell)
         self._untouched: Untouched | None = None
+        self._titled: Titled | None = None
         self._lost_on_purpose = 0
         self._shown = 0.0
         self._begun = 0.0
@@ -82,7 +83,7 @@ class LearningSession:
             StoppedByUserError: A person took over.
         """
         self.observed.starts_open = not self.tracker.hidden_in(self.tracker.began).all()
-        self._note_hidden()
+        self._note_window()
         self._probe.hover()
         if not self.observed.starts_open:  # one cell was clicked to make sure of the board
             self.belief.add(FirstOpening(int((~self.tracker.hidden).sum())))
@@ -114,7 +115,7 @@ class LearningSession:
                     self._starter.begin(game, self.belief.marks.left_over())
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
-            self._note_hidden()
+            self._note_window()
             if is_last or self.stuck is not None:
                 break
         self.belief.conclude()
@@ -126,8 +127,12 @@ class LearningSession:
             self.belief.marks.shown
         )
 
-    def _note_hidden(self) -> None:
-        """Take down how hidden cells look, where that is news."""
+    def _note_window(self) -> None:
+        """Take down how hidden cells look, and what the window is called, where that is news."""
+        titled = Titled(self.tracker.touch.window.title)
+        if titled != self._titled:
+            self._titled = titled
+            self.belief.add(titled)
         untouched = Untouched((*map(int, self.tracker.baseline.ravel()), *sorted(self.tracker.focused)))
         if untouched != self._untouched:
             self._untouched = untouched
@@ -226,7 +231,7 @@ class LearningSession:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
             self.belief.add(Withdrawn(contradicts=False))  # its first click, before the game began, was its last
             return
-        self._note_hidden()
+        self._note_window()
         self.belief.add(game.ended(last, game.pieces))
         ending = self.belief.ending
         if ending is not None:

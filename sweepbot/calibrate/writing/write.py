@@ -258,7 +258,7 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     if learned.stuck is not None:
         yield f"# Learned in part: {learned.stuck}; mend `restart` below."
     yield entry("description", description)
-    yield f"{entry('titles', [])}  # a part of its window's title: play then enlarges one that cuts its board off"
+    yield f"{entry('titles', list(learned.titles))}  # a part of its window's title: play enlarges one that cuts it off"
     yield entry("cell", list(learned.cell))
     if learned.gap:
         yield f"{entry('gap', learned.gap)}  # between tiles; taken to be so at every size"

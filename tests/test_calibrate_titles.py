@@ -1,0 +1,69 @@
+"""The titles of a learned client's window: what stays of them is written down, so that `play` knows the window."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from sweepbot.calibrate.labels.titles import lasting_title
+from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.writing.write import write
+from sweepbot.clock import VirtualClock
+from sweepbot.desktop.desk import Desk
+from sweepbot.level import Level
+from tests.fake_windows import CLIENT, FakeWindows
+from tests.skins import Skin, SkinDesktop
+
+
+@pytest.mark.parametrize(
+    ("titles", "lasting"),
+    [
+        (["Mines"], "Mines"),
+        (["Minesweeper - 0:00", "Minesweeper - 0:12", "Minesweeper - won"], "Minesweeper"),
+        (["easy.board - Mine Field", "other.board - Mine Field"], "Mine Field"),
+        (["Minesweeper 9x9, 10 mines left"], "Minesweeper"),
+        (["xd\ufffdmineur"], "mineur"),
+        (["00:01", "00:02"], ""),
+        (["Mine", "Game over"], ""),
+        ([""], ""),
+        ([], ""),
+    ],
+)
+def test_what_stays_of_a_title_tells_a_window(titles: Sequence[str], lasting: str) -> None:
+    """Words that all titles have, one after the other; none with digits, nor what hardly tells anything."""
+    assert lasting_title(titles) == lasting
+
+
+class Windowed(SkinDesktop):
+    """A client whose window fills the desktop."""
+
+    def __init__(self) -> None:
+        super().__init__(Skin.of(3), Level(9, 9, 10))
+        self.window = self.region
+
+
+class Named(FakeWindows):
+    """A window whose title tells the time."""
+
+    def title(self, window: int) -> str:
+        self.asked += 1
+        return f"Lawn - {self.asked // 60}:{self.asked % 60:02}" if window == CLIENT else ""
+
+
+def test_a_learned_calibration_names_its_window(tmp_path: Path) -> None:
+    """Of a title that tells the time the rest is written down."""
+    desktop = Windowed()
+    desk = Desk(desktop, desktop, Named(desktop), VirtualClock())
+    board = find_board(desktop.grab())
+    learned = calibrate_live(desk, board, max_games=4, times=Times(quiet=0, limit=0, flash=0), tell=lambda _: None)
+    assert write(learned, tmp_path / "lawn", "a lawn", force=False).titles == ("Lawn",)
+
+
+def test_where_no_windows_are_known_no_title_is_written() -> None:
+    """Pixels alone tell of no title."""
+    desktop = Windowed()
+    desk = Desk(desktop, desktop, clock=VirtualClock())
+    board = find_board(desktop.grab())
+    learned = calibrate_live(desk, board, max_games=2, times=Times(quiet=0, limit=0, flash=0), tell=lambda _: None)
+    assert learned.titles == ()
