@@ -120,7 +120,7 @@ class Learned:
         """Whether open cells were lighter in one part of the board than in another, by what empty ones look like."""
         empty = next(np.stack(label.pictures) for label in self.labels if label.state == "0")
         grounds = np.median(empty.reshape(len(empty), -1, 3), axis=1)
-        return bool(np.abs(grounds[:, None] - grounds).max() > LIKENESS.alike_levels)
+        return bool(np.abs(grounds[:, None] - grounds).max() > LIKENESS.same_levels)
 
     @property
     def cell(self) -> tuple[int, int]:

@@ -37,13 +37,11 @@ STAGES = (LIKENESS, EVIDENCE, PACE, CHANGE)
 INFERRED = {f"Evidence.{field.name}" for field in fields(EVIDENCE)} | {
     f"Likeness.{name}"
     for name in (
-        "figure_levels",
         "other_figure_levels",
         "edge_levels",
         "edge_share",
         "border_part",
         "deviation_levels",
-        "alike_levels",
     )
 }
 """Thresholds that matter to what is inferred alone, and not to what is observed."""

@@ -64,8 +64,8 @@ def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool
     found = {
         picture: places
         for picture, places in mines.items()
-        if len(places) >= max(EVIDENCE.covered_mines, EVIDENCE.covered_share * seen)
-        and len({game for game, _ in places}) >= EVIDENCE.covered_games
+        if len(places) >= max(EVIDENCE.witnesses, EVIDENCE.covered_share * seen)
+        and len({game for game, _ in places}) >= EVIDENCE.times
         and picture not in elsewhere
         and may_be(picture)
     }
@@ -81,7 +81,7 @@ def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool
         picture: len(at)
         for picture, at in hits.items()
         if {game for game, _ in at} <= lost
-        and len({cell for _, cell in at}) >= EVIDENCE.covered_places
+        and len({cell for _, cell in at}) >= EVIDENCE.times
         and picture not in elsewhere
         and (picture in found or may_be(picture))
     }

@@ -94,7 +94,7 @@ def settled(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, i
             found |= {
                 look: number
                 for look, number in agreed.items()
-                if counts[look] >= EVIDENCE.cells_by_rules and taken[number] == 1
+                if counts[look] >= EVIDENCE.witnesses and taken[number] == 1
             }
     return found
 

@@ -47,7 +47,7 @@ def _is_displaced(picture: Image, other: Image) -> bool:
     for y in range(top, height - top, _COARSE):
         for x in range(left, width - left, _COARSE):
             window = beneath[y - top : y + top + 1, x - left : x + left + 1]
-            fits &= (np.abs(window - shown[y, x]) <= LIKENESS.alike_levels).all(axis=2)
+            fits &= (np.abs(window - shown[y, x]) <= LIKENESS.same_levels).all(axis=2)
             if not fits.any():
                 return False
     for y, x in np.argwhere(fits):
@@ -55,7 +55,7 @@ def _is_displaced(picture: Image, other: Image) -> bool:
         here = shown[max(0, -down) : height - max(0, down), max(0, -right) : width - max(0, right)]
         there = beneath[max(0, down) : height - max(0, -down), max(0, right) : width - max(0, -right)]
         inner = here[1:-1, 1:-1]
-        is_same = (down, right) != (0, 0) and np.abs(inner - there[1:-1, 1:-1]).max() <= LIKENESS.alike_levels
+        is_same = (down, right) != (0, 0) and np.abs(inner - there[1:-1, 1:-1]).max() <= LIKENESS.same_levels
         if is_same and inner.std(axis=(0, 1)).max() >= LIKENESS.deviation_levels:
             return True
     return False

@@ -136,9 +136,9 @@ def told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines
         mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
     """
     known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
-    difference = min(patches.distances(picture, list(known)), default=LIKENESS.figure_levels + 1)
+    difference = min(patches.distances(picture, list(known)), default=LIKENESS.distinct_levels + 1)
     # Cells that are no whole number of pixels wide show a figure a pixel beside its place; a win may colour the ground.
-    if difference <= LIKENESS.figure_levels or any(same_shape(patches[of], patches[picture]) for of in known):
+    if difference <= LIKENESS.distinct_levels or any(same_shape(patches[of], patches[picture]) for of in known):
         return same
     return other if difference >= LIKENESS.other_figure_levels else None
 
@@ -162,8 +162,8 @@ def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | Non
     looks = Looks(numbers.patches, numbers.looks.tolerance)
     looks.add(shown.values())
     kinds = Counter(looks.of(picture) for picture in shown.values())
-    several = [kind for kind, count in kinds.most_common() if count >= EVIDENCE.mines_shown]
-    for chosen in [several, *([kind] for kind in several[: EVIDENCE.looks_alone])]:
+    several = [kind for kind, count in kinds.most_common() if count >= EVIDENCE.times]
+    for chosen in [several, *([kind] for kind in several[: EVIDENCE.usual_pictures])]:
         members = [set(looks.all()[kind]) for kind in chosen]
         mines = set().union(*members)
         if not mines or not _borne_out(numbers, _if_lost(numbers, last, shown, mines)):

@@ -101,7 +101,7 @@ def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[i
     return {
         picture: count
         for picture, count in shown.items()
-        if not (patches.distances(picture, known) <= LIKENESS.figure_levels).any()
+        if not (patches.distances(picture, known) <= LIKENESS.distinct_levels).any()
     }
 
 
@@ -142,7 +142,7 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
 
 
 def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
-    return bool((patches.distances(picture, list(others)) <= LIKENESS.faint_levels).any())
+    return bool((patches.distances(picture, list(others)) <= LIKENESS.distinct_levels).any())
 
 
 def _may_be_mine(numbers: Numbers, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:

@@ -63,7 +63,7 @@ class PatchStore:
         if not same(self._pictures[number], picture):
             return False
         kept = self._redrawn.setdefault(number, [])
-        if len(kept) < LIKENESS.most_redrawn and not any(np.array_equal(picture, one) for one in kept):
+        if len(kept) < LIKENESS.most_others and not any(np.array_equal(picture, one) for one in kept):
             kept.append(picture)
         return True
 
@@ -73,8 +73,8 @@ class PatchStore:
         frame = np.ones(picture.shape[:2], dtype=np.bool_)
         frame[1:-1, 1:-1] = False
         ends = picture[frame].astype(np.int16)
-        others = [(np.abs(ends - of[frame]).max(axis=1) > LIKENESS.other_rim_levels).mean() for of in known]
-        if len(known) <= LIKENESS.most_rims and min(others) >= LIKENESS.other_rim_share:
+        others = [(np.abs(ends - of[frame]).max(axis=1) > LIKENESS.distinct_levels).mean() for of in known]
+        if len(known) <= LIKENESS.most_others and min(others) >= LIKENESS.drawn_share:
             self._rimmed.setdefault(number, []).append(np.array(picture, dtype=np.uint8))
 
     def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
@@ -125,11 +125,11 @@ def same_figure(one: Image, other: Image) -> bool:
     if np.abs(ground - np.median(second.reshape(-1, 3), axis=0)).max() > LIKENESS.same_levels:
         return False
     inks = [np.abs(picture - ground).max(axis=2) for picture in (first, second)]
-    drawn = [ink > LIKENESS.ink_levels for ink in inks]
+    drawn = [ink > LIKENESS.distinct_levels for ink in inks]
     if not (drawn[0].any() and drawn[1].any()):
         return not (drawn[0].any() or drawn[1].any()) and bool(np.abs(first - second).max() <= LIKENESS.same_levels)
     strongest = [picture.reshape(-1, 3)[int(ink.argmax())] for picture, ink in zip((first, second), inks, strict=True)]
-    if np.abs(strongest[0] - strongest[1]).max() > LIKENESS.same_ink_levels:
+    if np.abs(strongest[0] - strongest[1]).max() > LIKENESS.other_figure_levels:
         return False
     return all((here & ~_thickened(there)).sum() <= LIKENESS.stray_px for here, there in (drawn, drawn[::-1]))
 
@@ -140,7 +140,7 @@ def same_shape(one: Image, other: Image) -> bool:
     for picture in (one, other):
         rim = max(LIKENESS.relief_px, min(picture.shape[:2]) // LIKENESS.rim_part)
         inner = picture[rim:-rim, rim:-rim].astype(np.int16)
-        shapes.append(np.abs(inner - np.median(inner.reshape(-1, 3), axis=0)).max(axis=2) > LIKENESS.ink_levels)
+        shapes.append(np.abs(inner - np.median(inner.reshape(-1, 3), axis=0)).max(axis=2) > LIKENESS.distinct_levels)
     least = LIKENESS.off_shape_share * min(int(shape.sum()) for shape in shapes)
     return least > 0 and all((here & ~_thickened(there)).sum() <= least for here, there in (shapes, shapes[::-1]))
 
@@ -161,7 +161,7 @@ def differ_by_frame(one: Image, other: Image) -> bool:
         return False
     box = differs[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     sides = (box[0], box[-1], box[:, 0], box[:, -1])
-    return not box[1:-1, 1:-1].any() and all(side.mean() >= LIKENESS.dotted_share for side in sides)
+    return not box[1:-1, 1:-1].any() and all(side.mean() >= LIKENESS.drawn_share for side in sides)
 
 
 def shows_through(picture: Image, other: Image) -> bool:
@@ -173,7 +173,7 @@ def shows_through(picture: Image, other: Image) -> bool:
     inner, beneath = (of[rim:-rim, rim:-rim].reshape(-1, 3).astype(np.float64) for of in (picture, other))
     inner, beneath = inner - inner.mean(axis=0), beneath - beneath.mean(axis=0)
     strength = float((inner * beneath).sum()) / max(1.0, float((beneath * beneath).sum()))
-    return bool(np.abs(inner - strength * beneath).max() <= LIKENESS.ink_levels)
+    return bool(np.abs(inner - strength * beneath).max() <= LIKENESS.distinct_levels)
 
 
 def _thickened(drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -52,7 +52,7 @@ class BehaviourProbe:
     def try_marks(self, game: LiveGame, mines: Knowns) -> None:
         """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
         cells = game.hidden(mines == SAFE)
-        if self._observed.question_marks is not None or self._mark_trials >= PACE.mark_trials or not cells:
+        if self._observed.question_marks is not None or self._mark_trials >= PACE.tries or not cells:
             return
         cell, tracker = cells[0], self._tracker
         self._mark_trials += 1
@@ -118,7 +118,7 @@ class BehaviourProbe:
     def prepare_loss(self, game: LiveGame, mines: Knowns) -> Cell | None:
         """Flag a cell that is no mine and one that is, where there are flags; the mine to be clicked, None for none."""
         safe, certain = game.hidden(mines == SAFE), game.hidden(mines == MINE)
-        if certain and self._mark_trials >= PACE.mark_trials and not self.has_flags:
+        if certain and self._mark_trials >= PACE.tries and not self.has_flags:
             return certain[0]
         if not safe or len(certain) < 2 or not self.has_flags:  # noqa: PLR2004  (one to flag, one to click)
             return None

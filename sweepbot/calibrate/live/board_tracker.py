@@ -120,7 +120,7 @@ class BoardTracker:
 
     def _is_faint(self, cell: Cell) -> bool:
         """Whether a cell looks nearly as it does when it is hidden."""
-        return self._off_hidden(cell) <= LIKENESS.faint_levels
+        return self._off_hidden(cell) <= LIKENESS.distinct_levels
 
     def _is_left_pressed(self, cell: Cell) -> bool:
         """Whether a cell was the last to be clicked, now looks other than after that, and somewhat as if hidden."""
@@ -155,7 +155,7 @@ class BoardTracker:
         """
         self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=patiently))
         begun = self.touch.clock.now()
-        while self._is_bare() and self.touch.clock.now() - begun < PACE.back_again_s:
+        while self._is_bare() and self.touch.clock.now() - begun < PACE.slow_s:
             self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=True))
 
     def _is_bare(self) -> bool:

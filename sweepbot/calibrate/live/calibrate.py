@@ -149,7 +149,7 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     touch.keyboard.stand_before(place)
     page = screen.region.moved(-screen.region.origin)
     for way in harmless_ways(Surroundings(frame.image, frame.image, wide, page)):
-        for _ in range(PACE.new_games):
+        for _ in range(PACE.tries):
             before = touch.look(around, frame.image).image
             after = touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
             if np.array_equal(before, after):

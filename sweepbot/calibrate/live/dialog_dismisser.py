@@ -99,7 +99,7 @@ class DialogDismisser:
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
         closed = False
-        for _ in range(PACE.windows_at_once):
+        for _ in range(PACE.tries):
             dialogs = self._window.dialogs()
             if not dialogs or not self._window.dismiss(dialogs[0]):
                 break

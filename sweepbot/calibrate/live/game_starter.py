@@ -83,7 +83,7 @@ class GameStarter:
 
     def _begins_as_before(self, last: LiveGame, left_over: list[int]) -> bool:
         """Follow the ways that have begun games; whether there is a new board now."""
-        return any(self._begins(way, last, left_over) for way in self._observed.restart * PACE.restarts)
+        return any(self._begins(way, last, left_over) for way in self._observed.restart * PACE.tries)
 
     def _seek(self, last: LiveGame, left_over: list[int], limit_s: float) -> None:
         """Begin a new game in a way that was not tried yet, within so many seconds.
@@ -119,7 +119,7 @@ class GameStarter:
     def _begins_at_last(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
         """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
         before, desktop = self._tracker.now, self._desktop()
-        for _ in range(PACE.restarts if self._observed.starts_open else 1):
+        for _ in range(PACE.tries if self._observed.starts_open else 1):
             shown = self._tracker.now
             if self._begins(way, last, left_over):
                 return True

@@ -20,21 +20,15 @@ class Pace:
     enough_lost: int = 3  # games, after which none is lost on purpose: the client does not show more
     usual_density: float = 0.17  # of mines, where no number speaks of a cell
     clicks_in_vain: int = 12  # to bring to its end a game that is not understood
-    mark_trials: int = 4  # right clicks without effect, after which a client is thought to have no flags
-    moment_s: float = 0.05  # for which a picture that is changing little by little does not stay
-    back_again_s: float = 3.0  # that a page may take to be there again after a key has loaded it anew
-    longest_change_s: float = 3.0  # after which a picture that still changes is taken as it is
+    tries: int = 4  # of what may be lost once: right clicks, ways to a new game, windows to close, hovering over cells
+    slow_s: float = 3.0  # that a page may take to be there again; what changes for longer is taken as it is
     reactions_measured: int = 12  # after which the client's own times are relied on
-    hovers: int = 4  # cells over which the pointer waits to see whether they look another under it
-    hover_s: float = 0.2  # that it waits there
+    hover_s: float = 0.2  # that the pointer waits over a cell to see whether it looks another under it
     holds_s: tuple[float, ...] = (0.0, 0.06, 0.12)  # of the button, one after the other while clicks have no effect
-    glance_s: float = 0.05  # between two looks at something that may go by itself
+    glance_s: float = 0.05  # between two looks at what may go by itself; what is changing stays for less
     longest_dialog_s: float = 5.0  # for which something may stand in front of the board that goes by itself
-    windows_at_once: int = 4  # that follow one another, as one that asks for a name and one with the best times
     search_s: float = 60.0  # for a way to begin a game
     tidying_s: float = 20.0  # the same after the last one
-    restarts: int = 4  # tries of a known way to begin a new game before others are sought
-    new_games: int = 5  # begun to see a whole board that is never all hidden
     looks_tried: int = 10  # to find a hidden cell: hidden cells and all numbers
 
 

@@ -202,10 +202,10 @@ class Touch:
         """
         before = self.screen.grab(around)
         self.keyboard.press(key)
-        patience_s = PACE.back_again_s if key == OF_PAGES else self.times.limit
+        patience_s = PACE.slow_s if key == OF_PAGES else self.times.limit
         wait_for_change(self.desk, before, self._guard.check, patience_s)
         seen = self.look(around, self.screen.grab(around).image)
-        self.keyboard.check_after(key, PACE.back_again_s)
+        self.keyboard.check_after(key, PACE.slow_s)
         return seen.image
 
     def follow(self, way: Restart, at: Point, around: Region) -> Image:
@@ -239,11 +239,11 @@ class Touch:
         before = self.screen.grab(around)
         self._guard.move(at)
         moved = self.clock.now()
-        patience = self.times.hover if len(self.times.hovers) >= PACE.hovers else min(self.times.limit, PACE.hover_s)
+        patience = self.times.hover if len(self.times.hovers) >= PACE.tries else min(self.times.limit, PACE.hover_s)
         frame = wait_for_change(self.desk, before, self._guard.check, patience) if patience else before
         if not same_pixels(frame.image, before.image):
             self.times.hovers.append(self.clock.now() - moved)
-        elif len(self.times.hovers) < PACE.hovers:
+        elif len(self.times.hovers) < PACE.tries:
             self.times.hovers.append(0.0)
         return frame
 
@@ -262,8 +262,8 @@ class Touch:
                     unharmed, since, lasted = image, look.since_s, 0.0
                 else:
                     lasted = lasted or look.since_s - since
-            if look.rests_s >= quiet or look.since_s >= PACE.longest_change_s:
+            if look.rests_s >= quiet or look.since_s >= PACE.slow_s:
                 break
         if clicked is not None and first < self.times.limit:
             self.times.measured(first, longest)
-        return Seen(image, unharmed, unharmed is image or lasted >= PACE.moment_s)
+        return Seen(image, unharmed, unharmed is image or lasted >= PACE.glance_s)
