@@ -1,4 +1,4 @@
-"""A session of the desktop's portal in which one monitor may be looked at, and clicked and typed on.
+"""A session of the desktop's portal in which one monitor or window may be looked at, and clicked and typed on.
 
 The only file that speaks D-Bus, by jeepney. The calls are those of xdg-desktop-portal's RemoteDesktop and ScreenCast.
 """
@@ -17,37 +17,46 @@ _BUS = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
 _REMOTE, _CAST = "org.freedesktop.portal.RemoteDesktop", "org.freedesktop.portal.ScreenCast"
 
+_STORE = "org.freedesktop.impl.portal.PermissionStore"
+_STORE_PATH = "/org/freedesktop/impl/portal/PermissionStore"
+
 _BACKENDS = "org.freedesktop.impl.portal."
 """What the names of the programs behind the portal begin with, and those of their interfaces."""
 
 _KEYBOARD, _POINTER = 1, 2
+_DEVICES = {_POINTER: "pointer", _KEYBOARD: "keyboard"}
 """Kinds of devices."""
 
-_MONITOR = 1
-"""The kind of source that is asked for."""
+_MONITOR, _WINDOW = 1, 2
+"""Kinds of sources, of which the person picks one."""
 
 _EMBEDDED = 2
 """The pointer is drawn into the picture, so that it is seen where it lands."""
 
 _UNTIL_REVOKED = 2
 _KEEPS_TOKENS = 2  # the version of RemoteDesktop from which on consent is remembered
-_CONSENT_S = 300.0
+CONSENT_S = 300.0
+RESTORED_S = 3.0  # within which consent that is remembered is given again, without a dialog
 _ANSWER_S = 10.0
 _CANCELLED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The monitor that is shown.
+    """What is shared.
 
     Attributes:
         node: The number of its stream.
-        size: Its width and height in the desktop's own units.
+        size: Its width and height in the desktop's own units; a window has those of its monitor.
+        devices: The names of those that were granted with it.
+        is_window: Whether it is a window instead of a monitor.
         mapping: What libei calls it; nothing where the portal has no libei.
     """
 
     node: int
     size: tuple[int, int]
+    devices: tuple[str, ...]
+    is_window: bool = False
     mapping: str | None = None
 
 
@@ -111,8 +120,20 @@ class Portal:
         """
         return Versions(self._version(_REMOTE), self._version(_CAST))
 
-    def start(self) -> Stream:
-        """Ask for a monitor, a pointer and a keyboard; the desktop asks the person, or remembers the answer.
+    def remembers(self) -> bool:
+        """Whether the desktop still keeps the answer that the token stands for."""
+        if not self._token.is_file():
+            return False
+        asked = self._jeepney.DBusAddress(_STORE_PATH, bus_name=_STORE, interface=_STORE)
+        call = self._jeepney.new_method_call(asked, "Lookup", "ss", ("remote-desktop", self._kept))
+        reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
+        return bool(reply.header.message_type != self._jeepney.MessageType.error)
+
+    def start(self, within_s: float = CONSENT_S) -> Stream:
+        """Ask for a monitor or a window, a pointer and a keyboard; the desktop asks the person, or remembers the answer.
+
+        Args:
+            within_s: Seconds that the answer may take.
 
         Raises:
             LookOnlyError: The person allowed to look, but not to click.
@@ -120,8 +141,8 @@ class Portal:
             DesktopError: The portal failed.
         """
         self._end_session()
-        stream, devices = self._start()
-        if not devices & _POINTER:
+        stream = self._start(within_s)
+        if _DEVICES[_POINTER] not in stream.devices:
             self._token.unlink(missing_ok=True)
             raise LookOnlyError(
                 "the desktop allows sweepbot to look, but not to click",
@@ -180,7 +201,7 @@ class Portal:
             raise AssertionError("no session was started")
         return self._session
 
-    def _start(self) -> tuple[Stream, int]:
+    def _start(self, within_s: float) -> Stream:
         keeps = self.versions().keeps_tokens
         handle = self._request(_REMOTE, "CreateSession", "a{sv}", (), {"session_handle_token": ("s", _name())})
         self._session = str(handle["session_handle"][1])
@@ -189,22 +210,31 @@ class Portal:
         if keeps:
             options["persist_mode"] = ("u", _UNTIL_REVOKED)
             if self._token.is_file():
-                options["restore_token"] = ("s", self._token.read_text(encoding="utf-8").strip())
+                options["restore_token"] = ("s", self._kept)
         self._request(_REMOTE, "SelectDevices", "oa{sv}", (self._session,), options)
-        sources = {"types": ("u", _MONITOR), "multiple": ("b", False), "cursor_mode": ("u", _EMBEDDED)}
+        sources = {"types": ("u", _MONITOR | _WINDOW), "multiple": ("b", False), "cursor_mode": ("u", _EMBEDDED)}
         self._request(_CAST, "SelectSources", "oa{sv}", (self._session,), sources)
-        answer = self._request(_REMOTE, "Start", "osa{sv}", (self._session, ""), {}, within_s=_CONSENT_S)
+        answer = self._request(_REMOTE, "Start", "osa{sv}", (self._session, ""), {}, within_s=within_s)
         if "restore_token" in answer:
             self._keep(str(answer["restore_token"][1]))
         streams = answer["streams"][1] if "streams" in answer else []
         if not streams:
             raise DesktopError(
-                "the desktop shows no monitor to sweepbot", hint="choose one in its dialog, and share it"
+                "the desktop shows nothing to sweepbot", hint="choose a monitor or a window in its dialog, and share it"
             )
         node, about = streams[0]
         width, height = about["size"][1]
-        mapping = about["mapping_id"][1] if "mapping_id" in about else None
-        return Stream(int(node), (int(width), int(height)), mapping), int(answer["devices"][1])
+        return Stream(
+            int(node),
+            (int(width), int(height)),
+            devices=tuple(name for kind, name in _DEVICES.items() if answer["devices"][1] & kind),
+            is_window="source_type" in about and about["source_type"][1] == _WINDOW,
+            mapping=about["mapping_id"][1] if "mapping_id" in about else None,
+        )
+
+    @property
+    def _kept(self) -> str:
+        return self._token.read_text(encoding="utf-8").strip()
 
     def _keep(self, token: str) -> None:
         """Write a token down for the next time, for nobody else to read."""
