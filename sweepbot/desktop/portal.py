@@ -23,6 +23,9 @@ _STORE_PATH = "/org/freedesktop/impl/portal/PermissionStore"
 _BACKENDS = "org.freedesktop.impl.portal."
 """What the names of the programs behind the portal begin with, and those of their interfaces."""
 
+_LOCKS = ("org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver")
+"""Interfaces in which desktops tell that the screen was locked."""
+
 _KEYBOARD, _POINTER = 1, 2
 _DEVICES = {_POINTER: "pointer", _KEYBOARD: "keyboard"}
 """Kinds of devices."""
@@ -35,8 +38,8 @@ _EMBEDDED = 2
 
 _UNTIL_REVOKED = 2
 _KEEPS_TOKENS = 2  # the version of RemoteDesktop from which on consent is remembered
-CONSENT_S = 300.0
-RESTORED_S = 3.0  # within which consent that is remembered is given again, without a dialog
+_CONSENT_S = 300.0
+_RESTORED_S = 3.0  # within which consent that is remembered is given again, without a dialog
 _ANSWER_S = 10.0
 _CANCELLED = 1
 
@@ -100,6 +103,7 @@ class Portal:
             ) from cause
         self._session: str | None = None
         self._closed: deque[Any] = deque()
+        self._locks: deque[Any] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -120,28 +124,28 @@ class Portal:
         """
         return Versions(self._version(_REMOTE), self._version(_CAST))
 
-    def remembers(self) -> bool:
-        """Whether the desktop still keeps the answer that the token stands for."""
-        if not self._token.is_file():
-            return False
-        asked = self._jeepney.DBusAddress(_STORE_PATH, bus_name=_STORE, interface=_STORE)
-        call = self._jeepney.new_method_call(asked, "Lookup", "ss", ("remote-desktop", self._kept))
-        reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
-        return bool(reply.header.message_type != self._jeepney.MessageType.error)
+    def restore(self) -> Stream | None:
+        """What the desktop remembers that it granted; None where it would have to ask. See `start`."""
+        if not (self._token.is_file() and self._is_remembered()):
+            return None
+        try:
+            return self._start(_RESTORED_S)
+        except _UnansweredError:  # it asks all the same, as where the window is gone; its dialog goes with the session
+            return None
 
-    def start(self, within_s: float = CONSENT_S) -> Stream:
-        """Ask for a monitor or a window, a pointer and a keyboard; the desktop asks the person, or remembers the answer.
-
-        Args:
-            within_s: Seconds that the answer may take.
+    def start(self) -> Stream:
+        """Ask for a monitor or a window, and for devices; the desktop asks the person, or remembers the answer.
 
         Raises:
             LookOnlyError: The person allowed to look, but not to click.
             StoppedByUserError: The person refused.
             DesktopError: The portal failed.
         """
+        return self._start(_CONSENT_S)
+
+    def _start(self, within_s: float) -> Stream:
         self._end_session()
-        stream = self._start(within_s)
+        stream = self._opened(within_s)
         if _DEVICES[_POINTER] not in stream.devices:
             self._token.unlink(missing_ok=True)
             raise LookOnlyError(
@@ -177,16 +181,18 @@ class Portal:
         self._notify("KeyboardKeysym", "oa{sv}iu", (keysym, int(is_down)))
 
     def check(self) -> None:
-        """Take in whether the session has ended.
+        """Take in whether the session has ended, or the screen was locked.
 
         Raises:
-            StoppedByUserError: The person, or the desktop, has ended it.
+            StoppedByUserError: The person, or the desktop, has done so.
         """
         with suppress(TimeoutError):
             while True:
                 self._bus.recv_messages(timeout=0)
         if self._closed:
             raise StoppedByUserError("stopped: the desktop has ended sweepbot's session")
+        if any(is_locked for (is_locked,) in (message.body for message in self._locks)):
+            raise StoppedByUserError("stopped: the screen was locked")
 
     def _end_session(self) -> None:
         with suppress(OSError, DesktopError, StoppedByUserError):
@@ -201,7 +207,7 @@ class Portal:
             raise AssertionError("no session was started")
         return self._session
 
-    def _start(self, within_s: float) -> Stream:
+    def _opened(self, within_s: float) -> Stream:
         keeps = self.versions().keeps_tokens
         handle = self._request(_REMOTE, "CreateSession", "a{sv}", (), {"session_handle_token": ("s", _name())})
         self._session = str(handle["session_handle"][1])
@@ -232,6 +238,13 @@ class Portal:
             mapping=about["mapping_id"][1] if "mapping_id" in about else None,
         )
 
+    def _is_remembered(self) -> bool:
+        """Whether the desktop still keeps the answer that the token stands for."""
+        asked = self._jeepney.DBusAddress(_STORE_PATH, bus_name=_STORE, interface=_STORE)
+        call = self._jeepney.new_method_call(asked, "Lookup", "ss", ("remote-desktop", self._kept))
+        reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
+        return bool(reply.header.message_type != self._jeepney.MessageType.error)
+
     @property
     def _kept(self) -> str:
         return self._token.read_text(encoding="utf-8").strip()
@@ -245,16 +258,19 @@ class Portal:
             file.write(token)
 
     def _listen(self, session: str) -> None:
-        """Have the end of a session noticed, and that of the programs that carry it: nobody says so then."""
+        """Have the end of a session noticed, that of the programs that carry it, of which nobody tells, and a lock."""
         rule = self._jeepney.MatchRule
-        rules = [rule(type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session)]
+        closed = rule(type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session)
+        rules = [(closed, self._closed)]
         for name in (_BUS, *self._backends()):
             gone = rule(type="signal", interface="org.freedesktop.DBus", member="NameOwnerChanged")
             gone.add_arg_condition(0, name)
-            rules.append(gone)
-        for each in rules:
+            rules.append((gone, self._closed))
+        locks = [rule(type="signal", interface=interface, member="ActiveChanged") for interface in _LOCKS]
+        rules += [(lock, self._locks) for lock in locks]
+        for each, queue in rules:
             self._add(each)
-            self._bus.filter(each, queue=self._closed)
+            self._bus.filter(each, queue=queue)
 
     def _backends(self) -> list[str]:
         """The programs that the portal asks for remote control; of those of several desktops only some can do that."""
@@ -294,7 +310,7 @@ class Portal:
             try:
                 answer = self._bus.recv_until_filtered(answers, timeout=within_s)
             except TimeoutError as cause:
-                raise DesktopError(
+                raise _UnansweredError(
                     f"the desktop's portal has not answered {member} within {within_s:.0f} s",
                     hint="is its dialog still open? `sweepbot doctor` tells which portal there is",
                 ) from cause
@@ -347,6 +363,10 @@ class Portal:
 
 
 _INSTALL = "install the portal of your desktop: xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again"
+
+
+class _UnansweredError(DesktopError):
+    """The portal has not answered in time."""
 
 
 class LookOnlyError(StoppedByUserError):

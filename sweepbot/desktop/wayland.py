@@ -20,7 +20,7 @@ from sweepbot.desktop import libei
 from sweepbot.desktop.keys import keysym
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
-from sweepbot.desktop.portal import RESTORED_S, LookOnlyError, Portal, Stream, missing
+from sweepbot.desktop.portal import LookOnlyError, Portal, Stream, missing
 from sweepbot.desktop.screen import Frame, Screen, bgr, part_of
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
@@ -239,8 +239,8 @@ def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Way
     """
     with Portal(token) as portal:
         if not token.is_file():
-            tell("your desktop will ask once whether sweepbot may see and click: choose the monitor of the game, or its")
-            tell('window alone, switch "Allow Remote Interaction" on, and press "Share"')
+            tell("your desktop will ask once whether sweepbot may see and click: choose the monitor of the game, or")
+            tell('its window alone, switch "Allow Remote Interaction" on, and press "Share"')
         try:
             stream = portal.start()
         except LookOnlyError as error:
@@ -254,10 +254,11 @@ def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Way
 def reopen_wayland(token: Path) -> Iterator[tuple[WaylandScreen, WaylandMouse] | None]:
     """The same where the desktop remembers the answer: nobody is asked, and there is nothing where it does not."""
     with Portal(token) as portal:
-        if not portal.remembers():
+        stream = portal.restore()
+        if stream is None:
             yield None
             return
-        with _playable(portal, portal.start(RESTORED_S)) as opened:
+        with _playable(portal, stream) as opened:
             yield opened
 
 
@@ -316,9 +317,8 @@ def landing(screen: Screen, mice: Sequence[WaylandMouse], region: Region, scale:
 
 
 def _places(region: Region, shares: Sequence[tuple[float, float]]) -> list[Point]:
-    return [
-        Point(region.x + round(across * region.width), region.y + round(down * region.height)) for across, down in shares
-    ]
+    sizes = [(round(across * region.width), round(down * region.height)) for across, down in shares]
+    return [region.origin + Point(*size) for size in sizes]
 
 
 def _landed_off(screen: Screen, mouse: WaylandMouse, start: Point, spot: Point) -> int | None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from tests.live import wayland  # noqa: E402  (where its modules are missing the
 pytestmark = pytest.mark.live
 
 PATIENCE = 150.0
+ENDING = 1.0 + 2.0  # a second until a run notices, and what its end may take on a busy machine
 
 
 @pytest.fixture
@@ -77,6 +79,16 @@ def test_many_games_are_played_as_first_started(level: str) -> None:
         expect_games(result(process, 0)[0], 10)
 
 
+def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
+    """Where nothing was granted yet `sweepbot doctor` says so, with the portal's versions, and waits for nobody."""
+    command = [sys.executable, "-m", "sweepbot", "doctor", "--json"]
+    done = subprocess.run(command, env=dict(desktop.environment), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    found = {check["name"]: check["found"] for check in json.loads(done.stdout)["checks"]}
+    assert "RemoteDesktop" in found["portal"]
+    assert "nothing yet" in found["granted"]
+
+
 def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
     """Where the person presses Cancel nothing is played, and the exit code is that of a person who stopped it."""
     with wayland.hand_on(desktop) as hand, playing(desktop) as process:
@@ -102,6 +114,38 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
         report, talk = result(process, 5)
     assert report["won"] + report["lost"] >= 1
     assert "stopped" in talk
+
+
+def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
+    """Where the desktop tells that the screen was locked the run ends as stopped, within a second."""
+    with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "500") as process:
+        hand.allow()
+        until_game(process)
+        hand.lock()
+        locked_s = time.perf_counter()
+        report, talk = result(process, 5)
+        assert time.perf_counter() - locked_s < ENDING
+    assert report["won"] + report["lost"] >= 1
+    assert "the screen was locked" in talk
+
+
+def test_a_window_is_played_alone() -> None:
+    """Where the person shares the game's window nothing else is seen, and it is played; its end stops the run."""
+    need(*wayland.NEEDS, "gnome-shell")
+    with (
+        wayland.wayland_desktop(1.25, large=False, gnome_shell=True) as desktop,
+        wayland.hand_on(desktop) as hand,
+        wayland.mines(desktop, "small") as client,
+        playing(desktop, "--games", "500") as process,
+    ):
+        hand.leave_overview()
+        hand.allow_window()
+        until_game(process)
+        client.end()
+        report, talk = result(process, 5)
+    assert report["won"] + report["lost"] >= 1
+    assert sum(game["misreads"] for game in report["games"]) == 0
+    assert "stopped: the desktop" in talk
 
 
 @pytest.mark.parametrize("server", ["xdg-desktop-portal", "xdg-desktop-portal-gnome", "pipewire"])
