@@ -148,14 +148,14 @@ def test_a_window_is_played_alone() -> None:
     assert "stopped: the desktop" in talk
 
 
-@pytest.mark.parametrize("server", ["xdg-desktop-portal", "xdg-desktop-portal-gnome", "pipewire"])
+@pytest.mark.parametrize("server", [wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"])
 def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
     """Where a program ends that carries the session, the run ends as stopped, though nobody says so."""
     with playing(desktop, "--games", "500") as process:
         with wayland.hand_on(desktop) as hand:
             hand.allow()
         talk = until_game(process)
-        desktop.servers[server].end()
+        desktop.end_server(server)
         report, rest = result(process, 5)
     assert report["won"] + report["lost"] >= 1, talk
     assert "stopped" in rest

@@ -5,6 +5,7 @@ Also a command: `python -m tests.live.wayland medium 1.25 sweepbot play` plays G
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -37,7 +38,7 @@ PANEL = 32
 
 _MONITOR, _LEFT_MONITOR = "Meta-0", "Meta-1"
 _TEMPORARY = 1
-_PORTAL_OF_GNOME = "org.freedesktop.impl.portal.desktop.gnome"
+PORTAL, PORTAL_OF_GNOME = "org.freedesktop.portal.Desktop", "org.freedesktop.impl.portal.desktop.gnome"
 _SESSIONS = "/org/freedesktop/portal/desktop/session"
 _LEFT = 0x110
 _STORE = "org.freedesktop.impl.portal.PermissionStore"
@@ -79,6 +80,16 @@ class WaylandDesktop:
             yield program
         finally:
             program.end()
+
+    def end_server(self, name: str) -> None:
+        """End the program that has a name on the bus, whoever started it, or one of the servers."""
+        if name in self.servers:
+            self.servers[name].end()
+            return
+        bus = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+        with open_dbus_connection(bus=self.environment["DBUS_SESSION_BUS_ADDRESS"]) as connection:
+            asked = new_method_call(bus, "GetConnectionUnixProcessID", "s", (name,))
+            os.kill(connection.send_and_get_reply(asked, timeout=10).body[0], signal.SIGTERM)
 
 
 class Hand:
@@ -194,10 +205,10 @@ class Hand:
         """Take back the consent that was given, and say so as the portal does to whom it gave it."""
         path, names = _SESSIONS, ["?"]
         while names:
-            shown = DBusAddress(path, _PORTAL_OF_GNOME, "org.freedesktop.DBus.Introspectable")
+            shown = DBusAddress(path, PORTAL_OF_GNOME, "org.freedesktop.DBus.Introspectable")
             names = re.findall(r'<node name="(\w+)"', self._call(shown, "Introspect"))
             path = f"{path}/{names[0]}" if names else path
-        self._call(DBusAddress(path, _PORTAL_OF_GNOME, "org.freedesktop.impl.portal.Session"), "Close")
+        self._call(DBusAddress(path, PORTAL_OF_GNOME, "org.freedesktop.impl.portal.Session"), "Close")
         told = DBusAddress(path, interface="org.freedesktop.portal.Session")
         self._bus.send(new_signal(told, "Closed", "a{sv}", ({},)))
 
@@ -295,7 +306,7 @@ def wayland_desktop(
         for portal in _PORTALS:
             start(portal)
         introspect = ("org.gnome.Shell.Introspect",) if gnome_shell else ()
-        for name in (*introspect, "org.gnome.Mutter.ScreenCast", _PORTAL_OF_GNOME, "org.freedesktop.portal.Desktop"):
+        for name in (*introspect, "org.gnome.Mutter.ScreenCast", PORTAL_OF_GNOME, PORTAL):
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
         wait_until(lambda: _offers_devices(address), "devices that the portal can offer")
         yield WaylandDesktop(environment, scale, left, gnome_shell, servers)
