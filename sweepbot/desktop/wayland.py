@@ -42,6 +42,7 @@ _STARTS = ((0.25, 0.67), (0.35, 0.87), (0.2, 0.52), (0.1, 0.27), (0.3, 0.77))
 """Places from which the pointer comes, one after the other: a window's picture has it anew only where the window itself
 changes, as what lights up under the pointer does when that leaves. Where scales are taken wrongly none of them is near
 a place above, for a pointer that leaves looks like one that comes."""
+_BETTER_THAN_WINDOW = "close what is in front of the window, even its own dialog; or share the entire screen"
 _POINTER_PX = 64  # a side, of the largest pointer that is looked for
 
 _BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
@@ -308,7 +309,7 @@ def landing(screen: Screen, mice: Sequence[WaylandMouse], region: Region, scale:
             if time.perf_counter() > until:
                 seen = "it is not seen there" if off is None else f"what is seen is {off} pixels off"
                 what = f"on a monitor of {scale:.0%}" if region == screen.region else "in the window that is shared"
-                better = "set the monitor's scale to 100%" if region == screen.region else "share the entire screen"
+                better = "set the monitor's scale to 100%" if region == screen.region else _BETTER_THAN_WINDOW
                 raise DesktopError(
                     f"the pointer does not land where it is put, at {spot}, {what}: {seen}",
                     hint=f"{better}, or play in an X11 session",

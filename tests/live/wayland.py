@@ -36,6 +36,7 @@ WINDOWS, FIRST_WINDOW = (568, 353), (600, 469)
 """The dialog's page of windows, and the first of them there."""
 PANEL = 32
 
+_SHELL_IS_UP = "org.gnome.Shell.Introspect"
 _MONITOR, _LEFT_MONITOR = "Meta-0", "Meta-1"
 _TEMPORARY = 1
 PORTAL, PORTAL_OF_GNOME = "org.freedesktop.portal.Desktop", "org.freedesktop.impl.portal.desktop.gnome"
@@ -303,10 +304,11 @@ def wayland_desktop(
         compositor = "gnome-shell" if gnome_shell else "mutter"
         start(compositor, "--headless", "--wayland", "--no-x11", *monitors, *shown, until=runtime / "wayland-test")
         _arrange(address, scale, left=left)
+        if gnome_shell:  # the portal looks once whether it is there
+            wait_until(lambda: _is_served(address, _SHELL_IS_UP), _SHELL_IS_UP)
         for portal in _PORTALS:
             start(portal)
-        introspect = ("org.gnome.Shell.Introspect",) if gnome_shell else ()
-        for name in (*introspect, "org.gnome.Mutter.ScreenCast", PORTAL_OF_GNOME, PORTAL):
+        for name in ("org.gnome.Mutter.ScreenCast", PORTAL_OF_GNOME, PORTAL):
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
         wait_until(lambda: _offers_devices(address), "devices that the portal can offer")
         yield WaylandDesktop(environment, scale, left, gnome_shell, servers)
