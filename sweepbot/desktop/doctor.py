@@ -178,8 +178,14 @@ def _portal() -> Check:
     with Portal(Path(os.devnull)) as portal:
         versions = portal.versions()
     found = f"RemoteDesktop {versions.remote_desktop}, ScreenCast {versions.screen_cast}"
-    remembers = "consent is remembered" if versions.keeps_tokens else "it asks at every start"
-    return Check("portal", Verdict.OK, f"{found}: {remembers}")
+    found += ": consent is remembered" if versions.keeps_tokens else ": it asks at every start"
+    desktop = os.environ.get("XDG_CURRENT_DESKTOP", "")
+    if "GNOME" not in desktop.split(":"):
+        advice = "the pointer is looked for before anything is clicked; please report how it goes"
+        return Check(
+            "portal", Verdict.WARN, f"{found}; not tried on {desktop or 'this desktop'}, but on GNOME alone", advice
+        )
+    return Check("portal", Verdict.OK, found)
 
 
 def _granted() -> Check:

@@ -362,7 +362,10 @@ class Portal:
         return None if reply.header.message_type == self._jeepney.MessageType.error else reply.body[0][1]
 
 
-_INSTALL = "install the portal of your desktop: xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again"
+_INSTALL = (
+    "install the portal of your desktop, xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again; "
+    "that of sway and its like offers no pointer"
+)
 
 
 class _UnansweredError(DesktopError):

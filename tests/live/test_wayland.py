@@ -21,6 +21,7 @@ from tests.live import wayland  # noqa: E402  (where its modules are missing the
 pytestmark = pytest.mark.live
 
 PATIENCE = 150.0
+NAMED = ("--client", "gnome-mines")  # where it does not matter how the client is found out
 ENDING = 1.0 + 2.0  # a second until a run notices, and what its end may take on a busy machine
 
 
@@ -85,14 +86,14 @@ def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
 
 def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
     """Where the person presses Cancel nothing is played, and the exit code is that of a person who stopped it."""
-    with wayland.hand_on(desktop) as hand, playing(desktop) as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED) as process:
         hand.refuse()
         assert "did not allow" in result(process, 5)[1]
 
 
 def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) -> None:
     """Where the switch was left off it is said, and the dialog comes once more; then sweepbot gives up."""
-    with wayland.hand_on(desktop) as hand, playing(desktop) as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED) as process:
         hand.share_until(lambda: process.poll() is not None)
         talk = result(process, 5)[1]
     assert "It asks once more" in talk
@@ -101,7 +102,7 @@ def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) ->
 
 def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
     """Where the desktop ends the session in the middle of games, the run ends as stopped, with the results so far."""
-    with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "500") as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED, "--games", "500") as process:
         hand.allow()
         until_game(process)
         hand.end_session()
@@ -112,7 +113,7 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
 
 def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
     """Where the desktop tells that the screen was locked the run ends as stopped, within a second."""
-    with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "500") as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED, "--games", "500") as process:
         hand.allow()
         until_game(process)
         hand.lock()
@@ -130,7 +131,7 @@ def test_a_window_is_played_alone() -> None:
         wayland.wayland_desktop(1.25, large=False, gnome_shell=True) as desktop,
         wayland.hand_on(desktop) as hand,
         wayland.mines(desktop, "small") as client,
-        playing(desktop, "--games", "500") as process,
+        playing(desktop, *NAMED, "--games", "500") as process,
     ):
         hand.leave_overview()
         hand.allow_window()
@@ -145,7 +146,7 @@ def test_a_window_is_played_alone() -> None:
 @pytest.mark.parametrize("server", [wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"])
 def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
     """Where a program ends that carries the session, the run ends as stopped, though nobody says so."""
-    with playing(desktop, "--games", "500") as process:
+    with playing(desktop, *NAMED, "--games", "500") as process:
         with wayland.hand_on(desktop) as hand:
             hand.allow()
         talk = until_game(process)
@@ -158,7 +159,7 @@ def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, serve
 def test_dense_monitors_are_played_on() -> None:
     """On a monitor of 200% a board is played that reaches farther right and down than the portal counts."""
     need(*wayland.NEEDS)
-    with wayland.wayland_desktop(2.0) as desktop, wayland.mines(desktop, "medium"), playing(desktop) as process:
+    with wayland.wayland_desktop(2.0) as desktop, wayland.mines(desktop, "medium"), playing(desktop, *NAMED) as process:
         with wayland.hand_on(desktop) as hand:
             hand.allow()
         expect_games(result(process, 0)[0], 1)
@@ -169,7 +170,7 @@ def test_a_second_monitor_is_told_apart() -> None:
     need(*wayland.NEEDS)
     with wayland.wayland_desktop(1.25, left=True) as desktop, wayland.hand_on(desktop) as hand:
         hand.click(wayland.WIDTH // 2, wayland.HEIGHT // 2)  # windows come up where the pointer is
-        with wayland.mines(desktop, "medium"), playing(desktop) as process:
+        with wayland.mines(desktop, "medium"), playing(desktop, *NAMED) as process:
             hand.allow()
             expect_games(result(process, 0)[0], 1)
 
