@@ -130,7 +130,10 @@ class Portal:
             return None
         try:
             return self._start(_RESTORED_S)
-        except _UnansweredError:  # it asks all the same, as where the window is gone; its dialog goes with the session
+        except (
+            _UnansweredError,
+            NothingSharedError,
+        ):  # the window is gone, or the monitor; a dialog goes with the session
             return None
 
     def start(self) -> Stream:
@@ -138,6 +141,7 @@ class Portal:
 
         Raises:
             LookOnlyError: The person allowed to look, but not to click.
+            NothingSharedError: The monitor is not there any more that is remembered.
             StoppedByUserError: The person refused.
             DesktopError: The portal failed.
         """
@@ -225,8 +229,10 @@ class Portal:
             self._keep(str(answer["restore_token"][1]))
         streams = answer["streams"][1] if "streams" in answer else []
         if not streams:
-            raise DesktopError(
-                "the desktop shows nothing to sweepbot", hint="choose a monitor or a window in its dialog, and share it"
+            self._token.unlink(missing_ok=True)
+            raise NothingSharedError(
+                "the desktop shows nothing to sweepbot",
+                hint="start again, and choose a monitor or a window in the dialog",
             )
         node, about = streams[0]
         width, height = about["size"][1]
@@ -370,6 +376,10 @@ _INSTALL = (
 
 class _UnansweredError(DesktopError):
     """The portal has not answered in time."""
+
+
+class NothingSharedError(DesktopError):
+    """The desktop grants what is not there any more."""
 
 
 class LookOnlyError(StoppedByUserError):

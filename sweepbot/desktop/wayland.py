@@ -20,7 +20,7 @@ from sweepbot.desktop import libei
 from sweepbot.desktop.keys import keysym
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
-from sweepbot.desktop.portal import LookOnlyError, Portal, Stream, missing
+from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing
 from sweepbot.desktop.screen import Frame, Screen, bgr, part_of
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
@@ -244,7 +244,7 @@ def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Way
             tell('its window alone, switch "Allow Remote Interaction" on, and press "Share"')
         try:
             stream = portal.start()
-        except LookOnlyError as error:
+        except (LookOnlyError, NothingSharedError) as error:
             tell(f'{error}. It asks once more: switch "Allow Remote Interaction" on')
             stream = portal.start()
         with _playable(portal, stream) as (screen, mouse):
