@@ -130,10 +130,7 @@ class Portal:
             return None
         try:
             return self._start(_RESTORED_S)
-        except (
-            _UnansweredError,
-            NothingSharedError,
-        ):  # the window is gone, or the monitor; a dialog goes with the session
+        except (_UnansweredError, NothingSharedError):  # what was shared is gone; a dialog goes with the session
             return None
 
     def start(self) -> Stream:
