@@ -209,6 +209,24 @@ def test_what_was_seen_beside_a_dialog_counts(end: Image, result: str, tmp_path:
     assert player.ends == [result]
 
 
+def test_no_screen_is_searched_for_a_board_behind_a_dialog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no window is known and a dialog covers the end, it is closed before the board is looked for elsewhere."""
+    searched = 0
+    read_moved = Reader.read_moved
+
+    def counted(self: Reader, image: Image, known: Reading) -> Reading:
+        nonlocal searched
+        searched += 1
+        return read_moved(self, image, known)
+
+    monkeypatch.setattr(Reader, "read_moved", counted)
+    desktop = story(FRESH, FIRST, BEGUN, LAST, covered(WON, story(WON).board), "key esc", WON)
+    player = Player(desktop, tmp_path, sees_panel=False, behaviour=closes_dialogs("esc"))
+    player.play(1)
+    assert player.ends == ["won"]
+    assert searched == 0
+
+
 def test_a_game_that_was_lost_at_once_is_a_game(tmp_path: Path) -> None:
     """Where the first click has hit a mine, and the dialog that follows has led to the next game, that is a loss."""
     lost = covered(shown("X######## " + "######### " * 8, 3, Face.DEAD), story(FRESH).cell(6, 3))

@@ -54,6 +54,7 @@ class Monitor:
     def __init__(self, scale: float, desktop: Landing) -> None:
         self.units = (400.0, 300.0)
         self.region = Region(0, 0, round(400 * scale), round(300 * scale))
+        self.shown = self.region
         self._desktop = desktop
         self._tip = (0, 0)
 
@@ -63,6 +64,8 @@ class Monitor:
         image = np.zeros((self.region.height, self.region.width, 3), np.uint8)
         across, down = self._tip
         image[down : down + 16, across : across + 10] = 255
+        image[: self.shown.y], image[:, : self.shown.x] = 0, 0
+        image[self.shown.bottom :], image[:, self.shown.right :] = 0, 0
         return Frame(image[wanted.y : wanted.bottom, wanted.x : wanted.right], wanted)
 
     def mouse(self, mapping: Mapping) -> WaylandMouse:
@@ -102,16 +105,27 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(wayland, name, 0.001)
 
 
-@pytest.mark.parametrize("scale", [1.25, 1.5, 2.0])
+@pytest.mark.parametrize("scale", [1.25, 1.5, 1.75, 2.0, 3.0])
 @pytest.mark.parametrize(("number", "desktop"), [(0, on_gnome), (1, as_described)])
 def test_what_is_seen_decides_how_it_is_told(
     scale: float, number: int, desktop: Landing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the mappings that one is used with which the pointer is seen where it was put."""
-    monkeypatch.setattr(wayland, "_LANDED_S", 10.0)
+    monkeypatch.setattr(wayland, "_LANDED_S", 2.0)
     monitor = Monitor(scale, desktop)
     mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
-    assert landing(monitor, mice, scale) is mice[number]
+    assert landing(monitor, mice, monitor.region, scale) is mice[number]
+
+
+def test_the_pointer_is_looked_for_in_a_shared_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only a window is shown, the places in which the pointer must be seen are those of the window."""
+    monkeypatch.setattr(wayland, "_LANDED_S", 2.0)
+    window = Monitor(2.0, as_described)
+    window.shown = Region(52, 46, 400, 300)
+    mice = [window.mouse(mapping) for mapping in MAPPINGS]
+    assert landing(window, mice, window.shown, 2.0) is mice[1]
+    with pytest.raises(DesktopError, match="in the window that is shared: it is not seen there"):
+        landing(window, [window.mouse(in_pixels)], Region(460, 350, 300, 200), 2.0)
 
 
 def test_a_pointer_that_lands_elsewhere_is_refused() -> None:
@@ -123,4 +137,4 @@ def test_a_pointer_that_lands_elsewhere_is_refused() -> None:
 
     monitor = Monitor(1.25, elsewhere)
     with pytest.raises(DesktopError, match=r"does not land where it is put, at \d+,\d+, on a monitor of 125%"):
-        landing(monitor, [monitor.mouse(in_pixels)], 1.25)
+        landing(monitor, [monitor.mouse(in_pixels)], monitor.region, 1.25)

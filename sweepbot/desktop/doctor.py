@@ -17,7 +17,7 @@ from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.portal import Portal, missing
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
-from sweepbot.desktop.wayland import open_wayland, token_path
+from sweepbot.desktop.wayland import reopen_wayland, token_path
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
@@ -136,7 +136,7 @@ def _desktop_checks() -> Iterator[Check]:
     if server is DisplayServer.WAYLAND:
         yield _guarded("wayland", _wayland)
         yield _guarded("portal", _portal)
-        yield _guarded("monitor", _shared_monitor)
+        yield _guarded("granted", _granted)
         yield _guarded("windows", lambda: _windows(server))
         return
     if server is DisplayServer.X11:
@@ -178,17 +178,25 @@ def _portal() -> Check:
     with Portal(Path(os.devnull)) as portal:
         versions = portal.versions()
     found = f"RemoteDesktop {versions.remote_desktop}, ScreenCast {versions.screen_cast}"
-    remembers = "consent is remembered" if versions.keeps_tokens else "it asks at every start"
-    return Check("portal", Verdict.OK, f"{found}: {remembers}")
+    found += ": consent is remembered" if versions.keeps_tokens else ": it asks at every start"
+    desktop = os.environ.get("XDG_CURRENT_DESKTOP", "")
+    if "GNOME" not in desktop.split(":"):
+        advice = "the pointer is looked for before anything is clicked; please report how it goes"
+        return Check(
+            "portal", Verdict.WARN, f"{found}; not tried on {desktop or 'this desktop'}, but on GNOME alone", advice
+        )
+    return Check("portal", Verdict.OK, found)
 
 
-def _shared_monitor() -> Check:
-    token = token_path()
-    if not token.is_file():
-        return Check("monitor", Verdict.OK, "not asked for yet: the desktop asks when a game is begun")
-    with open_wayland(token, lambda _: None) as (screen, mouse):
-        size = f"{screen.region.width}x{screen.region.height} pixels, at {screen.scale:.0%}"
-        return Check("monitor", Verdict.OK, f"{size}; by {mouse.way} the pointer lands where it is put")
+def _granted() -> Check:
+    with reopen_wayland(token_path()) as opened:
+        if opened is None:
+            return Check("granted", Verdict.OK, "nothing yet: the desktop asks when a game is begun")
+        screen, mouse = opened
+        what = "a window" if screen.shared.is_window else "a monitor"
+        seen = f"{what} of {screen.filled().width}x{screen.filled().height} pixels, at {screen.scale:.0%}"
+        devices = ", ".join(screen.shared.devices)
+        return Check("granted", Verdict.OK, f"{seen}; {devices}; by {mouse.way} the pointer lands where it is put")
 
 
 def _xauthority() -> Check:

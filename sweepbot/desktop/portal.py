@@ -1,4 +1,4 @@
-"""A session of the desktop's portal in which one monitor may be looked at, and clicked and typed on.
+"""A session of the desktop's portal in which one monitor or window may be looked at, and clicked and typed on.
 
 The only file that speaks D-Bus, by jeepney. The calls are those of xdg-desktop-portal's RemoteDesktop and ScreenCast.
 """
@@ -17,14 +17,21 @@ _BUS = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
 _REMOTE, _CAST = "org.freedesktop.portal.RemoteDesktop", "org.freedesktop.portal.ScreenCast"
 
+_STORE = "org.freedesktop.impl.portal.PermissionStore"
+_STORE_PATH = "/org/freedesktop/impl/portal/PermissionStore"
+
 _BACKENDS = "org.freedesktop.impl.portal."
 """What the names of the programs behind the portal begin with, and those of their interfaces."""
 
+_LOCKS = ("org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver")
+"""Interfaces in which desktops tell that the screen was locked."""
+
 _KEYBOARD, _POINTER = 1, 2
+_DEVICES = {_POINTER: "pointer", _KEYBOARD: "keyboard"}
 """Kinds of devices."""
 
-_MONITOR = 1
-"""The kind of source that is asked for."""
+_MONITOR, _WINDOW = 1, 2
+"""Kinds of sources, of which the person picks one."""
 
 _EMBEDDED = 2
 """The pointer is drawn into the picture, so that it is seen where it lands."""
@@ -32,22 +39,27 @@ _EMBEDDED = 2
 _UNTIL_REVOKED = 2
 _KEEPS_TOKENS = 2  # the version of RemoteDesktop from which on consent is remembered
 _CONSENT_S = 300.0
+_RESTORED_S = 3.0  # within which consent that is remembered is given again, without a dialog
 _ANSWER_S = 10.0
 _CANCELLED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The monitor that is shown.
+    """What is shared.
 
     Attributes:
         node: The number of its stream.
-        size: Its width and height in the desktop's own units.
+        size: Its width and height in the desktop's own units; a window has those of its monitor.
+        devices: The names of those that were granted with it.
+        is_window: Whether it is a window instead of a monitor.
         mapping: What libei calls it; nothing where the portal has no libei.
     """
 
     node: int
     size: tuple[int, int]
+    devices: tuple[str, ...]
+    is_window: bool = False
     mapping: str | None = None
 
 
@@ -91,6 +103,7 @@ class Portal:
             ) from cause
         self._session: str | None = None
         self._closed: deque[Any] = deque()
+        self._locks: deque[Any] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -111,17 +124,30 @@ class Portal:
         """
         return Versions(self._version(_REMOTE), self._version(_CAST))
 
+    def restore(self) -> Stream | None:
+        """What the desktop remembers that it granted; None where it would have to ask. See `start`."""
+        if not (self._token.is_file() and self._is_remembered()):
+            return None
+        try:
+            return self._start(_RESTORED_S)
+        except (_UnansweredError, NothingSharedError):  # what was shared is gone; a dialog goes with the session
+            return None
+
     def start(self) -> Stream:
-        """Ask for a monitor, a pointer and a keyboard; the desktop asks the person, or remembers the answer.
+        """Ask for a monitor or a window, and for devices; the desktop asks the person, or remembers the answer.
 
         Raises:
             LookOnlyError: The person allowed to look, but not to click.
+            NothingSharedError: The monitor is not there any more that is remembered.
             StoppedByUserError: The person refused.
             DesktopError: The portal failed.
         """
+        return self._start(_CONSENT_S)
+
+    def _start(self, within_s: float) -> Stream:
         self._end_session()
-        stream, devices = self._start()
-        if not devices & _POINTER:
+        stream = self._opened(within_s)
+        if _DEVICES[_POINTER] not in stream.devices:
             self._token.unlink(missing_ok=True)
             raise LookOnlyError(
                 "the desktop allows sweepbot to look, but not to click",
@@ -156,16 +182,18 @@ class Portal:
         self._notify("KeyboardKeysym", "oa{sv}iu", (keysym, int(is_down)))
 
     def check(self) -> None:
-        """Take in whether the session has ended.
+        """Take in whether the session has ended, or the screen was locked.
 
         Raises:
-            StoppedByUserError: The person, or the desktop, has ended it.
+            StoppedByUserError: The person, or the desktop, has done so.
         """
         with suppress(TimeoutError):
             while True:
                 self._bus.recv_messages(timeout=0)
         if self._closed:
             raise StoppedByUserError("stopped: the desktop has ended sweepbot's session")
+        if any(is_locked for (is_locked,) in (message.body for message in self._locks)):
+            raise StoppedByUserError("stopped: the screen was locked")
 
     def _end_session(self) -> None:
         with suppress(OSError, DesktopError, StoppedByUserError):
@@ -180,7 +208,7 @@ class Portal:
             raise AssertionError("no session was started")
         return self._session
 
-    def _start(self) -> tuple[Stream, int]:
+    def _opened(self, within_s: float) -> Stream:
         keeps = self.versions().keeps_tokens
         handle = self._request(_REMOTE, "CreateSession", "a{sv}", (), {"session_handle_token": ("s", _name())})
         self._session = str(handle["session_handle"][1])
@@ -189,22 +217,40 @@ class Portal:
         if keeps:
             options["persist_mode"] = ("u", _UNTIL_REVOKED)
             if self._token.is_file():
-                options["restore_token"] = ("s", self._token.read_text(encoding="utf-8").strip())
+                options["restore_token"] = ("s", self._kept)
         self._request(_REMOTE, "SelectDevices", "oa{sv}", (self._session,), options)
-        sources = {"types": ("u", _MONITOR), "multiple": ("b", False), "cursor_mode": ("u", _EMBEDDED)}
+        sources = {"types": ("u", _MONITOR | _WINDOW), "multiple": ("b", False), "cursor_mode": ("u", _EMBEDDED)}
         self._request(_CAST, "SelectSources", "oa{sv}", (self._session,), sources)
-        answer = self._request(_REMOTE, "Start", "osa{sv}", (self._session, ""), {}, within_s=_CONSENT_S)
+        answer = self._request(_REMOTE, "Start", "osa{sv}", (self._session, ""), {}, within_s=within_s)
         if "restore_token" in answer:
             self._keep(str(answer["restore_token"][1]))
         streams = answer["streams"][1] if "streams" in answer else []
         if not streams:
-            raise DesktopError(
-                "the desktop shows no monitor to sweepbot", hint="choose one in its dialog, and share it"
+            self._token.unlink(missing_ok=True)
+            raise NothingSharedError(
+                "the desktop shows nothing to sweepbot",
+                hint="start again, and choose a monitor or a window in the dialog",
             )
         node, about = streams[0]
         width, height = about["size"][1]
-        mapping = about["mapping_id"][1] if "mapping_id" in about else None
-        return Stream(int(node), (int(width), int(height)), mapping), int(answer["devices"][1])
+        return Stream(
+            int(node),
+            (int(width), int(height)),
+            devices=tuple(name for kind, name in _DEVICES.items() if answer["devices"][1] & kind),
+            is_window="source_type" in about and about["source_type"][1] == _WINDOW,
+            mapping=about["mapping_id"][1] if "mapping_id" in about else None,
+        )
+
+    def _is_remembered(self) -> bool:
+        """Whether the desktop still keeps the answer that the token stands for."""
+        asked = self._jeepney.DBusAddress(_STORE_PATH, bus_name=_STORE, interface=_STORE)
+        call = self._jeepney.new_method_call(asked, "Lookup", "ss", ("remote-desktop", self._kept))
+        reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
+        return bool(reply.header.message_type != self._jeepney.MessageType.error)
+
+    @property
+    def _kept(self) -> str:
+        return self._token.read_text(encoding="utf-8").strip()
 
     def _keep(self, token: str) -> None:
         """Write a token down for the next time, for nobody else to read."""
@@ -215,16 +261,19 @@ class Portal:
             file.write(token)
 
     def _listen(self, session: str) -> None:
-        """Have the end of a session noticed, and that of the programs that carry it: nobody says so then."""
+        """Have the end of a session noticed, that of the programs that carry it, of which nobody tells, and a lock."""
         rule = self._jeepney.MatchRule
-        rules = [rule(type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session)]
+        closed = rule(type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session)
+        rules = [(closed, self._closed)]
         for name in (_BUS, *self._backends()):
             gone = rule(type="signal", interface="org.freedesktop.DBus", member="NameOwnerChanged")
             gone.add_arg_condition(0, name)
-            rules.append(gone)
-        for each in rules:
+            rules.append((gone, self._closed))
+        locks = [rule(type="signal", interface=interface, member="ActiveChanged") for interface in _LOCKS]
+        rules += [(lock, self._locks) for lock in locks]
+        for each, queue in rules:
             self._add(each)
-            self._bus.filter(each, queue=self._closed)
+            self._bus.filter(each, queue=queue)
 
     def _backends(self) -> list[str]:
         """The programs that the portal asks for remote control; of those of several desktops only some can do that."""
@@ -264,7 +313,7 @@ class Portal:
             try:
                 answer = self._bus.recv_until_filtered(answers, timeout=within_s)
             except TimeoutError as cause:
-                raise DesktopError(
+                raise _UnansweredError(
                     f"the desktop's portal has not answered {member} within {within_s:.0f} s",
                     hint="is its dialog still open? `sweepbot doctor` tells which portal there is",
                 ) from cause
@@ -316,7 +365,18 @@ class Portal:
         return None if reply.header.message_type == self._jeepney.MessageType.error else reply.body[0][1]
 
 
-_INSTALL = "install the portal of your desktop: xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again"
+_INSTALL = (
+    "install the portal of your desktop, xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again; "
+    "that of sway and its like offers no pointer"
+)
+
+
+class _UnansweredError(DesktopError):
+    """The portal has not answered in time."""
+
+
+class NothingSharedError(DesktopError):
+    """The desktop grants what is not there any more."""
 
 
 class LookOnlyError(StoppedByUserError):

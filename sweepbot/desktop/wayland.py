@@ -1,4 +1,4 @@
-"""A Wayland desktop through its portal: a monitor's frames by PipeWire, pointer and keys by the portal's own calls.
+"""A Wayland desktop through its portal: frames of a monitor or a window by PipeWire, pointer and keys by its own calls.
 
 Nobody but the compositor knows windows and the pointer there: which window is in front is told by pixels alone, and a
 hand on the mouse is not noticed. Frames come only when something has changed, some time after it has.
@@ -20,7 +20,7 @@ from sweepbot.desktop import libei
 from sweepbot.desktop.keys import keysym
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
-from sweepbot.desktop.portal import LookOnlyError, Portal, Stream, missing
+from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing
 from sweepbot.desktop.screen import Frame, Screen, bgr, part_of
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
@@ -33,11 +33,16 @@ _FIRST_FRAME_S = 10.0
 _POLL_S = 0.004  # between two looks for the first frame
 _EVERY_FRAME = 0.0  # seconds that a stream leaves between two frames: what is left out may be the last for long
 _LANDED_S = 30.0  # within which the pointer must be seen where it was put: on a busy machine the dialog fades slowly
-_SHOWN_S = 2.0  # after which a pointer that does not show where it was put is put elsewhere: frames may come late
+_SHOWN_S = 0.5  # after which a pointer that does not show where it was put is put elsewhere: frames may come late
 _LANDED_UNITS = 3  # of the desktop, by which its picture may be off the place: arrows have a rim
 _ZONES = (((0.3, 0.3), (0.04, 0.6), (0.5, 0.04)), ((0.9, 0.9), (0.96, 0.5), (0.6, 0.96)))
 """Places as shares of the screen, of which one in each zone must do: what lies under the pointer may light up. Those of
 the second are out of reach where scales are taken wrongly."""
+_STARTS = ((0.25, 0.67), (0.35, 0.87), (0.2, 0.52), (0.1, 0.27), (0.3, 0.77))
+"""Places from which the pointer comes, one after the other: a window's picture has it anew only where the window itself
+changes, as what lights up under the pointer does when that leaves. Where scales are taken wrongly none of them is near
+a place above, for a pointer that leaves looks like one that comes."""
+_BETTER_THAN_WINDOW = "close what is in front of the window, even its own dialog; or share the entire screen"
 _POINTER_PX = 64  # a side, of the largest pointer that is looked for
 
 _BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
@@ -69,7 +74,7 @@ def token_path() -> Path:
 
 
 class WaylandScreen:
-    """The monitor that the person has chosen.
+    """The monitor, or the window, that the person has chosen.
 
     Args:
         portal: The session.
@@ -94,6 +99,8 @@ class WaylandScreen:
         self._region = Region(0, 0, *self._first_frame().shape[1::-1])
         self.scale = self._region.width / stream.size[0]
         """Pixels to a unit of the desktop."""
+        self.shared = stream
+        """What the person has chosen, and what was granted with it."""
 
     def close(self) -> None:
         """Let go of the stream."""
@@ -101,8 +108,18 @@ class WaylandScreen:
 
     @property
     def region(self) -> Region:
-        """All of the monitor, in pixels."""
+        """All of the monitor, in pixels; a window has as much room, and is in its upper left corner."""
         return self._region
+
+    def filled(self) -> Region:
+        """The part of it that shows something: around a window all is black."""
+        if not self.shared.is_window:
+            return self._region
+        rows, columns = np.nonzero(self.grab().image.any(axis=2))
+        if not len(rows):
+            return self._region
+        left, top = int(columns.min()), int(rows.min())
+        return Region(left, top, int(columns.max()) + 1 - left, int(rows.max()) + 1 - top)
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
@@ -133,7 +150,7 @@ class PortalInputs:
 
     Args:
         portal: The session.
-        stream: The monitor.
+        stream: The monitor or the window.
         frame: The size of a frame in pixels.
         mapping: How pixels are told.
     """
@@ -211,7 +228,7 @@ class WaylandMouse:
 
 @contextmanager
 def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[WaylandScreen, WaylandMouse]]:
-    """Ask the desktop for a monitor and a pointer, make sure where the pointer lands, and let go of both at the end.
+    """Ask the desktop for a monitor or a window, and a pointer, and let go of them at the end.
 
     Args:
         token: The file in which consent is remembered.
@@ -223,21 +240,38 @@ def open_wayland(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Way
     """
     with Portal(token) as portal:
         if not token.is_file():
-            tell(
-                "your desktop will ask once whether sweepbot may see and click: choose the monitor of the game, switch"
-            )
-            tell('"Allow Remote Interaction" on, and press "Share"')
+            tell("your desktop will ask once whether sweepbot may see and click: choose the monitor of the game, or")
+            tell('its window alone, switch "Allow Remote Interaction" on, and press "Share"')
         try:
             stream = portal.start()
-        except LookOnlyError as error:
+        except (LookOnlyError, NothingSharedError) as error:
             tell(f'{error}. It asks once more: switch "Allow Remote Interaction" on')
             stream = portal.start()
-        screen = WaylandScreen(portal, stream)
-        try:
-            with _mice(portal, stream, screen) as mice:
-                yield screen, landing(screen, mice, screen.scale)
-        finally:
-            screen.close()
+        with _playable(portal, stream) as (screen, mouse):
+            yield screen, mouse
+
+
+@contextmanager
+def reopen_wayland(token: Path) -> Iterator[tuple[WaylandScreen, WaylandMouse] | None]:
+    """The same where the desktop remembers the answer: nobody is asked, and there is nothing where it does not."""
+    with Portal(token) as portal:
+        stream = portal.restore()
+        if stream is None:
+            yield None
+            return
+        with _playable(portal, stream) as opened:
+            yield opened
+
+
+@contextmanager
+def _playable(portal: Portal, stream: Stream) -> Iterator[tuple[WaylandScreen, WaylandMouse]]:
+    """A screen, and a mouse whose pointer lands where it is put."""
+    screen = WaylandScreen(portal, stream)
+    try:
+        with _mice(portal, stream, screen) as mice:
+            yield screen, landing(screen, mice, screen.filled(), screen.scale)
+    finally:
+        screen.close()
 
 
 @contextmanager
@@ -251,41 +285,48 @@ def _mice(portal: Portal, stream: Stream, screen: WaylandScreen) -> Iterator[Seq
         yield [WaylandMouse(inputs)]
 
 
-def landing(screen: Screen, mice: Sequence[WaylandMouse], scale: float) -> WaylandMouse:
+def landing(screen: Screen, mice: Sequence[WaylandMouse], region: Region, scale: float) -> WaylandMouse:
     """The first mouse whose pointer lands where it is put: it is moved, and seen.
 
     Args:
         screen: Where it is seen.
         mice: Those to be tried.
+        region: The part of the screen in which the pointer is seen.
         scale: Pixels to a unit of the desktop.
 
     Raises:
         DesktopError: None does.
     """
-    region = screen.region
+    starts = cycle(_places(region, _STARTS))
     for zone in _ZONES:
-        spots = [Point(round(across * region.width), round(down * region.height)) for across, down in zone]
+        spots = _places(region, zone)
         until = time.perf_counter() + _LANDED_S
         for spot, mouse in cycle(product(spots, mice)):
-            off = _landed_off(screen, mouse, spot)
+            off = _landed_off(screen, mouse, next(starts), spot)
             if off is not None and off <= _LANDED_UNITS * scale:
                 mice = (mouse,)
                 break
             if time.perf_counter() > until:
                 seen = "it is not seen there" if off is None else f"what is seen is {off} pixels off"
+                what = f"on a monitor of {scale:.0%}" if region == screen.region else "in the window that is shared"
+                better = "set the monitor's scale to 100%" if region == screen.region else _BETTER_THAN_WINDOW
                 raise DesktopError(
-                    f"the pointer does not land where it is put, at {spot}, on a monitor of {scale:.0%}: {seen}",
-                    hint="set the monitor's scale to 100%, or play in an X11 session",
+                    f"the pointer does not land where it is put, at {spot}, {what}: {seen}",
+                    hint=f"{better}, or play in an X11 session",
                 )
     return mice[0]
 
 
-def _landed_off(screen: Screen, mouse: WaylandMouse, spot: Point) -> int | None:
-    """Put the pointer elsewhere and then on a spot: how far off the tip of what comes there is; None for nothing."""
-    region = screen.region
-    mouse.move(Point(region.width - 1 - spot.x // 2, spot.y // 2))
+def _places(region: Region, shares: Sequence[tuple[float, float]]) -> list[Point]:
+    sizes = [(round(across * region.width), round(down * region.height)) for across, down in shares]
+    return [region.origin + Point(*size) for size in sizes]
+
+
+def _landed_off(screen: Screen, mouse: WaylandMouse, start: Point, spot: Point) -> int | None:
+    """Move the pointer from a start to a spot: how far off the tip of what comes there is; None for nothing."""
+    mouse.move(start)
     time.sleep(LATENCY_S)
-    before = screen.grab(_around(spot, region))
+    before = screen.grab(_around(spot, screen.region))
     mouse.move(spot)
     until, off = time.perf_counter() + _SHOWN_S, None
     while off is None and time.perf_counter() < until:

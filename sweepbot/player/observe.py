@@ -77,10 +77,11 @@ class _Made:
     doubt: "DoubtError | None" = None
     searched: bool = False
 
-    def is_open_to(self, look: Look) -> bool:
-        """Whether it is to be examined, for the first time, or once more after a longer rest."""
-        is_first = self.position is None and self.doubt is None
-        return is_first or (self.doubt is not None and not self.searched and look.rests_s >= _SEARCH_AFTER_S)
+    def is_open_to(self, look: Look, *, searches: bool) -> bool:
+        """Whether it is to be examined, for the first time, or once more, to be searched, after a longer rest."""
+        if self.position is None and self.doubt is None:
+            return True
+        return searches and self.doubt is not None and not self.searched and look.rests_s >= _SEARCH_AFTER_S
 
 
 class SettledReader:
@@ -235,6 +236,8 @@ class SettledReader:
         """
         made = _Made()
         told = False
+        # To search a whole screen takes longer than a dialog is waited for, which is likelier where one is expected.
+        searches = self._window.is_known or patience_s >= PATIENCE_S
         for look in looks:
             if burst is not None:
                 burst.see(look.frame, self._desk.clock.now())
@@ -250,7 +253,7 @@ class SettledReader:
             if made.draft is None and is_worth_reading and not is_at_rest:
                 self._prepare(made, look, place, burst)
             is_at_rest |= made.is_settled
-            is_news = is_at_rest and made.is_open_to(look)
+            is_news = is_at_rest and made.is_open_to(look, searches=searches)
             if is_news:
                 hindrance = self._window.hindrance(place.grid.region)
                 if hindrance not in (None, Hindrance.ASKING):

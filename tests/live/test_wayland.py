@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ from tests.live import wayland  # noqa: E402  (where its modules are missing the
 pytestmark = pytest.mark.live
 
 PATIENCE = 150.0
+NAMED = ("--client", "gnome-mines")  # where it does not matter how the client is found out
+ENDING = 1.0 + 2.0  # a second until a run notices, and what its end may take on a busy machine
 
 
 @pytest.fixture
@@ -50,43 +53,47 @@ def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, An
     return (json.loads(out) if out else {}), talk
 
 
-def test_games_are_played_with_consent(desktop: wayland.WaylandDesktop, tmp_path: Path) -> None:
-    """Two games of GNOME Mines end, none misread, and their trace replays without a difference."""
-    trace = str(tmp_path / "trace")
-    with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "2", "--trace", trace) as process:
-        hand.allow()
-        report, talk = result(process, 0)
-    assert "Allow Remote Interaction" in talk
-    expect_games(report, 2)
-    command = [sys.executable, "-m", "sweepbot", "replay", trace, "--json"]
-    replayed = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert json.loads(replayed.stdout)["differences"] == []
-
-
 @pytest.mark.parametrize("level", ["small", "medium"])
-def test_many_games_are_played_as_first_started(level: str) -> None:
+def test_games_are_played_as_first_started(level: str, tmp_path: Path) -> None:
     """Ten games of GNOME Mines in the window of its first start end on each of its boards, none of them misread."""
     need(*wayland.NEEDS)
+    trace = str(tmp_path / "trace")
     with (
         wayland.wayland_desktop(large=False) as desktop,
         wayland.mines(desktop, level),
         wayland.hand_on(desktop) as hand,
-        playing(desktop, "--games", "10") as process,
+        playing(desktop, "--games", "10", "--trace", trace) as process,
     ):
         hand.allow()
-        expect_games(result(process, 0)[0], 10)
+        report, talk = result(process, 0)
+    assert "Allow Remote Interaction" in talk
+    expect_games(report, 10)
+    if level == "small":  # the other would show no more
+        command = [sys.executable, "-m", "sweepbot", "replay", trace, "--json"]
+        replayed = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert json.loads(replayed.stdout)["differences"] == []
+
+
+def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
+    """Where nothing was granted yet `sweepbot doctor` says so, with the portal's versions, and waits for nobody."""
+    command = [sys.executable, "-m", "sweepbot", "doctor", "--json"]
+    done = subprocess.run(command, env=dict(desktop.environment), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    found = {check["name"]: check["found"] for check in json.loads(done.stdout)["checks"]}
+    assert "RemoteDesktop" in found["portal"]
+    assert "nothing yet" in found["granted"]
 
 
 def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
     """Where the person presses Cancel nothing is played, and the exit code is that of a person who stopped it."""
-    with wayland.hand_on(desktop) as hand, playing(desktop) as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED) as process:
         hand.refuse()
         assert "did not allow" in result(process, 5)[1]
 
 
 def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) -> None:
     """Where the switch was left off it is said, and the dialog comes once more; then sweepbot gives up."""
-    with wayland.hand_on(desktop) as hand, playing(desktop) as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED) as process:
         hand.share_until(lambda: process.poll() is not None)
         talk = result(process, 5)[1]
     assert "It asks once more" in talk
@@ -95,7 +102,7 @@ def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) ->
 
 def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
     """Where the desktop ends the session in the middle of games, the run ends as stopped, with the results so far."""
-    with wayland.hand_on(desktop) as hand, playing(desktop, "--games", "500") as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED, "--games", "500") as process:
         hand.allow()
         until_game(process)
         hand.end_session()
@@ -104,36 +111,66 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
     assert "stopped" in talk
 
 
-@pytest.mark.parametrize("server", ["xdg-desktop-portal", "xdg-desktop-portal-gnome", "pipewire"])
+def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
+    """Where the desktop tells that the screen was locked the run ends as stopped, within a second."""
+    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED, "--games", "500") as process:
+        hand.allow()
+        until_game(process)
+        hand.lock()
+        locked_s = time.perf_counter()
+        report, talk = result(process, 5)
+        assert time.perf_counter() - locked_s < ENDING
+    assert report["won"] + report["lost"] >= 1
+    assert "the screen was locked" in talk
+
+
+def test_a_window_is_played_alone() -> None:
+    """Where the person shares the game's window nothing else is seen, and it is played; its end stops the run."""
+    need(*wayland.NEEDS, "gnome-shell")
+    with (
+        wayland.wayland_desktop(1.25, large=False, gnome_shell=True) as desktop,
+        wayland.hand_on(desktop) as hand,
+        wayland.mines(desktop, "small") as client,
+        playing(desktop, *NAMED, "--games", "500") as process,
+    ):
+        hand.leave_overview()
+        hand.allow_window()
+        until_game(process)
+        client.end()
+        report, talk = result(process, 5)
+    assert report["won"] + report["lost"] >= 1
+    assert sum(game["misreads"] for game in report["games"]) == 0
+    assert "stopped: the desktop" in talk
+
+
+@pytest.mark.parametrize("server", [wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"])
 def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
     """Where a program ends that carries the session, the run ends as stopped, though nobody says so."""
-    with playing(desktop, "--games", "500") as process:
+    with playing(desktop, *NAMED, "--games", "500") as process:
         with wayland.hand_on(desktop) as hand:
             hand.allow()
         talk = until_game(process)
-        desktop.servers[server].end()
+        desktop.end_server(server)
         report, rest = result(process, 5)
     assert report["won"] + report["lost"] >= 1, talk
     assert "stopped" in rest
 
 
-@pytest.mark.parametrize("scale", [1.25, 2.0])
-def test_scaled_monitors_are_played_on(scale: float) -> None:
-    """On a scaled monitor a board is played that reaches farther right and down than the portal counts."""
+def test_dense_monitors_are_played_on() -> None:
+    """On a monitor of 200% a board is played that reaches farther right and down than the portal counts."""
     need(*wayland.NEEDS)
-    with wayland.wayland_desktop(scale) as desktop, wayland.mines(desktop, "medium"), playing(desktop) as process:
+    with wayland.wayland_desktop(2.0) as desktop, wayland.mines(desktop, "medium"), playing(desktop, *NAMED) as process:
         with wayland.hand_on(desktop) as hand:
             hand.allow()
         expect_games(result(process, 0)[0], 1)
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.25])
-def test_a_second_monitor_is_told_apart(scale: float) -> None:
-    """With a monitor to the left of the one that is played on, every click lands where it is meant to."""
+def test_a_second_monitor_is_told_apart() -> None:
+    """With a monitor to the left of the one that is played on, at 125%, every click lands where it is meant to."""
     need(*wayland.NEEDS)
-    with wayland.wayland_desktop(scale, left=True) as desktop, wayland.hand_on(desktop) as hand:
+    with wayland.wayland_desktop(1.25, left=True) as desktop, wayland.hand_on(desktop) as hand:
         hand.click(wayland.WIDTH // 2, wayland.HEIGHT // 2)  # windows come up where the pointer is
-        with wayland.mines(desktop, "medium"), playing(desktop) as process:
+        with wayland.mines(desktop, "medium"), playing(desktop, *NAMED) as process:
             hand.allow()
             expect_games(result(process, 0)[0], 1)
 

@@ -1,10 +1,11 @@
-"""A Wayland desktop of its own for each run: mutter without a screen, PipeWire, the portal, and clients in it.
+"""A Wayland desktop of its own for each run: mutter or GNOME's shell without a screen, the portal, and clients in it.
 
 Also a command: `python -m tests.live.wayland medium 1.25 sweepbot play` plays GNOME Mines on a monitor of 125%.
 """
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -30,11 +31,15 @@ NEEDS = ("mutter", "pipewire", "wireplumber", "dbus-daemon", "gnome-mines", *_PO
 WIDTH, HEIGHT = 1280, 960
 SWITCH, SWITCH_OF_TWO, SHARE, CANCEL = (829, 551), (829, 606), (853, 353), (426, 353)
 """Where the portal's dialog has its controls on a monitor of this size, in units of the desktop; the switch is lower
-where there are two monitors."""
+where there are two monitors, and all of it where the shell has its panel."""
+WINDOWS, FIRST_WINDOW = (568, 353), (600, 469)
+"""The dialog's page of windows, and the first of them there."""
+PANEL = 32
 
+_SHELL_IS_UP = "org.gnome.Shell.Introspect"
 _MONITOR, _LEFT_MONITOR = "Meta-0", "Meta-1"
 _TEMPORARY = 1
-_PORTAL_OF_GNOME = "org.freedesktop.impl.portal.desktop.gnome"
+PORTAL, PORTAL_OF_GNOME = "org.freedesktop.portal.Desktop", "org.freedesktop.impl.portal.desktop.gnome"
 _SESSIONS = "/org/freedesktop/portal/desktop/session"
 _LEFT = 0x110
 _STORE = "org.freedesktop.impl.portal.PermissionStore"
@@ -58,12 +63,14 @@ class WaylandDesktop:
         environment: What a program needs to show itself on it.
         scale: Pixels to a unit of the desktop.
         left: Whether a second monitor is to the left of the one that is played on.
+        gnome_shell: Whether it is GNOME's shell, which knows its windows, instead of mutter alone.
         servers: Its programs by their names.
     """
 
     environment: Mapping[str, str]
     scale: float
     left: bool
+    gnome_shell: bool
     servers: Mapping[str, Program]
 
     @contextmanager
@@ -75,6 +82,16 @@ class WaylandDesktop:
         finally:
             program.end()
 
+    def end_server(self, name: str) -> None:
+        """End the program that has a name on the bus, whoever started it, or one of the servers."""
+        if name in self.servers:
+            self.servers[name].end()
+            return
+        bus = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
+        with open_dbus_connection(bus=self.environment["DBUS_SESSION_BUS_ADDRESS"]) as connection:
+            asked = new_method_call(bus, "GetConnectionUnixProcessID", "s", (name,))
+            os.kill(connection.send_and_get_reply(asked, timeout=10).body[0], signal.SIGTERM)
+
 
 class Hand:
     """A person's hand, by mutter's own interface, which asks nobody."""
@@ -83,6 +100,7 @@ class Hand:
         runtime = Path(desktop.environment["XDG_RUNTIME_DIR"])
         self._scale = desktop.scale
         self._switch = SWITCH_OF_TWO if desktop.left else SWITCH
+        self._down = PANEL // 2 if desktop.gnome_shell else 0
         self._bus: Any = open_dbus_connection(bus=desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
         self._remote = self._call(_remote("/org/gnome/Mutter/RemoteDesktop"), "CreateSession")
         self._session = _remote(self._remote, "Session")
@@ -108,21 +126,29 @@ class Hand:
 
     def is_blue(self, x: int, y: int) -> bool | None:
         """Whether a control of the dialog is there that is switched on, or invites to be pressed; else None."""
-        at = round((y - 6) * self._scale), round((x - 14) * self._scale)
+        at = round((y + self._down - 6) * self._scale), round((x - 14) * self._scale)
         return bool(np.abs(self.sees()[at].astype(int) - _BLUE).max() < _SHADES) or None
 
     def allow(self) -> None:
         """Answer the portal's dialog with yes, once it is there."""
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
-        self.click(*self._switch)
-        self.click(*SHARE)
+        self._answer(self._switch, SHARE)
+
+    def allow_window(self) -> None:
+        """The same, but for the first of the windows."""
+        wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
+        self._answer(WINDOWS)
+        wait_until(lambda: self.is_blue(*SHARE) is None or None, "the dialog's page of windows")
+        self._answer(FIRST_WINDOW)
+        wait_until(lambda: self.is_blue(*SHARE), "a window that is chosen")
+        self._answer(self._switch, SHARE)
 
     def share_until(self, is_over: Callable[[], bool]) -> None:
         """Press the dialog's "Share" whenever it is there, whatever the switch says, until something is over."""
 
         def pressed() -> bool | None:
             if self.is_blue(*SHARE):
-                self.click(*SHARE)
+                self._answer(SHARE)
             return is_over() or None
 
         wait_until(pressed, "the end of what the portal's dialog is for")
@@ -150,7 +176,21 @@ class Hand:
     def refuse(self) -> None:
         """Press the dialog's "Cancel", once it is there."""
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
-        self.click(*CANCEL)
+        self._answer(CANCEL)
+
+    def lock(self) -> None:
+        """Say that the screen was locked, as GNOME's shell says it; it cannot be locked where nobody has logged in."""
+        told = DBusAddress("/org/gnome/ScreenSaver", interface="org.gnome.ScreenSaver")
+        self._bus.send(new_signal(told, "ActiveChanged", "b", (True,)))
+
+    def leave_overview(self) -> None:
+        """Have the shell show the windows as they are."""
+        shell = DBusAddress("/org/gnome/Shell", "org.gnome.Shell", "org.freedesktop.DBus.Properties")
+        self._call(shell, "Set", "ssv", ("org.gnome.Shell", "OverviewActive", ("b", False)))
+
+    def _answer(self, *controls: tuple[int, int]) -> None:
+        for x, y in controls:
+            self.click(x, y + self._down)
 
     def click(self, x: int, y: int) -> None:
         """Move to a place slowly, as the dialog wants it, and click."""
@@ -166,10 +206,10 @@ class Hand:
         """Take back the consent that was given, and say so as the portal does to whom it gave it."""
         path, names = _SESSIONS, ["?"]
         while names:
-            shown = DBusAddress(path, _PORTAL_OF_GNOME, "org.freedesktop.DBus.Introspectable")
+            shown = DBusAddress(path, PORTAL_OF_GNOME, "org.freedesktop.DBus.Introspectable")
             names = re.findall(r'<node name="(\w+)"', self._call(shown, "Introspect"))
             path = f"{path}/{names[0]}" if names else path
-        self._call(DBusAddress(path, _PORTAL_OF_GNOME, "org.freedesktop.impl.portal.Session"), "Close")
+        self._call(DBusAddress(path, PORTAL_OF_GNOME, "org.freedesktop.impl.portal.Session"), "Close")
         told = DBusAddress(path, interface="org.freedesktop.portal.Session")
         self._bus.send(new_signal(told, "Closed", "a{sv}", ({},)))
 
@@ -201,13 +241,16 @@ def _cast(path: str, kind: str = "") -> DBusAddress:
 
 
 @contextmanager
-def wayland_desktop(scale: float = 1.0, *, left: bool = False, large: bool = True) -> Iterator[WaylandDesktop]:
+def wayland_desktop(
+    scale: float = 1.0, *, left: bool = False, large: bool = True, gnome_shell: bool = False
+) -> Iterator[WaylandDesktop]:
     """Start a desktop without a screen, and end it when the block is left.
 
     Args:
         scale: Pixels to a unit of the desktop; its monitor has as many units at any scale.
         left: Whether a second monitor is to the left of the first.
         large: Whether windows fill the monitor, else they have the size of their first start.
+        gnome_shell: Whether GNOME's shell is on it instead of mutter alone.
     """
     with (
         tempfile.TemporaryDirectory(prefix="sweepbot-wayland-", ignore_cleanup_errors=True) as folder,
@@ -218,7 +261,7 @@ def wayland_desktop(scale: float = 1.0, *, left: bool = False, large: bool = Tru
         settings.parent.mkdir(parents=True)
         settings.write_text(_SETTINGS.format(large=str(large).lower()), encoding="utf-8")
         runtime.mkdir(mode=0o700)
-        address = f"unix:path={runtime}/bus"
+        address, system = f"unix:path={runtime}/bus", f"unix:path={runtime}/system-bus"
         hidden = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY"}
         environment = {name: value for name, value in os.environ.items() if name not in hidden}
         environment |= {
@@ -231,6 +274,7 @@ def wayland_desktop(scale: float = 1.0, *, left: bool = False, large: bool = Tru
             "XDG_SESSION_TYPE": "wayland",
             "WAYLAND_DISPLAY": "wayland-test",
             "DBUS_SESSION_BUS_ADDRESS": address,
+            "DBUS_SYSTEM_BUS_ADDRESS": system,
             "GSETTINGS_BACKEND": "keyfile",
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "NO_AT_BRIDGE": "1",
@@ -255,14 +299,19 @@ def wayland_desktop(scale: float = 1.0, *, left: bool = False, large: bool = Tru
         size = f"{round(WIDTH * scale)}x{round(HEIGHT * scale)}"
         monitors = ("--virtual-monitor", size) * (2 if left else 1)
         shown = ("--wayland-display", "wayland-test")
-        start("mutter", "--headless", "--wayland", "--no-x11", *monitors, *shown, until=runtime / "wayland-test")
+        if gnome_shell:
+            start("dbus-daemon", "--session", "--nofork", f"--address={system}", until=runtime / "system-bus")
+        compositor = "gnome-shell" if gnome_shell else "mutter"
+        start(compositor, "--headless", "--wayland", "--no-x11", *monitors, *shown, until=runtime / "wayland-test")
         _arrange(address, scale, left=left)
+        if gnome_shell:  # the portal looks once whether it is there
+            wait_until(lambda: _is_served(address, _SHELL_IS_UP), _SHELL_IS_UP)
         for portal in _PORTALS:
             start(portal)
-        for name in ("org.gnome.Mutter.ScreenCast", _PORTAL_OF_GNOME, "org.freedesktop.portal.Desktop"):
+        for name in ("org.gnome.Mutter.ScreenCast", PORTAL_OF_GNOME, PORTAL):
             wait_until(lambda name=name: _is_served(address, name), name)  # type: ignore[misc]
         wait_until(lambda: _offers_devices(address), "devices that the portal can offer")
-        yield WaylandDesktop(environment, scale, left, servers)
+        yield WaylandDesktop(environment, scale, left, gnome_shell, servers)
 
 
 @contextmanager

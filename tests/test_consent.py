@@ -1,0 +1,38 @@
+"""What is asked of a Wayland desktop again, with a portal that answers as it is told to."""
+
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from sweepbot.desktop import wayland
+from sweepbot.desktop.portal import LookOnlyError, NothingSharedError
+from sweepbot.errors import StoppedByUserError
+
+
+@pytest.mark.parametrize("answer", [LookOnlyError("to look alone"), NothingSharedError("nothing is shown")])
+def test_an_answer_that_is_of_no_use_is_asked_for_again(
+    answer: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing may be clicked, or what is remembered is gone, the person is told so and asked once more."""
+    answers = [answer, StoppedByUserError("refused")]
+
+    class Portal:
+        def __init__(self, token: Path) -> None:
+            assert token == tmp_path / "token"
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def start(self) -> None:
+            raise answers.pop(0)
+
+    monkeypatch.setattr(wayland, "Portal", Portal)
+    told: list[str] = []
+    with pytest.raises(StoppedByUserError, match="refused"), wayland.open_wayland(tmp_path / "token", told.append):
+        pass
+    assert "It asks once more" in told[-1]
+    assert str(answer) in told[-1]
