@@ -1,8 +1,8 @@
-import random
 from collections import Counter
 from itertools import combinations
 from statistics import fmean
 
+import numpy as np
 import pytest
 
 from sweepbot import Board
@@ -36,7 +36,7 @@ def agreeing_layouts(board: Board, free: Cell) -> set[frozenset[Cell]]:
 @pytest.mark.parametrize("free", [Cell(0, 1), Cell(2, 0), Cell(2, 3)])
 def test_mines_are_dealt_anew_uniformly(free: Cell) -> None:
     """Every layout that agrees with the position and leaves the cell free comes up as often as any other."""
-    board, rng = Board.parse(POSITION, mines=3), random.Random(4)
+    board, rng = Board.parse(POSITION, mines=3), np.random.default_rng(4)
     layouts = agreeing_layouts(board, free)
     dealt = Counter(redeal(board, free, rng).mines for _ in range(200 * len(layouts)))
     assert dealt.keys() == layouts
@@ -46,7 +46,7 @@ def test_mines_are_dealt_anew_uniformly(free: Cell) -> None:
 def test_a_game_dealt_anew_has_come_to_the_same_position() -> None:
     """What was open is open, and nothing else."""
     board = Board.parse(POSITION, mines=3)
-    assert str(redeal(board, Cell(2, 2), random.Random(1)).board) == str(board)
+    assert str(redeal(board, Cell(2, 2), np.random.default_rng(1)).board) == str(board)
 
 
 @pytest.mark.parametrize("method", ["best", "exact", "single-point"])

@@ -6,7 +6,7 @@ win rate, and varies less than that of wins and losses (conditional Monte Carlo;
 solvers that choose alike on a board score alike there, so what they differ by shows on fewer boards still.
 """
 
-import random
+import numpy as np
 
 from sweepbot.board import Phase
 from sweepbot.errors import SweepbotError
@@ -41,6 +41,7 @@ def expected_outcome(deal: Deal, solver: Decider) -> float:
         if chance == 0.0:
             break
         if guess in game.mines:
-            game = redeal(game.board, guess, random.Random(f"{sorted(game.mines)}/{guess}"))
+            seed = [row * game.board.columns + column for row, column in (guess, *sorted(game.mines))]
+            game = redeal(game.board, guess, np.random.default_rng(seed))
         game.open(guess)
     return chance if game.phase is Phase.WON else 0.0

@@ -1,20 +1,17 @@
 """Dealing the rest of a game anew: other mines that give the same position."""
 
-import random
+import numpy as np
 
 from sweepbot.board import Board
 from sweepbot.errors import SweepbotError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import TOO_LARGE, count_chances
-from sweepbot.solver.frontier import HIDDEN, MINE, WRONG_FLAG, Frontier, flat_cells, neighbour_table
+from sweepbot.solver.draw import draw_layout
+from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
 
 
-def redeal(board: Board, free: Cell, rng: random.Random) -> Game:
+def redeal(board: Board, free: Cell, rng: np.random.Generator) -> Game:
     """A game that has come to this position, its mines drawn uniformly from all layouts with none in `free`.
-
-    One frontier cell after the other is decided by its exact chance, given those before it; the interior holds the
-    rest, each choice of its cells as likely.
 
     Args:
         board: Open and hidden cells, nothing else; its total of mines is known.
@@ -24,24 +21,11 @@ def redeal(board: Board, free: Cell, rng: random.Random) -> Game:
     Raises:
         SweepbotError: The position is too large for exact chances.
     """
-    cells, table = flat_cells(board), neighbour_table(board.rows, board.columns)
-    frontier, total = Frontier.of(board), board.mines or 0
-    cells[free.row * board.columns + free.column] = WRONG_FLAG
-    chances = None
-    for place in frontier.unopened[frontier.box_of[frontier.unopened] >= 0].tolist():
-        if cells[place] != HIDDEN:
-            continue
-        if chances is None:
-            outcome, _, chances = count_chances(cells, table, total)
-            if outcome == TOO_LARGE:
-                raise SweepbotError("a position is too large to be dealt anew", hint="leave --expected out")
-        chance = chances[place]
-        cells[place] = MINE if rng.random() < chance else WRONG_FLAG
-        if 0.0 < chance < 1.0:
-            chances = None
-    inside = [place for place in frontier.interior.tolist() if cells[place] == HIDDEN]
-    cells[rng.sample(inside, total - int((cells == MINE).sum()))] = MINE
-    return _reached(board, [Cell(*divmod(place, board.columns)) for place in (cells == MINE).nonzero()[0].tolist()])
+    place, table = free.row * board.columns + free.column, neighbour_table(board.rows, board.columns)
+    mine = draw_layout(flat_cells(board), table, board.mines or 0, place, rng)
+    if not mine.size:
+        raise SweepbotError("a position is too large to be dealt anew", hint="leave --expected out")
+    return _reached(board, [Cell(*divmod(place, board.columns)) for place in mine.nonzero()[0].tolist()])
 
 
 def _reached(board: Board, mines: list[Cell]) -> Game:

@@ -114,7 +114,7 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
 def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
     """Weigh all layouts of a position by its trellis, which must be complete and without a dead end."""
     forward, backward = zero_floats(plan.size), zero_floats(plan.size)
-    exponent = _go_forward(trellis, plan, forward)
+    exponent = go_forward(trellis, plan, forward)
     rest = frontier.mines_left, frontier.interior.size
     interior_mine, interior_safe, log_layouts = _join_segments(rest, trellis, plan, forward, backward)
     box_mine, box_safe = _go_backward(trellis, plan, forward, backward)
@@ -140,13 +140,13 @@ def _odds_exponent(mines: int, cells: int) -> int:
 
 
 @helper
-def _edge_weight(size: int, mines: int, odds_exponent: int) -> float:
+def edge_weight(size: int, mines: int, odds_exponent: int) -> float:
     """The weight of the ways to lay `mines` mines in a box of `size` cells."""
     return float(BINOMIAL[size, mines] * 2.0 ** (odds_exponent * mines))
 
 
 @helper
-def _scale(weights: NDArray[np.float64]) -> int:
+def scale(weights: NDArray[np.float64]) -> int:
     """Bring the largest weight to between 1/2 and 1, in place; the power of two that was taken out."""
     largest = 0.0
     for i in range(weights.size):
@@ -162,7 +162,7 @@ def _scale(weights: NDArray[np.float64]) -> int:
 
 
 @helper
-def _go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
+def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
     """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
     exponent, cells, segment = 0, 0, 1
     forward[0] = 1.0
@@ -170,7 +170,7 @@ def _go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> i
         size = plan.sizes[layer]
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
             tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
-            weight = _edge_weight(size, mines, plan.odds_exponent)
+            weight = edge_weight(size, mines, plan.odds_exponent)
             start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
             to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
             for i in range(most - least + 1):
@@ -180,7 +180,7 @@ def _go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> i
         if at_cut or cells > CELLS_BETWEEN_SCALINGS:
             first, last = trellis.node_starts[layer + 1], trellis.node_starts[layer + 2] - 1
             end = plan.as_head[last, 0] + plan.as_head[last, 2] - plan.as_head[last, 1] + 1
-            exponent += _scale(forward[plan.as_head[first, 0] : end])
+            exponent += scale(forward[plan.as_head[first, 0] : end])
             cells = 0
             if at_cut:
                 forward[plan.as_tail[first, 0]] = 1.0
@@ -222,8 +222,8 @@ def _join_segments(
         for t in range(places[i + 1] - places[i]):
             for m in range(room):
                 before[places[i + 1] + t + m] += before[places[i] + t] * forward[at + m]
-        exponent += _scale(before[places[i + 1] : places[i + 2]])
-    log_scale = _weigh_interior(interior, least[segments], plan.odds_exponent, after[places[segments] :])
+        exponent += scale(before[places[i + 1] : places[i + 2]])
+    log_scale = weigh_interior(interior, least[segments], plan.odds_exponent, after[places[segments] :])
 
     weights = zero_floats(most[segments] - least[segments] + 1)
     total = 0.0
@@ -239,8 +239,8 @@ def _join_segments(
                 rest = after[places[i + 1] + t + m]
                 backward[at + m] += before[places[i] + t] * rest
                 after[places[i] + t] += forward[at + m] * rest
-        _scale(after[places[i] : places[i + 1]])
-        _scale(backward[at : at + room])
+        scale(after[places[i] : places[i + 1]])
+        scale(backward[at : at + room])
     return mine, safe, log(total) + log_scale + exponent * log(2.0) if total > 0.0 else -np.inf
 
 
@@ -258,7 +258,7 @@ def _split_interior(interior: tuple[int, int], least: int, weights: NDArray[np.f
 
 
 @helper
-def _weigh_interior(interior: tuple[int, int], least: int, odds_exponent: int, weights: NDArray[np.float64]) -> float:
+def weigh_interior(interior: tuple[int, int], least: int, odds_exponent: int, weights: NDArray[np.float64]) -> float:
     """Fill `weights` with what the interior's layouts weigh, for `least` mines on the frontier, one more, and so on.
 
     That is C(cells, mines) / odds ** (mines on the frontier), each the neighbour's times a fraction, from the largest
@@ -301,7 +301,7 @@ def _go_backward(
         size = plan.sizes[layer]
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
             tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
-            weight = _edge_weight(size, mines, plan.odds_exponent)
+            weight = edge_weight(size, mines, plan.odds_exponent)
             start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
             to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
             ways = 0.0
@@ -315,7 +315,7 @@ def _go_backward(
         if cells > CELLS_BETWEEN_SCALINGS and layer > 0:
             first, last = trellis.node_starts[layer], trellis.node_starts[layer + 1] - 1
             end = plan.as_tail[last, 0] + plan.as_tail[last, 2] - plan.as_tail[last, 1] + 1
-            _scale(backward[plan.as_tail[first, 0] : end])
+            scale(backward[plan.as_tail[first, 0] : end])
             cells = 0
     return box_mine, box_safe
 

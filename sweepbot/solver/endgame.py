@@ -10,9 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.arrays import filled_ints, new_bytes, new_ints, no_flag_rows, zero_longs
+from sweepbot.solver.chances import count_layouts
 from sweepbot.solver.compiled import helper, kernel
-from sweepbot.solver.frontier import UNKNOWN, Frontier
+from sweepbot.solver.frontier import HIDDEN, UNKNOWN, Frontier, read_frontier
+from sweepbot.solver.puzzle import Puzzle
 from sweepbot.solver.trellis import Trellis
+
+SIZE = 40_000
+"""The game is played out from so many layouts times undecided cells on, on expert boards from about 1000 layouts on.
+
+Measured there: 400 layouts win as often, 100 win less; small dense boards come out best with several thousand.
+"""
+
+WORK = 20_000_000
+"""Cells of layouts looked at before playing out is given up, some tens of milliseconds."""
 
 SHOWS_MINE = 9
 """What a cell shows in a layout: its number, or this where it is a mine."""
@@ -33,6 +44,26 @@ class _Partial(NamedTuple):
     node: NDArray[np.int32]
     mines: NDArray[np.int32]
     """For each layout the node of the trellis that it has reached, and its mines."""
+
+
+@kernel
+def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
+    """Play out the rest of a game, where that is not too long; `log_layouts` is how many layouts it has.
+
+    Returns:
+        The place in the puzzle of the cell that wins most, -1 where no opening teaches anything; in how many layouts
+        best play wins, -1 where the game is too long; and of how many.
+    """
+    undecided = 0
+    for cell in range(puzzle.cells.size):
+        undecided += puzzle.cells[cell] >= HIDDEN
+    if log_layouts >= np.log(SIZE / max(1, undecided)):
+        return -1, -1, 0
+    layouts = int(np.round(np.exp(log_layouts)))
+    frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
+    trellis = count_layouts(puzzle.cells, frontier).trellis
+    cell, wins = play_out(puzzle.cells, puzzle.around, frontier, trellis, layouts, WORK)
+    return cell, wins, layouts
 
 
 @kernel

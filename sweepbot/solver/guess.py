@@ -13,22 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.chances import COUNTED, count_chances, count_layouts
-from sweepbot.solver.endgame import play_out
-from sweepbot.solver.frontier import HIDDEN, read_frontier
+from sweepbot.solver.chances import COUNTED, count_chances
+from sweepbot.solver.endgame import play_out_puzzle
+from sweepbot.solver.frontier import HIDDEN
 from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
 from sweepbot.solver.pocket import closed_pocket
 from sweepbot.solver.puzzle import Puzzle, reduce_position
 from sweepbot.solver.toss import BOX, find_toss
-
-ENDGAME_SIZE = 40_000
-"""The game is played out from so many layouts times undecided cells on, on expert boards from about 1000 layouts on.
-
-Measured there: 400 layouts win as often, 100 win less; small dense boards come out best with several thousand.
-"""
-
-ENDGAME_WORK = 20_000_000
-"""Cells of layouts looked at before playing out is given up, some tens of milliseconds."""
 
 
 class Guess(NamedTuple):
@@ -107,13 +98,7 @@ def _play_out_pocket(pocket: Puzzle) -> Ending | None:
 
 def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> Ending | None:
     """The rest of the game with best play; None where that is too long to be played out."""
-    undecided = int((puzzle.cells >= HIDDEN).sum())
-    if log_layouts >= np.log(ENDGAME_SIZE / max(1, undecided)):
-        return None
-    layouts = round(np.exp(log_layouts))
-    frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
-    trellis = count_layouts(puzzle.cells, frontier).trellis
-    cell, wins = play_out(puzzle.cells, puzzle.around, frontier, trellis, layouts, ENDGAME_WORK)
+    cell, wins, layouts = play_out_puzzle(puzzle, log_layouts)
     if wins < 0:
         return None
     # Where nothing that any cell shows teaches anything, each wins as often.

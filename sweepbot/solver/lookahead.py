@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import new_ints, no_flags, zero_floats
+from sweepbot.solver.arrays import new_ints, no_flags, zero_floats, zero_longs
 from sweepbot.solver.chances import COUNTED, count_in_order
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import HIDDEN, read_frontier
@@ -92,11 +92,16 @@ def best_ahead(
     return best_cell, False
 
 
+@kernel
 def new_outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> Outlook:
     """The position as it is, all work still to be done."""
-    undecided = int((puzzle.cells >= HIDDEN).sum())
+    undecided = 0
+    for cell in range(puzzle.cells.size):
+        undecided += puzzle.cells[cell] >= HIDDEN
     progress = PROGRESS * min(1.0, undecided / EARLY) ** 2
-    return Outlook(puzzle, log_layouts, chances, progress, np.full(1, WORK))
+    work = zero_longs(1)
+    work[0] = WORK
+    return Outlook(puzzle, log_layouts, chances, progress, work)
 
 
 @kernel
@@ -113,7 +118,7 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
     # numba takes a call of itself for recursion only where no argument is a constant.
     any_cell: Any = np.int64(-1)
     next_count: Any = np.int64(CANDIDATES[1])
-    on_frontier, passed = _on_frontier(puzzle), _not_hidden(puzzle)
+    on_frontier, passed = _on_frontier(puzzle), not_hidden(puzzle)
     tried = no_flags(9 * 9)
     cells, values = new_ints(count), zero_floats(count)
     found, best = 0, -1.0
@@ -250,7 +255,7 @@ def _on_frontier(puzzle: Puzzle) -> NDArray[np.bool_]:
 
 
 @helper
-def _not_hidden(puzzle: Puzzle) -> NDArray[np.bool_]:
+def not_hidden(puzzle: Puzzle) -> NDArray[np.bool_]:
     """For each cell of the puzzle whether it can not be opened."""
     passed = no_flags(puzzle.cells.size)
     for cell in range(passed.size):

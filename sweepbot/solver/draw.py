@@ -1,0 +1,164 @@
+"""Layouts of a position drawn by lot, each as likely as any other.
+
+Where the layouts have been counted, what may follow each place of the trellis is weighed from its end on, and the
+trellis is walked from its start: each edge is taken as often as layouts lead through it. So are hidden Markov models
+sampled (forward filtering, backward sampling; Scott 2002), here with the directions exchanged.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.solver.arrays import no_flags, zero_floats, zero_longs
+from sweepbot.solver.chances import COUNTED, count_layouts
+from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.counting import Plan, edge_weight, go_forward, scale, weigh_interior
+from sweepbot.solver.frontier import HIDDEN, WRONG_FLAG, Frontier, is_mine, read_frontier
+from sweepbot.solver.trellis import Trellis
+
+
+@kernel
+def draw_layout(
+    cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int, free: int, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Draw one layout of a position, uniformly from all that leave the hidden cell `free` without a mine.
+
+    Args:
+        cells: The flat cells of the position; they are as before when this returns.
+        around: The `neighbour_table` of its size.
+        mines: Its total of mines.
+        free: A flat cell, or -1 where none is free.
+        rng: Where the layout comes from.
+
+    Returns:
+        For each flat cell whether it holds a mine, shown mines included; nothing where the position is impossible or
+        too large to be counted.
+    """
+    if free >= 0:
+        cells[free] = WRONG_FLAG  # known to be safe, and as good as hidden to all else
+    frontier = read_frontier(cells, around, mines)
+    possible = frontier.broken < 0 and 0 <= frontier.mines_left <= frontier.unopened.size
+    mine = no_flags(0)
+    if possible:
+        count = count_layouts(cells, frontier)
+        if count.outcome == COUNTED:
+            mine = _walk(frontier, count.trellis, count.plan, rng)
+            for cell in range(cells.size):
+                mine[cell] = mine[cell] or is_mine(cells[cell])
+    if free >= 0:
+        cells[free] = HIDDEN
+    return mine
+
+
+class _Rest(NamedTuple):
+    """What the layouts after each cut of the trellis weigh, by the mines laid before it, each cut to its own scale."""
+
+    weights: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    """For each cut where its weights begin."""
+    least: NDArray[np.int64]
+    """For each cut the least mines before it, which its first weight is for."""
+
+
+@helper
+def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Walk a counted trellis and choose the cells of each box, then those of the interior."""
+    rest = _weigh_rest(frontier, trellis, plan)
+    mine, backward = no_flags(frontier.box_of.size), zero_floats(plan.size)
+    laid = 0
+    for segment in range(plan.cuts.size - 1):
+        _go_backward(trellis, plan, rest, segment, laid, backward)
+        node, since = trellis.node_starts[plan.cuts[segment]], 0
+        for layer in range(plan.cuts[segment], plan.cuts[segment + 1]):
+            edge = _choose_edge(trellis, plan, backward, layer, node, since, rng)
+            _choose_cells(frontier.boxes[trellis.order[layer]], plan.sizes[layer], trellis.edges[edge, 2], mine, rng)
+            node = trellis.edges[edge, 1]
+            since += trellis.edges[edge, 2]
+        laid += since
+    _choose_cells(frontier.interior, frontier.interior.size, frontier.mines_left - laid, mine, rng)
+    return mine
+
+
+@helper
+def _weigh_rest(frontier: Frontier, trellis: Trellis, plan: Plan) -> _Rest:
+    """Weigh the interior, then one segment more at a time, from the last to the first."""
+    forward = zero_floats(plan.size)
+    go_forward(trellis, plan, forward)
+    segments = plan.cuts.size - 1
+    least, most, starts = zero_longs(segments + 1), zero_longs(segments + 1), zero_longs(segments + 2)
+    for i in range(segments + 1):
+        if i > 0:
+            end = trellis.node_starts[plan.cuts[i]]
+            least[i], most[i] = least[i - 1] + plan.as_head[end, 1], most[i - 1] + plan.as_head[end, 2]
+        starts[i + 1] = starts[i] + most[i] - least[i] + 1
+    weights = zero_floats(starts[segments + 1])
+    inside = frontier.mines_left, frontier.interior.size
+    weigh_interior(inside, least[segments], plan.odds_exponent, weights[starts[segments] :])
+    for i in range(segments - 1, -1, -1):
+        end = trellis.node_starts[plan.cuts[i + 1]]
+        at, room = plan.as_head[end, 0], plan.as_head[end, 2] - plan.as_head[end, 1] + 1
+        for before in range(starts[i + 1] - starts[i]):
+            for m in range(room):
+                weights[starts[i] + before] += forward[at + m] * weights[starts[i + 1] + before + m]
+        scale(weights[starts[i] : starts[i + 1]])
+    return _Rest(weights, starts, least)
+
+
+@helper
+def _go_backward(  # noqa: PLR0917  (compiled functions are called by position)
+    trellis: Trellis, plan: Plan, rest: _Rest, segment: int, laid: int, backward: NDArray[np.float64]
+) -> None:
+    """Weigh what may follow each node of a segment, given the mines `laid` before it."""
+    first, after = plan.cuts[segment], plan.cuts[segment + 1]
+    end = trellis.node_starts[after]
+    at, room = plan.as_head[end, 0], plan.as_head[end, 2] - plan.as_head[end, 1] + 1
+    before = rest.starts[segment + 1] + laid + plan.as_head[end, 1] - rest.least[segment + 1]
+    for m in range(room):
+        backward[at + m] = rest.weights[before + m]
+    for layer in range(after - 1, first - 1, -1):
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
+            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
+            weight = edge_weight(plan.sizes[layer], mines, plan.odds_exponent)
+            start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
+            to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
+            for i in range(most - least + 1):
+                backward[start + i] += weight * backward[to + i]
+        if layer > first:
+            one, other = trellis.node_starts[layer], trellis.node_starts[layer + 1] - 1
+            stop = plan.as_tail[other, 0] + plan.as_tail[other, 2] - plan.as_tail[other, 1] + 1
+            scale(backward[plan.as_tail[one, 0] : stop])
+
+
+@helper
+def _choose_edge(  # noqa: PLR0917  (compiled functions are called by position)
+    trellis: Trellis,
+    plan: Plan,
+    backward: NDArray[np.float64],
+    layer: int,
+    node: int,
+    since: int,
+    rng: np.random.Generator,
+) -> int:
+    """An edge that leaves a node with so many mines since the segment began, as often as layouts take it."""
+    chosen, total = -1, 0.0
+    for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
+        if trellis.edges[edge, 0] == node:
+            head, mines = trellis.edges[edge, 1], trellis.edges[edge, 2]
+            to = plan.as_head[head, 0] + since + mines - plan.as_head[head, 1]
+            weight = edge_weight(plan.sizes[layer], mines, plan.odds_exponent) * backward[to]
+            total += weight
+            if weight > 0.0 and rng.random() * total < weight:
+                chosen = edge
+    return chosen
+
+
+@helper
+def _choose_cells(
+    of: NDArray[np.int32], size: int, count: int, mine: NDArray[np.bool_], rng: np.random.Generator
+) -> None:
+    """Lay `count` mines in the first `size` cells of a list (selection sampling, Knuth, TAOCP 3.4.2)."""
+    for i in range(size):
+        if rng.random() * (size - i) < count:
+            mine[of[i]] = True
+            count -= 1

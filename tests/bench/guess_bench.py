@@ -1,0 +1,176 @@
+"""Guesses of self-play, each with the values of other cells that might have been opened: rules of choice on trial.
+
+python -m tests.bench.guess_bench log GUESSES.npz --rule safe --positions 1000 --rollouts 128   # hours of a core
+python -m tests.bench.guess_bench judge GUESSES.npz
+
+Games are played, and wherever the look ahead chooses, the cells that come next by it are valued by rollouts in the same
+layouts, the cell chosen first. A rule of choice is worth the mean by which its picks exceed the cells chosen, times the
+guesses of a game. Rules that learn from rollouts choose by one half of them and are judged by the other.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board
+from sweepbot.level import LEVELS, FirstClick
+from sweepbot.simulate import SeededDeals
+from sweepbot.solver import Solver
+from sweepbot.solver.chances import count_chances
+from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
+from sweepbot.solver.lookahead import CANDIDATES, best_openings, new_outlook
+from sweepbot.solver.puzzle import reduce_position
+from tests.bench.rollouts import value_guesses
+
+GUESSES = 6
+"""Cells that are valued in each position, the one chosen among them."""
+
+TRUE_SPREAD = 0.01
+"""By how much, one standard deviation, the true values of such cells lie beside those of the look ahead."""
+
+Z95 = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One guess; arrays by guessed cell, the cell chosen first.
+
+    Attributes:
+        game: The number of the game.
+        open_cells: How many cells were open.
+        chance: The chance of a mine in each cell.
+        ahead: The value of each cell by two openings.
+        values: Shape (rollouts, cells).
+    """
+
+    game: int
+    open_cells: int
+    chance: NDArray[np.float64]
+    ahead: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+
+Choice = Callable[[Logged, NDArray[np.float64]], int]
+"""Which cell a rule takes, given the guess and the half of the rollouts that it may learn from."""
+
+
+def by_rollouts(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (a rule like others)
+    """The highest mean, drawn towards the look ahead by as much as the rollouts are uncertain."""
+    gain = values - values[:, [0]]
+    error = gain.std(axis=0) / len(gain) ** 0.5
+    return int((gain.mean(axis=0) * TRUE_SPREAD**2 / (TRUE_SPREAD**2 + error**2)).argmax())
+
+
+def by_rollouts_where_close(guess: Logged, values: NDArray[np.float64]) -> int:
+    """The same, among cells within one per cent of the best by the look ahead."""
+    close = np.flatnonzero(guess.ahead >= 0.99 * guess.ahead[0])
+    return int(close[by_rollouts(guess, values[:, close])])
+
+
+def second_by_the_look_ahead(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (a rule like others)
+    """What comes next by it: how much there is to lose."""
+    return min(1, len(guess.ahead) - 1)
+
+
+def safest(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (a rule like others)
+    """The lowest chance of a mine, of equals the one that the look ahead prefers."""
+    return int(guess.chance.round(9).argmin())
+
+
+RULES: tuple[Choice, ...] = (by_rollouts, by_rollouts_where_close, second_by_the_look_ahead, safest)
+
+
+def main() -> None:
+    """Log guesses, or judge the rules by those logged."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["log", "judge"])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--rule", type=FirstClick, default=FirstClick.SAFE)
+    parser.add_argument("--positions", type=int, default=1000)
+    parser.add_argument("--rollouts", type=int, default=128)
+    parser.add_argument("--seed", type=int, default=0)
+    words = parser.parse_args()
+    if words.what == "judge":
+        _judge(_read(words.file))
+        return
+    logged: list[Logged] = []
+    for guess in log(words.rule, words.rollouts, words.seed):
+        logged.append(guess)
+        if len(logged) % 50 == 0 or len(logged) >= words.positions:
+            _write(words.file, logged)  # what is interrupted is not lost
+        if len(logged) >= words.positions:
+            break
+
+
+def log(rule: FirstClick, rollouts: int, seed: int) -> Iterator[Logged]:
+    """Guesses of expert games without end, in the order in which they were made."""
+    deals, solver, rng = SeededDeals(LEVELS["expert"], rule, 1_000_000, seed), Solver(), np.random.default_rng(seed)
+    for number in range(len(deals)):
+        deal = deals.deal(number)
+        deal.game.open(deal.first)
+        while not deal.game.over:
+            decision = solver.decide(deal.game.board)
+            best = decision.best
+            if best is not None and best.reason == "best guess, by what it may show":
+                yield _valued(
+                    number, deal.game.board, best.cell.row * deal.game.board.columns + best.cell.column, rollouts, rng
+                )
+            for cell in decision.safe or ([] if best is None else [best.cell]):
+                deal.game.open(cell)
+
+
+def _valued(game: int, board: Board, chosen: int, rollouts: int, rng: np.random.Generator) -> Logged:
+    cells, table, mines = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
+    _, log_layouts, chances = count_chances(cells, table, mines)
+    puzzle = reduce_position(cells, table, mines, chances)
+    outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
+    promising, _ = best_openings(outlook, 1, -1, CANDIDATES[0], -1.0)
+    ahead = {int(puzzle.place[i]): float(best_openings(outlook, 2, i, 1, -1.0)[1][0]) for i in promising.tolist()}
+    others = sorted((cell for cell in ahead if cell != chosen), key=lambda cell: -ahead[cell])
+    guesses = np.array([chosen, *others][:GUESSES], np.int32)
+    values = value_guesses(cells, table, mines, guesses, rollouts, rng)
+    looked = np.array([ahead[int(cell)] for cell in guesses])
+    return Logged(game, int((cells < HIDDEN).sum()), chances[guesses], looked, values)
+
+
+def _judge(logged: list[Logged]) -> None:
+    """Print what each rule gains, in points a game, with its 95% interval over games."""
+    games = max(guess.game for guess in logged) + 1
+    print(f"{len(logged)} guesses of {games} games, {len(logged[0].values)} rollouts each")  # noqa: T201
+    for rule in RULES:
+        gains, others = np.zeros(games), 0
+        for guess in logged:
+            half = len(guess.values) // 2
+            for learn, judge in (
+                (guess.values[:half], guess.values[half:]),
+                (guess.values[half:], guess.values[:half]),
+            ):
+                pick = rule(guess, learn)
+                others += pick != 0
+                gains[guess.game] += (judge[:, pick] - judge[:, 0]).mean() / 2
+        error = Z95 * gains.std(ddof=1) / games**0.5
+        share = others / 2 / len(logged)
+        print(f"{rule.__name__}: {100 * gains.mean():+.2f} ±{100 * error:.2f} points a game, other in {share:.0%}")  # noqa: T201
+
+
+def _write(path: Path, logged: list[Logged]) -> None:
+    with ZipFile(path, "w") as file:  # as numpy's savez, whose keywords take no numbers for names
+        for i, guess in enumerate(logged):
+            about = [np.full(len(guess.chance), value) for value in (guess.game, guess.open_cells)]
+            with file.open(f"{i}.npy", "w") as array:
+                np.lib.format.write_array(array, np.vstack([*about, guess.chance, guess.ahead, guess.values]))
+
+
+def _read(path: Path) -> list[Logged]:
+    with np.load(path) as file:
+        tables = [file[str(i)] for i in range(len(file.files))]
+    return [Logged(int(table[0, 0]), int(table[1, 0]), table[2], table[3], table[4:]) for table in tables]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""What a guess is worth, estimated by playing on from it: rollouts (Tesauro and Galperin 1996).
+
+A rollout goes on in one layout, with what the solver would choose one opening ahead. A guess that hits a mine does not
+end it: its value is multiplied by the chance that the guess is safe, and the mines are laid anew so that it is. Where
+few layouts are left the exact chance to win is known. So a rollout's value varies less than a win or a loss does
+(conditional Monte Carlo; Hammersley and Handscomb 1964), and its mean is the chance to win.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.solver.arrays import new_ints, no_flags, zero_floats
+from sweepbot.solver.chances import COUNTED, count_chances
+from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.draw import draw_layout
+from sweepbot.solver.endgame import play_out_puzzle
+from sweepbot.solver.frontier import HIDDEN
+from sweepbot.solver.lookahead import CANDIDATES, best_openings, new_outlook, not_hidden, safest
+from sweepbot.solver.puzzle import reduce_position
+
+
+@kernel
+def value_guesses(  # noqa: PLR0917  (compiled functions are called by position)
+    cells: NDArray[np.uint8],
+    around: NDArray[np.int32],
+    mines: int,
+    guesses: NDArray[np.int32],
+    count: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """The values of some guesses, each in the same layouts, so that they differ by less than luck.
+
+    Where a layout has a mine in a guessed cell another one is drawn that has none.
+
+    Args:
+        cells: The flat cells of a position that can be counted, hidden and open ones.
+        around: The `neighbour_table` of its size.
+        mines: Its total of mines.
+        guesses: The flat cells to be valued.
+        count: In how many layouts.
+        rng: Where they come from.
+
+    Returns:
+        Shape (count, guesses): values from 0 to 1, whose means are the chances to win.
+    """
+    values = np.zeros((count, guesses.size))
+    _, _, chances = count_chances(cells, around, mines)
+    for i in range(count):
+        common = draw_layout(cells, around, mines, -1, rng)
+        for j in range(guesses.size):
+            guess = guesses[j]
+            layout = draw_layout(cells, around, mines, guess, rng) if common[guess] else common.copy()
+            values[i, j] = (1.0 - chances[guess]) * roll_out(cells.copy(), around, mines, guess, layout, rng)
+    return values
+
+
+@kernel
+def roll_out(  # noqa: PLR0917  (compiled functions are called by position)
+    cells: NDArray[np.uint8],
+    around: NDArray[np.int32],
+    mines: int,
+    cell: int,
+    layout: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> float:
+    """The value of the rest of the game once a hidden cell has been opened that holds no mine in this layout.
+
+    Args:
+        cells: The flat cells of the position, hidden and open ones; they are played on.
+        around: The `neighbour_table` of its size.
+        mines: Its total of mines.
+        cell: The flat cell that is opened.
+        layout: For each flat cell whether it holds a mine; it may be laid anew.
+        rng: Where new layouts come from.
+
+    Returns:
+        A value from 0 to 1, whose mean over all layouts is the chance to win; -1 where a position is too large to be
+        counted.
+    """
+    value, known = 1.0, no_flags(cells.size)
+    open_cell(cells, around, layout, cell)
+    while True:
+        while _open_by_single_numbers(cells, around, layout, known):
+            pass
+        outcome, log_layouts, chances = count_chances(cells, around, mines)
+        if outcome != COUNTED:
+            return -1.0
+        if _open_certain(cells, around, layout, chances, known):
+            continue
+        puzzle = reduce_position(cells, around, mines, chances)
+        if puzzle.cells.size == 0:
+            return value
+        _, wins, layouts = play_out_puzzle(puzzle, log_layouts)
+        if wins >= 0:
+            return value * wins / layouts
+        undecided = zero_floats(puzzle.place.size)
+        for i in range(undecided.size):
+            undecided[i] = chances[puzzle.place[i]]
+        found, _ = best_openings(new_outlook(puzzle, log_layouts, undecided), 1, -1, CANDIDATES[0], -1.0)
+        guess = puzzle.place[found[0] if found.size > 0 else safest(undecided, not_hidden(puzzle))]
+        value *= 1.0 - chances[guess]
+        if layout[guess]:
+            layout = draw_layout(cells, around, mines, guess, rng)
+        open_cell(cells, around, layout, guess)
+
+
+@helper
+def open_cell(cells: NDArray[np.uint8], around: NDArray[np.int32], layout: NDArray[np.bool_], cell: int) -> None:
+    """Open a hidden cell that holds no mine in a layout, and all that its opening opens."""
+    waiting, count = new_ints(cells.size), 1
+    waiting[0] = cell
+    cells[cell] = _number(around, layout, cell)
+    while count > 0:
+        count -= 1
+        opened = waiting[count]
+        for i in range(around[opened, 8] if cells[opened] == 0 else 0):
+            other = around[opened, i]
+            if cells[other] == HIDDEN:
+                cells[other] = _number(around, layout, other)
+                waiting[count] = other
+                count += 1
+
+
+@helper
+def _number(around: NDArray[np.int32], layout: NDArray[np.bool_], cell: int) -> int:
+    """How many mines are around a cell."""
+    mines = 0
+    for i in range(around[cell, 8]):
+        mines += layout[around[cell, i]]
+    return mines
+
+
+@helper
+def _open_by_single_numbers(
+    cells: NDArray[np.uint8], around: NDArray[np.int32], layout: NDArray[np.bool_], known: NDArray[np.bool_]
+) -> bool:
+    """Open what single numbers tell to be safe and note in `known` what they tell to be mines; whether any did."""
+    found = False
+    for cell in range(cells.size):
+        if cells[cell] == 0 or cells[cell] >= HIDDEN:
+            continue
+        mines, hidden = 0, 0
+        for i in range(around[cell, 8]):
+            hidden += cells[around[cell, i]] == HIDDEN
+            mines += known[around[cell, i]]
+        if mines == hidden or cells[cell] not in (mines, hidden):
+            continue
+        found = True
+        for i in range(around[cell, 8]):
+            other = around[cell, i]
+            if cells[other] != HIDDEN or known[other]:
+                continue
+            if mines == cells[cell]:
+                open_cell(cells, around, layout, other)
+            else:
+                known[other] = True
+    return found
+
+
+@helper
+def _open_certain(
+    cells: NDArray[np.uint8],
+    around: NDArray[np.int32],
+    layout: NDArray[np.bool_],
+    chances: NDArray[np.float64],
+    known: NDArray[np.bool_],
+) -> bool:
+    """Open all hidden cells that are certain to be safe, and note the certain mines; whether there was one."""
+    found = False
+    for cell in range(cells.size):
+        if cells[cell] == HIDDEN:
+            known[cell] = chances[cell] == 1.0
+            if chances[cell] == 0.0:
+                open_cell(cells, around, layout, cell)
+                found = True
+    return found

@@ -1,0 +1,86 @@
+"""Layouts drawn by lot, and rollouts, against what listing and exact play tell."""
+
+import random
+
+import numpy as np
+import pytest
+
+from sweepbot.board import Board, State, neighbours
+from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
+from sweepbot.simulate import SeededDeals
+from sweepbot.solver import Solver
+from sweepbot.solver.draw import draw_layout
+from sweepbot.solver.frontier import flat_cells, neighbour_table
+from tests.bench.rollouts import value_guesses
+
+DRAWS = 3000
+MOST_SIGMAS = 5.0
+"""By chance a frequency is farther from its mean once in a million."""
+
+
+def expert_position(seed: int) -> Board:
+    """A position of a simulated expert game at its second guess or later, with a frontier of many boxes."""
+    deal = SeededDeals(Level(30, 16, 99), FirstClick.OPEN, 1, seed).deal(0)
+    game, solver = deal.game, Solver()
+    game.open(deal.first)
+    while not game.over:
+        decision = solver.decide(game.board)
+        if not decision.safe and np.count_nonzero(game.board.cells < State.HIDDEN) > 100:
+            break
+        for cell in decision.safe or [next(cell for cell in neighbours(16, 30) if safe_and_hidden(game, cell))]:
+            game.open(cell)
+    return game.board
+
+
+def safe_and_hidden(game: object, cell: Cell) -> bool:
+    return cell not in game.mines and game.board[cell] == State.HIDDEN  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_drawn_layouts_agree_with_the_board_and_with_the_exact_chances(seed: int) -> None:
+    """Every layout gives the numbers and the total; cells hold a mine as often as their exact chance says."""
+    board = expert_position(seed)
+    cells, table, rng = flat_cells(board), neighbour_table(16, 30), np.random.default_rng(seed)
+    drawn = np.array([draw_layout(cells, table, 99, -1, rng) for _ in range(DRAWS)])
+    assert (drawn.sum(axis=1) == 99).all()
+    for cell in np.flatnonzero(cells < State.HIDDEN):
+        assert (drawn[:, table[cell, : table[cell, 8]]].sum(axis=1) == cells[cell]).all()
+        assert not drawn[:, cell].any()
+    chances = np.nan_to_num(Solver().probabilities(board).reshape(-1))
+    error = np.sqrt(chances * (1 - chances) / DRAWS)
+    assert (np.abs(drawn.mean(axis=0) - chances) <= MOST_SIGMAS * error + 1e-9).all()
+
+
+def test_a_free_cell_holds_no_mine() -> None:
+    """Layouts with a cell left free are those of all in which it is free."""
+    board = expert_position(7)
+    cells, table, rng = flat_cells(board), neighbour_table(16, 30), np.random.default_rng(7)
+    free = Solver().decide(board).best
+    assert free is not None
+    place = free.cell.row * 30 + free.cell.column
+    every = np.array([draw_layout(cells, table, 99, -1, rng) for _ in range(DRAWS)])
+    freed = np.array([draw_layout(cells, table, 99, place, rng) for _ in range(DRAWS)])
+    assert not freed[:, place].any()
+    assert (cells == flat_cells(board)).all()
+    without = every[~every[:, place]]
+    share = (without.mean(axis=0) + freed.mean(axis=0)) / 2
+    error = np.sqrt(share * (1 - share) * (1 / len(without) + 1 / DRAWS))
+    assert (np.abs(without.mean(axis=0) - freed.mean(axis=0)) <= MOST_SIGMAS * error + 1e-9).all()
+
+
+@pytest.mark.parametrize("text", ["1###\n####\n####\n####", "##1##\n#####\n#####\n##1##", "#####\n#2###\n#####"])
+def test_rollouts_come_to_the_exact_chance_to_win(text: str) -> None:
+    """On boards that can be played out the mean value of the best guess is its exact chance to win, none is more."""
+    board = Board.parse(text, mines=4)
+    best = Solver().decide(board).best
+    assert best is not None
+    assert best.win_probability is not None
+    hidden = [Cell(row, column) for row, column in np.argwhere(board.cells == State.HIDDEN).tolist()]
+    guesses = [best.cell, *random.Random(text).sample(hidden, 4)]
+    places = np.array([row * board.columns + column for row, column in guesses], np.int32)
+    table = neighbour_table(board.rows, board.columns)
+    values = value_guesses(flat_cells(board), table, 4, places, DRAWS, np.random.default_rng(1))
+    error = values.std(axis=0) / DRAWS**0.5
+    assert abs(values[:, 0].mean() - best.win_probability) <= MOST_SIGMAS * error[0] + 1e-9
+    assert (values.mean(axis=0) <= best.win_probability + MOST_SIGMAS * error + 1e-9).all()
