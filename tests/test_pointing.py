@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from sweepbot.desktop import wayland
+from sweepbot.desktop import wayland_mouse
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_pixels, in_region, in_units
 from sweepbot.desktop.screen import Frame, part_of
-from sweepbot.desktop.wayland import WaylandMouse, landing
+from sweepbot.desktop.wayland_mouse import WaylandMouse, landing
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -102,7 +102,7 @@ class Told:
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LATENCY_S", "_SHOWN_S", "_LANDED_S"):
-        monkeypatch.setattr(wayland, name, 0.001)
+        monkeypatch.setattr(wayland_mouse, name, 0.001)
 
 
 @pytest.mark.parametrize("scale", [1.25, 1.5, 1.75, 2.0, 3.0])
@@ -111,7 +111,7 @@ def test_what_is_seen_decides_how_it_is_told(
     scale: float, number: int, desktop: Landing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the mappings that one is used with which the pointer is seen where it was put."""
-    monkeypatch.setattr(wayland, "_LANDED_S", 2.0)
+    monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = Monitor(scale, desktop)
     mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
     assert landing(monitor, mice, monitor.region, scale) is mice[number]
@@ -119,7 +119,7 @@ def test_what_is_seen_decides_how_it_is_told(
 
 def test_the_pointer_is_looked_for_in_a_shared_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where only a window is shown, the places in which the pointer must be seen are those of the window."""
-    monkeypatch.setattr(wayland, "_LANDED_S", 2.0)
+    monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     window = Monitor(2.0, as_described)
     window.shown = Region(52, 46, 400, 300)
     mice = [window.mouse(mapping) for mapping in MAPPINGS]

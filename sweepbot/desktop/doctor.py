@@ -15,9 +15,9 @@ from pathlib import Path
 from sweepbot.desktop import libei
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.portal import Portal, missing
+from sweepbot.desktop.portal_desk import reopen_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
-from sweepbot.desktop.wayland import reopen_wayland, token_path
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
@@ -189,7 +189,7 @@ def _portal() -> Check:
 
 
 def _granted() -> Check:
-    with reopen_wayland(token_path()) as opened:
+    with reopen_portal(token_path()) as opened:
         if opened is None:
             return Check("granted", Verdict.OK, "nothing yet: the desktop asks when a game is begun")
         screen, mouse = opened

@@ -6,9 +6,10 @@ from contextlib import closing, contextmanager
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import DesktopMouse
+from sweepbot.desktop.portal_desk import open_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
-from sweepbot.desktop.wayland import LATENCY_S, open_wayland, token_path
+from sweepbot.desktop.wayland_mouse import LATENCY_S
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 
@@ -30,7 +31,7 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
     """
     server = display_server()
     if server is DisplayServer.WAYLAND:
-        with open_wayland(token_path(), tell) as (screen, mouse):
+        with open_portal(token_path(), tell) as (screen, mouse):
             _log.info(
                 "the monitor is %s, at %.0f%%; the pointer goes by %s", screen.region, 100 * screen.scale, mouse.way
             )
