@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sweepbot.desktop import wayland_mouse
-from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_pixels, in_region, in_units
+from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_frame, in_pixels, in_region, in_units, upright
 from sweepbot.desktop.screen import Frame, part_of
 from sweepbot.desktop.wayland_mouse import WaylandMouse, landing
 from sweepbot.errors import DesktopError
@@ -46,6 +46,19 @@ def test_libei_counts_from_where_a_monitor_is() -> None:
     right = Region(1280, 40, 1280, 960)
     assert in_region(Point(0, 0), (1600, 1200), right) == pytest.approx((1280.4, 40.4))
     assert in_region(Point(1599, 1199), (1600, 1200), right) == pytest.approx((2559.6, 999.6))
+
+
+@pytest.mark.parametrize("transform", range(8))
+def test_a_turned_monitor_is_seen_upright(transform: int) -> None:
+    """However a monitor is turned and mirrored, each pixel that is seen is found in the frame of the compositor."""
+    frame = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    seen = upright(frame, transform)
+    height, width = seen.shape
+    for y in range(height):
+        for x in range(width):
+            at, size = in_frame(Point(x, y), (width, height), transform)
+            assert frame[at.y, at.x] == seen[y, x]
+            assert size == (4, 3)
 
 
 class Monitor:

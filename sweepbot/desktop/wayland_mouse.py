@@ -1,4 +1,4 @@
-"""The pointer and the keyboard of a Wayland desktop, however they are moved; and whether the pointer lands where it is put.
+"""The pointer and the keyboard of a Wayland desktop, however they are told, and whether the pointer lands as told.
 
 Nobody but the compositor knows where the pointer is: it is put somewhere, and looked for in the pictures.
 """
