@@ -55,17 +55,17 @@ def sway_desktop(*scales: float, settings: Sequence[str] = (), guests: bool = Fa
 
     Args:
         scales: For each monitor, from the left, pixels to a unit of the desktop; each has as many units at any scale.
-        settings: Further lines of sway's settings.
+        settings: Further lines of sway's settings, after those of the monitors.
         guests: Whether X11's programs may run on it.
     """
     with tempfile.TemporaryDirectory(prefix="sweepbot-sway-", ignore_cleanup_errors=True) as folder:
         home, runtime, config = Path(folder, "home"), Path(folder, "run"), Path(folder, "config")
-        lines = [f"xwayland {'force' if guests else 'disable'}", *settings]
+        lines = [f"xwayland {'force' if guests else 'disable'}"]
         for number, scale in enumerate(scales):
             size = f"{round(WIDTH * scale)}x{round(HEIGHT * scale)}@60Hz"
             place = f"position {number * WIDTH} 0 scale {scale}"
             lines.append(f"output HEADLESS-{number + 1} mode --custom {size} {place}")
-        config.write_text("\n".join([*lines, ""]), encoding="utf-8")
+        config.write_text("\n".join([*lines, *settings, ""]), encoding="utf-8")
         home.mkdir()
         runtime.mkdir(mode=0o700)
         hidden = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"}
