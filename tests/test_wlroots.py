@@ -13,9 +13,9 @@ import pytest
 
 from sweepbot.desktop import wlr_protocols as wlr
 from sweepbot.desktop.wayland_wire import Wire
-from sweepbot.desktop.wlroots import WlrMonitor, wlroots_line
+from sweepbot.desktop.wlroots import WlrInputs, WlrMonitor, wlroots_line
 from sweepbot.errors import DesktopError, StoppedByUserError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Point, Region
 
 DISPLAY, REGISTRY = 1, 2
 OFFERS = {
@@ -24,8 +24,12 @@ OFFERS = {
     3: ("zwlr_screencopy_manager_v1", 3),
     4: ("zwlr_virtual_pointer_manager_v1", 2),
     5: ("wl_output", 4),
+    6: ("wl_seat", 7),
+    7: ("zwp_virtual_keyboard_manager_v1", 1),
 }
 WIDTH, HEIGHT = 8, 4
+MODIFIERS = ("keyboard", 2)
+"""A request that goes with no time."""
 XRGB = 1
 
 Heard = Callable[["Compositor", int, int, bytes], None]
@@ -168,6 +172,8 @@ class Monitor:
         self._left = pictures
         self._is_taken_away = is_taken_away
         self._of: dict[int, str] = {}
+        self.told: list[tuple[str, int, tuple[int, ...]]] = []
+        """Of its pointer and the keyboard: which one, the number of the request, and what goes with it but the time."""
 
     def hears(self, compositor: Compositor, number: int, opcode: int, body: bytes) -> None:
         """Answer what is asked of it."""
@@ -182,6 +188,13 @@ class Monitor:
         elif self._of.get(number) == "zwlr_screencopy_manager_v1":
             self._of[words[0]] = "frame"
             compositor.say(words[0], 0, XRGB, WIDTH, HEIGHT, 4 * WIDTH)
+        elif self._of.get(number, "").startswith("zwlr_virtual_pointer_manager"):
+            self._of[words[-1]] = "pointer"
+        elif self._of.get(number, "").startswith("zwp_virtual_keyboard_manager"):
+            self._of[words[-1]] = "keyboard"
+        elif self._of.get(number) in {"pointer", "keyboard"}:
+            what = self._of[number], opcode
+            self.told.append((*what, words if what == MODIFIERS else words[1:]))
         elif self._of.get(number) == "frame" and opcode == 0:
             self._copy(compositor, number)
         elif self._of.get(number) == "frame":
@@ -227,4 +240,30 @@ def test_a_monitor_that_goes_is_told(
     monitor = WlrMonitor(wire, 5, left=0)
     with pytest.raises(error, match=words):
         monitor.picture(monitor.region, with_pointer=False)
+    wire.close()
+
+
+def test_pointer_and_keys_are_told(start: Start) -> None:
+    """Places are halves of pixels of a monitor's frame; a movement has two steps, as the first may pass unseen."""
+    fake = Monitor(pictures=1)
+    start(hears=fake.hears)
+    wire = Wire()
+    inputs = WlrInputs(wire, [WlrMonitor(wire, 5, left=100)])
+    wire.sync()
+    fake.told.clear()
+    inputs.move(Point(103, 2))
+    inputs.button(0x110, is_down=True)
+    wire.sync()
+    steps = [(6, 4, 16, 8), (7, 5, 16, 8)]
+    moves = [told for step in steps for told in (("pointer", 1, step), ("pointer", 4, ()))]
+    assert fake.told == [*moves, ("pointer", 2, (0x110, 1)), ("pointer", 4, ())]
+    fake.told.clear()
+    for is_down in (True, False):
+        inputs.key("ctrl", is_down=is_down)
+    wire.sync()
+    down, up = (
+        [("keyboard", 1, (29, 1)), (*MODIFIERS, (4, 0, 0, 0))],
+        [("keyboard", 1, (29, 0)), (*MODIFIERS, (0,) * 4)],
+    )
+    assert fake.told == [*down, *up]
     wire.close()

@@ -189,9 +189,11 @@ class WlrInputs:
         region = monitor.region
         within = Point(to.x - region.x, min(to.y, region.bottom - 1))
         at, (width, height) = in_frame(within, (region.width, region.height), monitor.transform)
-        place = 2 * at.x + 1, 2 * at.y + 1, 2 * width, 2 * height
-        self._pointer.ask("motion_absolute", _now_ms(), *place)
-        self._pointer.ask("frame")
+        # XWayland's programs are not told where the pointer enters them, but of each movement that follows.
+        for half in (0, 1):
+            place = 2 * at.x + half, 2 * at.y + half, 2 * width, 2 * height
+            self._pointer.ask("motion_absolute", _now_ms(), *place)
+            self._pointer.ask("frame")
 
     def button(self, code: int, *, is_down: bool) -> None:
         """Press or release a button, by its number in Linux' input codes."""

@@ -50,17 +50,16 @@ class SwayDesktop:
 
 
 @contextmanager
-def sway_desktop(*scales: float, settings: Sequence[str] = (), guests: bool = False) -> Iterator[SwayDesktop]:
+def sway_desktop(*scales: float, settings: Sequence[str] = ()) -> Iterator[SwayDesktop]:
     """Start sway, and end it when the block is left.
 
     Args:
         scales: For each monitor, from the left, pixels to a unit of the desktop; each has as many units at any scale.
         settings: Further lines of sway's settings, after those of the monitors.
-        guests: Whether X11's programs may run on it.
     """
     with tempfile.TemporaryDirectory(prefix="sweepbot-sway-", ignore_cleanup_errors=True) as folder:
         home, runtime, config = Path(folder, "home"), Path(folder, "run"), Path(folder, "config")
-        lines = [f"xwayland {'force' if guests else 'disable'}"]
+        lines = ["xwayland disable"]
         for number, scale in enumerate(scales):
             size = f"{round(WIDTH * scale)}x{round(HEIGHT * scale)}@60Hz"
             place = f"position {number * WIDTH} 0 scale {scale}"
