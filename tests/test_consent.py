@@ -5,7 +5,7 @@ from typing import Self
 
 import pytest
 
-from sweepbot.desktop import wayland
+from sweepbot.desktop import portal_desk
 from sweepbot.desktop.portal import LookOnlyError, NothingSharedError
 from sweepbot.errors import StoppedByUserError
 
@@ -30,9 +30,9 @@ def test_an_answer_that_is_of_no_use_is_asked_for_again(
         def start(self) -> None:
             raise answers.pop(0)
 
-    monkeypatch.setattr(wayland, "Portal", Portal)
+    monkeypatch.setattr(portal_desk, "Portal", Portal)
     told: list[str] = []
-    with pytest.raises(StoppedByUserError, match="refused"), wayland.open_wayland(tmp_path / "token", told.append):
+    with pytest.raises(StoppedByUserError, match="refused"), portal_desk.open_portal(tmp_path / "token", told.append):
         pass
     assert "It asks once more" in told[-1]
     assert str(answer) in told[-1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sweepbot.desktop.keys import keycode, keysym
+from sweepbot.desktop.keys import keycode, keysym, us_keycode
 from sweepbot.errors import DesktopError
 
 KEYMAP = """
@@ -38,6 +38,20 @@ xkb_symbols "pc_azerty" {
 def test_a_key_is_found_where_the_layout_has_it(key: str, code: int) -> None:
     """On a French keyboard a is where others have q; codes are those of Linux."""
     assert keycode(key, KEYMAP) == code
+
+
+@pytest.mark.parametrize(
+    ("key", "code"), [("q", 16), ("l", 38), ("m", 50), ("0", 11), ("f2", 60), ("f10", 68), ("f11", 87), ("enter", 28)]
+)
+def test_a_keyboard_of_ones_own_has_the_codes_of_linux(key: str, code: int) -> None:
+    """Those of the keyboard of the USA, as Linux numbers its keys."""
+    assert us_keycode(key) == (code, 0)
+
+
+@pytest.mark.parametrize(("key", "modifier"), [("shift", 1), ("ctrl", 4), ("alt", 8)])
+def test_modifiers_are_held_by_their_bits(key: str, modifier: int) -> None:
+    """Those that XKB gives them on every keyboard."""
+    assert us_keycode(key)[1] == modifier
 
 
 def test_a_key_that_the_layout_lacks_is_refused() -> None:

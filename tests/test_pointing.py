@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from sweepbot.desktop import wayland
-from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_pixels, in_region, in_units
+from sweepbot.desktop import wayland_mouse
+from sweepbot.desktop.pointing import MAPPINGS, Mapping, Motion, Size, in_frame, in_pixels, in_region, in_units, upright
 from sweepbot.desktop.screen import Frame, part_of
-from sweepbot.desktop.wayland import WaylandMouse, landing
+from sweepbot.desktop.wayland_mouse import WaylandMouse, landing
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -46,6 +46,19 @@ def test_libei_counts_from_where_a_monitor_is() -> None:
     right = Region(1280, 40, 1280, 960)
     assert in_region(Point(0, 0), (1600, 1200), right) == pytest.approx((1280.4, 40.4))
     assert in_region(Point(1599, 1199), (1600, 1200), right) == pytest.approx((2559.6, 999.6))
+
+
+@pytest.mark.parametrize("transform", range(8))
+def test_a_turned_monitor_is_seen_upright(transform: int) -> None:
+    """However a monitor is turned and mirrored, each pixel that is seen is found in the frame of the compositor."""
+    frame = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    seen = upright(frame, transform)
+    height, width = seen.shape
+    for y in range(height):
+        for x in range(width):
+            at, size = in_frame(Point(x, y), (width, height), transform)
+            assert frame[at.y, at.x] == seen[y, x]
+            assert size == (4, 3)
 
 
 class Monitor:
@@ -102,7 +115,7 @@ class Told:
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LATENCY_S", "_SHOWN_S", "_LANDED_S"):
-        monkeypatch.setattr(wayland, name, 0.001)
+        monkeypatch.setattr(wayland_mouse, name, 0.001)
 
 
 @pytest.mark.parametrize("scale", [1.25, 1.5, 1.75, 2.0, 3.0])
@@ -111,7 +124,7 @@ def test_what_is_seen_decides_how_it_is_told(
     scale: float, number: int, desktop: Landing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the mappings that one is used with which the pointer is seen where it was put."""
-    monkeypatch.setattr(wayland, "_LANDED_S", 2.0)
+    monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     monitor = Monitor(scale, desktop)
     mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
     assert landing(monitor, mice, monitor.region, scale) is mice[number]
@@ -119,7 +132,7 @@ def test_what_is_seen_decides_how_it_is_told(
 
 def test_the_pointer_is_looked_for_in_a_shared_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where only a window is shown, the places in which the pointer must be seen are those of the window."""
-    monkeypatch.setattr(wayland, "_LANDED_S", 2.0)
+    monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
     window = Monitor(2.0, as_described)
     window.shown = Region(52, 46, 400, 300)
     mice = [window.mouse(mapping) for mapping in MAPPINGS]

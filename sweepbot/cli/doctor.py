@@ -15,8 +15,8 @@ _STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "bold red"
 def command(*, as_json: bool) -> int:
     """Find out whether this machine can be played on, and if not why and what mends it.
 
-    Looks only: nothing is clicked, and the pointer is not moved, but for Wayland desktops that keep your consent: there
-    it is seen where the pointer lands. Exits with 1 where this machine cannot be played on.
+    Looks only: nothing is clicked, and the pointer is not moved, but for Wayland desktops that keep your consent or
+    need none: there it is seen where the pointer lands. Exits with 1 where this machine cannot be played on.
     """
     checks = [*examine(), _solver()]
     can_play = playable(checks)

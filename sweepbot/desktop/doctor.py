@@ -15,9 +15,11 @@ from pathlib import Path
 from sweepbot.desktop import libei
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.portal import Portal, missing
+from sweepbot.desktop.portal_desk import reopen_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
-from sweepbot.desktop.wayland import reopen_wayland, token_path
+from sweepbot.desktop.wayland_wire import Wire
+from sweepbot.desktop.wlroots import open_wlroots, wlroots_line
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
@@ -134,9 +136,7 @@ _ANYWHERE: dict[str, Callable[[], Check]] = {
 def _desktop_checks() -> Iterator[Check]:
     server = display_server()
     if server is DisplayServer.WAYLAND:
-        yield _guarded("wayland", _wayland)
-        yield _guarded("portal", _portal)
-        yield _guarded("granted", _granted)
+        yield from _wayland_checks()
         yield _guarded("windows", lambda: _windows(server))
         return
     if server is DisplayServer.X11:
@@ -158,7 +158,29 @@ def _desktop_checks() -> Iterator[Check]:
     yield _guarded("windows", lambda: _windows(server))
 
 
-def _wayland() -> Check:
+def _wayland_checks() -> Iterator[Check]:
+    try:
+        wire = wlroots_line()
+    except SweepbotError as error:
+        yield Check("wayland", Verdict.FAIL, str(error), error.hint)
+        return
+    if wire is not None:
+        yield Check("wayland", Verdict.OK, "the compositor lets programs look and click: no package is needed for it")
+        yield _guarded("monitors", lambda: _wlr_monitors(wire))
+        return
+    yield _guarded("wayland", _packages_of_portal)
+    yield _guarded("portal", _portal)
+    yield _guarded("granted", _granted)
+
+
+def _wlr_monitors(wire: Wire) -> Check:
+    with open_wlroots(wire) as (screen, mouse):
+        listed = ", ".join(f"{each.name} {each.region} at {each.scale:.0%}" for each in screen.monitors)
+        found = f"{len(screen.monitors)} ({listed}); by {mouse.way} the pointer lands where it is put"
+        return Check("monitors", Verdict.OK, found)
+
+
+def _packages_of_portal() -> Check:
     absent = [name for name in ("jeepney", "pipewire-capture") if not _is_installed(name)]
     if absent:
         return Check("wayland", Verdict.FAIL, f"not installed: {', '.join(absent)}", missing(absent[0]).hint)
@@ -189,7 +211,7 @@ def _portal() -> Check:
 
 
 def _granted() -> Check:
-    with reopen_wayland(token_path()) as opened:
+    with reopen_portal(token_path()) as opened:
         if opened is None:
             return Check("granted", Verdict.OK, "nothing yet: the desktop asks when a game is begun")
         screen, mouse = opened

@@ -19,6 +19,34 @@ _SYMBOLS = {
 _FIRST_CODE = 8
 """By so much a keymap's numbers are larger than those of Linux' input codes."""
 
+US_KEYMAP = """xkb_keymap {
+xkb_keycodes { include "evdev" };
+xkb_types { include "complete" };
+xkb_compatibility { include "complete" };
+xkb_symbols { include "pc+us" };
+};
+"""
+"""The keyboard of the USA, as XKB writes it."""
+
+_ROWS = {2: "1234567890", 16: "qwertyuiop", 30: "asdfghjkl", 44: "zxcvbnm"}
+_US_CODES = {
+    **{key: first + place for first, row in _ROWS.items() for place, key in enumerate(row)},
+    **{f"f{number}": 58 + number for number in range(1, 11)},
+    "f11": 87,
+    "f12": 88,
+    "esc": 1,
+    "tab": 15,
+    "enter": 28,
+    "ctrl": 29,
+    "shift": 42,
+    "alt": 56,
+    "space": 57,
+}
+"""Linux' input codes of its keys."""
+
+_MODIFIERS = {"shift": 1, "ctrl": 4, "alt": 8}
+"""XKB's bits for what is held down."""
+
 
 def keysym(key: str) -> int:
     """The number of a key's symbol.
@@ -27,6 +55,16 @@ def keysym(key: str) -> int:
         DesktopError: There is no such key.
     """
     return _symbol(key)[1]
+
+
+def us_keycode(key: str) -> tuple[int, int]:
+    """Linux' input code of a key on the keyboard of the USA, and XKB's bit for it as a modifier, or 0.
+
+    Raises:
+        DesktopError: There is no such key.
+    """
+    _symbol(key)
+    return _US_CODES[key], _MODIFIERS.get(key, 0)
 
 
 def keycode(key: str, keymap: str) -> int:

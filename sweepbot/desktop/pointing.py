@@ -6,6 +6,9 @@ A mapping takes a pixel, the size of a frame in pixels, and the size of the moni
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sweepbot.geometry import Point, Region
 
 Size = tuple[float, float]
@@ -19,6 +22,9 @@ class Motion:
     to: tuple[float, float]
     by: tuple[float, float] = (0.0, 0.0)
 
+
+_TURNS, _MIRRORED = 3, 4
+"""Of a monitor's transform: quarters of a turn, and whether it is mirrored before that."""
 
 Mapping = Callable[[Point, Size, Size], Motion]
 
@@ -42,6 +48,19 @@ def in_region(at: Point, frame: Size, region: Region) -> tuple[float, float]:
     """The place that libei takes, given the region of the desktop, in units, that a frame shows."""
     across, down = in_units(at, frame, (region.width, region.height)).to
     return region.x + across, region.y + down
+
+
+def upright(frame: NDArray[np.uint8], transform: int) -> NDArray[np.uint8]:
+    """The frame of a monitor that is turned, by Wayland's number for that, as who looks at it sees it."""
+    return np.rot90(frame[:, ::-1] if transform & _MIRRORED else frame, -(transform & _TURNS))
+
+
+def in_frame(at: Point, size: tuple[int, int], transform: int) -> tuple[Point, tuple[int, int]]:
+    """Where a frame has a pixel of such a picture, given the width and height of that; and those of the frame."""
+    (x, y), (width, height) = (at.x, at.y), size
+    for _ in range(transform & _TURNS):
+        x, y, width, height = y, width - 1 - x, height, width
+    return Point(width - 1 - x if transform & _MIRRORED else x, y), (width, height)
 
 
 def _reached(at: int, pixels: float, units: float) -> tuple[float, float]:

@@ -367,7 +367,7 @@ class Portal:
 
 _INSTALL = (
     "install the portal of your desktop, xdg-desktop-portal-gnome or xdg-desktop-portal-kde, and log in again; "
-    "that of sway and its like offers no pointer"
+    "that of sway offers no pointer: sway is asked itself, where WAYLAND_DISPLAY tells"
 )
 
 

@@ -6,9 +6,11 @@ from contextlib import closing, contextmanager
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import DesktopMouse
+from sweepbot.desktop.portal_desk import open_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
-from sweepbot.desktop.wayland import LATENCY_S, open_wayland, token_path
+from sweepbot.desktop.wayland_mouse import LATENCY_S
+from sweepbot.desktop.wlroots import FRAME_S, open_wlroots, wlroots_line
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 
@@ -30,11 +32,8 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
     """
     server = display_server()
     if server is DisplayServer.WAYLAND:
-        with open_wayland(token_path(), tell) as (screen, mouse):
-            _log.info(
-                "the monitor is %s, at %.0f%%; the pointer goes by %s", screen.region, 100 * screen.scale, mouse.way
-            )
-            yield Desk(screen, mouse, latency_s=LATENCY_S)
+        with _wayland(tell) as desk:
+            yield desk
         return
     with DesktopScreen() as screen:
         _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))
@@ -43,3 +42,17 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
             return
         with closing(X11Mouse(screen.monitors)) as mouse, closing(X11Windows()) as windows:
             yield Desk(screen, mouse, windows)
+
+
+@contextmanager
+def _wayland(tell: Callable[[str], None]) -> Iterator[Desk]:
+    """By the compositor itself where it lets programs look and click, else by the portal, which asks the person."""
+    if (wire := wlroots_line()) is not None:
+        with open_wlroots(wire) as (screen, mouse):
+            for each in screen.monitors:
+                _log.info("the monitor %s is %s, at %.0f%%", each.name, each.region, 100 * each.scale)
+            yield Desk(screen, mouse, latency_s=FRAME_S)
+        return
+    with open_portal(token_path(), tell) as (shared, mouse):
+        _log.info("the monitor is %s, at %.0f%%; the pointer goes by %s", shared.region, 100 * shared.scale, mouse.way)
+        yield Desk(shared, mouse, latency_s=LATENCY_S)

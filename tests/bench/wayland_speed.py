@@ -1,6 +1,6 @@
 """How long games of GNOME Mines take on Wayland, as a multiple of what they take on X11 in the same run.
 
-python -m tests.bench.wayland_speed [--games 10]
+python -m tests.bench.wayland_speed [--desktop gnome|sway] [--games 10]
 """
 
 import argparse
@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from sweepbot.level import Level
 from tests.live.clients import gnome_mines
 from tests.live.display import virtual_display
+from tests.live.sway import mines as mines_on_sway
+from tests.live.sway import sway_desktop
 from tests.live.wayland import HEIGHT, WIDTH, mines, start, wayland_desktop
 
 LEVELS = {"small": Level.parse("8x8/10"), "medium": Level.parse("16x16/40")}
@@ -37,19 +39,29 @@ def on_x11(level: str, games: int) -> float:
         return seconds(subprocess.Popen(command(games), env=display.environment, stdout=subprocess.PIPE, text=True))
 
 
-def on_wayland(level: str, games: int) -> float:
-    """The same on a Wayland desktop, with consent."""
+def on_gnome(level: str, games: int) -> float:
+    """The same on GNOME's Wayland desktop, with consent."""
     with wayland_desktop(large=False) as desktop, mines(desktop, level):
         return seconds(start(desktop, command(games), output=subprocess.PIPE))
+
+
+def on_sway(level: str, games: int) -> float:
+    """The same on sway, in a window as large as it is on the others."""
+    settings = ["for_window [app_id=gnome-mines] floating enable"]
+    with sway_desktop(1.0, settings=settings) as desktop, mines_on_sway(desktop, level):
+        environment = dict(desktop.environment)
+        return seconds(subprocess.Popen(command(games), env=environment, stdout=subprocess.PIPE, text=True))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a line for each level."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.wayland_speed", description=main.__doc__)
+    parser.add_argument("--desktop", choices=("gnome", "sway"), default="gnome")
     parser.add_argument("--games", type=int, default=10)
-    games = parser.parse_args(arguments).games
+    options = parser.parse_args(arguments)
+    on_wayland = on_sway if options.desktop == "sway" else on_gnome
     for level in LEVELS:
-        x11, wayland = on_x11(level, games), on_wayland(level, games)
+        x11, wayland = on_x11(level, options.games), on_wayland(level, options.games)
         print(f"{level:7} X11 {x11:.2f} s, Wayland {wayland:.2f} s, {wayland / x11:.1f} times", flush=True)  # noqa: T201
 
 

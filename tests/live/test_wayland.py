@@ -5,13 +5,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.live.conftest import need, need_module
+from tests.live.runs import expect_games, expect_replay, playing, result, until_game
 
 need_module("jeepney", "wayland")
 need_module("pipewire_capture", "wayland")
@@ -20,7 +19,6 @@ from tests.live import wayland  # noqa: E402  (where its modules are missing the
 
 pytestmark = pytest.mark.live
 
-PATIENCE = 150.0
 NAMED = ("--client", "gnome-mines")  # where it does not matter how the client is found out
 ENDING = 1.0 + 2.0  # a second until a run notices, and what its end may take on a busy machine
 
@@ -33,26 +31,6 @@ def desktop() -> Iterator[wayland.WaylandDesktop]:
         yield desktop
 
 
-@contextmanager
-def playing(desktop: wayland.WaylandDesktop, *options: str) -> Iterator[subprocess.Popen[str]]:
-    """`sweepbot play` on that desktop."""
-    command = [sys.executable, "-m", "sweepbot", "play", "--no-countdown", "--json", *options]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(command, env=dict(desktop.environment), stdout=pipe, stderr=pipe, text=True)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def result(process: subprocess.Popen[str], exit_code: int) -> tuple[dict[str, Any], str]:
-    """The report, and the talk, of a run that must end so."""
-    out, talk = process.communicate(timeout=PATIENCE)
-    assert process.returncode == exit_code, talk
-    return (json.loads(out) if out else {}), talk
-
-
 @pytest.mark.parametrize("level", ["small", "medium"])
 def test_games_are_played_as_first_started(level: str, tmp_path: Path) -> None:
     """Ten games of GNOME Mines in the window of its first start end on each of its boards, none of them misread."""
@@ -62,16 +40,14 @@ def test_games_are_played_as_first_started(level: str, tmp_path: Path) -> None:
         wayland.wayland_desktop(large=False) as desktop,
         wayland.mines(desktop, level),
         wayland.hand_on(desktop) as hand,
-        playing(desktop, "--games", "10", "--trace", trace) as process,
+        playing(desktop.environment, "--games", "10", "--trace", trace) as process,
     ):
         hand.allow()
         report, talk = result(process, 0)
     assert "Allow Remote Interaction" in talk
     expect_games(report, 10)
     if level == "small":  # the other would show no more
-        command = [sys.executable, "-m", "sweepbot", "replay", trace, "--json"]
-        replayed = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert json.loads(replayed.stdout)["differences"] == []
+        expect_replay(trace)
 
 
 def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
@@ -86,14 +62,14 @@ def test_the_doctor_asks_nobody(desktop: wayland.WaylandDesktop) -> None:
 
 def test_refused_consent_stops(desktop: wayland.WaylandDesktop) -> None:
     """Where the person presses Cancel nothing is played, and the exit code is that of a person who stopped it."""
-    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED) as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED) as process:
         hand.refuse()
         assert "did not allow" in result(process, 5)[1]
 
 
 def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) -> None:
     """Where the switch was left off it is said, and the dialog comes once more; then sweepbot gives up."""
-    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED) as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED) as process:
         hand.share_until(lambda: process.poll() is not None)
         talk = result(process, 5)[1]
     assert "It asks once more" in talk
@@ -102,7 +78,7 @@ def test_consent_to_look_only_is_asked_again(desktop: wayland.WaylandDesktop) ->
 
 def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
     """Where the desktop ends the session in the middle of games, the run ends as stopped, with the results so far."""
-    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED, "--games", "500") as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED, "--games", "500") as process:
         hand.allow()
         until_game(process)
         hand.end_session()
@@ -113,7 +89,7 @@ def test_the_end_of_the_session_stops_a_game(desktop: wayland.WaylandDesktop) ->
 
 def test_a_locked_screen_stops_a_game(desktop: wayland.WaylandDesktop) -> None:
     """Where the desktop tells that the screen was locked the run ends as stopped, within a second."""
-    with wayland.hand_on(desktop) as hand, playing(desktop, *NAMED, "--games", "500") as process:
+    with wayland.hand_on(desktop) as hand, playing(desktop.environment, *NAMED, "--games", "500") as process:
         hand.allow()
         until_game(process)
         hand.lock()
@@ -131,7 +107,7 @@ def test_a_window_is_played_alone() -> None:
         wayland.wayland_desktop(1.25, large=False, gnome_shell=True) as desktop,
         wayland.hand_on(desktop) as hand,
         wayland.mines(desktop, "small") as client,
-        playing(desktop, *NAMED, "--games", "500") as process,
+        playing(desktop.environment, *NAMED, "--games", "500") as process,
     ):
         hand.leave_overview()
         hand.allow_window()
@@ -146,7 +122,7 @@ def test_a_window_is_played_alone() -> None:
 @pytest.mark.parametrize("server", [wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"])
 def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
     """Where a program ends that carries the session, the run ends as stopped, though nobody says so."""
-    with playing(desktop, *NAMED, "--games", "500") as process:
+    with playing(desktop.environment, *NAMED, "--games", "500") as process:
         with wayland.hand_on(desktop) as hand:
             hand.allow()
         talk = until_game(process)
@@ -159,7 +135,11 @@ def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, serve
 def test_dense_monitors_are_played_on() -> None:
     """On a monitor of 200% a board is played that reaches farther right and down than the portal counts."""
     need(*wayland.NEEDS)
-    with wayland.wayland_desktop(2.0) as desktop, wayland.mines(desktop, "medium"), playing(desktop, *NAMED) as process:
+    with (
+        wayland.wayland_desktop(2.0) as desktop,
+        wayland.mines(desktop, "medium"),
+        playing(desktop.environment, *NAMED) as process,
+    ):
         with wayland.hand_on(desktop) as hand:
             hand.allow()
         expect_games(result(process, 0)[0], 1)
@@ -170,23 +150,6 @@ def test_a_second_monitor_is_told_apart() -> None:
     need(*wayland.NEEDS)
     with wayland.wayland_desktop(1.25, left=True) as desktop, wayland.hand_on(desktop) as hand:
         hand.click(wayland.WIDTH // 2, wayland.HEIGHT // 2)  # windows come up where the pointer is
-        with wayland.mines(desktop, "medium"), playing(desktop, *NAMED) as process:
+        with wayland.mines(desktop, "medium"), playing(desktop.environment, *NAMED) as process:
             hand.allow()
             expect_games(result(process, 0)[0], 1)
-
-
-def expect_games(report: dict[str, Any], games: int) -> None:
-    """So many games were played to their ends, and no cell was misread."""
-    assert [game["result"] in ("won", "lost") for game in report["games"]] == [True] * games
-    assert sum(game["misreads"] for game in report["games"]) == 0
-
-
-def until_game(process: subprocess.Popen[str]) -> str:
-    """Wait until a game was played; what was said until then."""
-    assert process.stderr is not None
-    talk = ""
-    for line in process.stderr:
-        talk += line
-        if line.startswith("game 1"):
-            return talk
-    pytest.fail(f"no game was played: {talk}")

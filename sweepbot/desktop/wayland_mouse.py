@@ -1,0 +1,169 @@
+"""The pointer and the keyboard of a Wayland desktop, however they are told, and whether the pointer lands as told.
+
+Nobody but the compositor knows where the pointer is: it is put somewhere, and looked for in the pictures.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from itertools import cycle, product
+from typing import Protocol
+
+import numpy as np
+
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Point, Region
+
+LATENCY_S = 0.12
+"""Seconds after which a change is surely seen: 0.05 to 0.07 from click to changed pixel is usual, and frames come 13 to
+60 times a second."""
+
+_LANDED_S = 30.0  # within which the pointer must be seen where it was put: on a busy machine the dialog fades slowly
+_SHOWN_S = 0.5  # after which a pointer that does not show where it was put is put elsewhere: frames may come late
+_LANDED_UNITS = 3  # of the desktop, by which its picture may be off the place: arrows have a rim
+_ZONES = (((0.3, 0.3), (0.04, 0.6), (0.5, 0.04)), ((0.9, 0.9), (0.96, 0.5), (0.6, 0.96)))
+"""Places as shares of the screen, of which one in each zone must do: what lies under the pointer may light up. Those of
+the second are out of reach where scales are taken wrongly."""
+_STARTS = ((0.25, 0.67), (0.35, 0.87), (0.2, 0.52), (0.1, 0.27), (0.3, 0.77))
+"""Places from which the pointer comes, one after the other: a window's picture has it anew only where the window itself
+changes, as what lights up under the pointer does when that leaves. Where scales are taken wrongly none of them is near
+a place above, for a pointer that leaves looks like one that comes."""
+_BETTER_THAN_WINDOW = "close what is in front of the window, even its own dialog; or share the entire screen"
+_POINTER_PX = 64  # a side, of the largest pointer that is looked for
+
+_BUTTONS: dict[Button, int] = {"left": 0x110, "right": 0x111, "middle": 0x112}
+"""Linux' input codes."""
+
+
+class Inputs(Protocol):
+    """A pointer and a keyboard; see `Portal` for what is raised.
+
+    Attributes:
+        way: How places are told, for a person to read.
+    """
+
+    way: str
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over a pixel of the frames."""
+
+    def button(self, code: int, *, is_down: bool) -> None:
+        """Press or release a button, by its number in Linux' input codes."""
+
+    def key(self, name: str, *, is_down: bool) -> None:
+        """Press or release a key."""
+
+
+class WaylandMouse:
+    """A pointer and a keyboard, as all who click have them.
+
+    Args:
+        inputs: What moves and presses.
+    """
+
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
+        self.way = inputs.way
+        """How places are told, for a person to read."""
+        self._at = Point(0, 0)
+
+    def position(self) -> Point:
+        """The pixel that the pointer was put over last: where a person moves it to is not told."""
+        return self._at
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over the pixel `to`. See `Portal` for what is raised by all of these."""
+        self._inputs.move(to)
+        self._at = to
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        """Press and release `button` over the pixel `at`. The desktop keeps the order of what it is told."""
+        self.hold(at, button, 0.0)
+
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """The same with the button down for so long."""
+        self.move(at)
+        self._inputs.button(_BUTTONS[button], is_down=True)
+        try:
+            time.sleep(seconds)
+        finally:
+            self._inputs.button(_BUTTONS[button], is_down=False)
+
+    def press(self, key: str) -> None:
+        """Press and release a key, or several at once joined by `+`.
+
+        Raises:
+            DesktopError: There is no such key.
+        """
+        names = key.lower().split("+")
+        for name in names:
+            self._inputs.key(name, is_down=True)
+        for name in reversed(names):
+            self._inputs.key(name, is_down=False)
+
+
+def landing(screen: Screen, mice: Sequence[WaylandMouse], region: Region, scale: float) -> WaylandMouse:
+    """The first mouse whose pointer lands where it is put: it is moved, and seen.
+
+    Args:
+        screen: Where it is seen.
+        mice: Those to be tried.
+        region: The part of the screen in which the pointer is seen.
+        scale: Pixels to a unit of the desktop.
+
+    Raises:
+        DesktopError: None does.
+    """
+    starts = cycle(_places(region, _STARTS))
+    for zone in _ZONES:
+        spots = _places(region, zone)
+        until = time.perf_counter() + _LANDED_S
+        for spot, mouse in cycle(product(spots, mice)):
+            off = _landed_off(screen, mouse, next(starts), spot)
+            if off is not None and off <= _LANDED_UNITS * scale:
+                mice = (mouse,)
+                break
+            if time.perf_counter() > until:
+                seen = "it is not seen there" if off is None else f"what is seen is {off} pixels off"
+                what = f"on a monitor of {scale:.0%}" if region == screen.region else "in the window that is shared"
+                better = "set the monitor's scale to 100%" if region == screen.region else _BETTER_THAN_WINDOW
+                raise DesktopError(
+                    f"the pointer does not land where it is put, at {spot}, {what}: {seen}",
+                    hint=f"{better}, or play in an X11 session",
+                )
+    return mice[0]
+
+
+def _places(region: Region, shares: Sequence[tuple[float, float]]) -> list[Point]:
+    sizes = [(round(across * region.width), round(down * region.height)) for across, down in shares]
+    return [region.origin + Point(*size) for size in sizes]
+
+
+def _landed_off(screen: Screen, mouse: WaylandMouse, start: Point, spot: Point) -> int | None:
+    """Move the pointer from a start to a spot: how far off the tip of what comes there is; None for nothing."""
+    mouse.move(start)
+    time.sleep(LATENCY_S)
+    before = screen.grab(_around(spot, screen.region))
+    mouse.move(spot)
+    until, off = time.perf_counter() + _SHOWN_S, None
+    while off is None and time.perf_counter() < until:
+        time.sleep(LATENCY_S)
+        off = _off(before, screen.grab(before.region), spot)
+    return off
+
+
+def _around(spot: Point, region: Region) -> Region:
+    around = Region(spot.x - _POINTER_PX, spot.y - _POINTER_PX, 2 * _POINTER_PX, 2 * _POINTER_PX)
+    return around.intersection(region) or region
+
+
+def _off(before: Frame, now: Frame, spot: Point) -> int | None:
+    """How far the tip of what has come into a picture is from a spot; None where nothing has."""
+    rows, columns = np.nonzero((before.image != now.image).any(axis=2))
+    if not len(rows):
+        return None
+    # An arrow points to the upper left: its tip is its first pixel in both directions.
+    left, top = int(columns.min()) + now.region.x, int(rows.min()) + now.region.y
+    return math.ceil(max(abs(left - spot.x), abs(top - spot.y)))

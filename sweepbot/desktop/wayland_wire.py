@@ -1,0 +1,226 @@
+"""Wayland's wire: requests to the compositor, and what it tells of its objects. It needs no library.
+
+A message is the number of its object, its own number and its length, then its arguments in words of four bytes.
+"""
+
+import os
+import select
+import socket
+import struct
+import time
+from array import array
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sweepbot.errors import DesktopError, StoppedByUserError
+
+_ANSWER_S = 10.0
+_HEADER = struct.Struct("=II")
+_MOST = 1 << 16  # bytes taken in at once
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """A kind of object, as a protocol declares it.
+
+    Attributes:
+        name: What the protocol calls it.
+        requests: What it can be asked, in the order of their numbers: names, and a letter for each argument, which is
+            `i` int, `u` unsigned int, `s` string, `o` object, `n` new object or `h` file descriptor.
+        events: What it tells, in the same way.
+        version: That of the protocol from which on it is so.
+    """
+
+    name: str
+    requests: dict[str, str]
+    events: dict[str, str]
+    version: int = 1
+
+
+_DISPLAY = Interface("wl_display", {"sync": "n", "get_registry": "n"}, {"error": "ous", "delete_id": "u"})
+_REGISTRY = Interface("wl_registry", {"bind": "usun"}, {"global": "usu", "global_remove": "u"})
+_CALLBACK = Interface("wl_callback", {}, {"done": "u"})
+
+
+class Remote:
+    """An object of the compositor's.
+
+    Attributes:
+        number: By which both sides know it, once a request has made it.
+        interface: What it can be asked.
+        told: What it has told: for the name of each event the arguments of each time.
+    """
+
+    def __init__(self, wire: "Wire", interface: Interface, number: int = 0) -> None:
+        self._wire = wire
+        self.number = number
+        self.interface = interface
+        self.told: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
+
+    def ask(self, request: str, *arguments: "int | str | Remote") -> None:
+        """Send a request; nothing is waited for, and the compositor keeps the order. See `Wire` for what is raised."""
+        self._wire.send(self, request, arguments)
+
+    def wait(self, *events: str) -> None:
+        """Wait until one of these events was told."""
+        self._wire.wait(self, events)
+
+
+class Wire:
+    """A line to the compositor of this session.
+
+    Raises:
+        OSError: There is none.
+        StoppedByUserError: (All methods) The compositor has ended.
+        DesktopError: (All methods) It refused a request, or does not answer.
+    """
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._heard = bytearray()
+        self._display = Remote(self, _DISPLAY, number=1)
+        self._registry = self.new(_REGISTRY)
+        self._objects = {1: self._display}
+        self._free: list[int] = []
+        try:
+            self._socket.connect(str(_path()))
+            self._display.ask("get_registry", self._registry)
+            self.sync()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the line, and with it of all objects."""
+        self._socket.close()
+
+    def new(self, interface: Interface) -> Remote:
+        """An object that the next request is to make."""
+        return Remote(self, interface)
+
+    def offered(self, interface: Interface) -> list[int]:
+        """The numbers of what the compositor offers of a kind now, as far as it has told."""
+        gone = {number for (number,) in self._registry.told["global_remove"]}
+        return [
+            number
+            for number, name, version in self._registry.told["global"]
+            if name == interface.name and version >= interface.version and number not in gone
+        ]
+
+    def bind(self, interface: Interface, number: int | None = None) -> Remote:
+        """Make use of what the compositor offers, the first of a kind where no number is given."""
+        if number is None:
+            number = next(iter(self.offered(interface)), None)
+        if number is None:
+            raise DesktopError(
+                f"the compositor does not offer {interface.name}, of version {interface.version} or later",
+                hint="please report which desktop this is; sway offers it",
+            )
+        remote = self.new(interface)
+        self._registry.ask("bind", number, interface.name, interface.version, remote)
+        return remote
+
+    def sync(self) -> None:
+        """Wait until all that was asked is done."""
+        done = self.new(_CALLBACK)
+        self._display.ask("sync", done)
+        done.wait("done")
+
+    def send(self, to: Remote, request: str, arguments: "tuple[int | str | Remote, ...]") -> None:
+        """See `Remote.ask`."""
+        body, descriptors = b"", array("i")
+        for kind, argument in zip(to.interface.requests[request], arguments, strict=True):
+            if isinstance(argument, str):
+                text = argument.encode() + b"\0"
+                body += struct.pack("=I", len(text)) + text.ljust(_padded(len(text)), b"\0")
+            elif isinstance(argument, Remote):
+                if kind == "n":
+                    self._number(argument)
+                body += struct.pack("=I", argument.number)
+            elif kind == "h":
+                descriptors.append(argument)
+            else:
+                body += struct.pack("=i" if kind == "i" else "=I", argument)
+        opcode = list(to.interface.requests).index(request)
+        header = _HEADER.pack(to.number, (_HEADER.size + len(body)) << 16 | opcode)
+        beside = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)] if descriptors else []
+        try:
+            self._socket.sendmsg([header, body], beside)
+        except ConnectionError as cause:
+            self.listen()  # the compositor may have said why
+            raise _ended() from cause
+
+    def wait(self, remote: Remote, events: tuple[str, ...]) -> None:
+        """See `Remote.wait`."""
+        until = time.perf_counter() + _ANSWER_S
+        while not any(remote.told[event] for event in events):
+            left = until - time.perf_counter()
+            if left < 0:
+                raise DesktopError(
+                    f"the compositor has not answered {remote.interface.name} within {_ANSWER_S:.0f} s",
+                    hint="is the desktop still running, and its monitor switched on?",
+                )
+            self.listen(left)
+
+    def listen(self, within_s: float = 0.0) -> None:
+        """Take in what the compositor says, waiting so long for it to say anything."""
+        while select.select([self._socket], [], [], within_s)[0]:
+            said = b""
+            with suppress(ConnectionError):
+                said = self._socket.recv(_MOST)
+            if not said:
+                raise _ended()
+            self._heard += said
+            self._take_in()
+            within_s = 0.0
+
+    def _number(self, remote: Remote) -> None:
+        """Give an object the next number, or one that the compositor has let go of: it takes no others."""
+        remote.number = self._free.pop() if self._free else len(self._objects) + 1
+        self._objects[remote.number] = remote
+
+    def _take_in(self) -> None:
+        while len(self._heard) >= _HEADER.size:
+            number, rest = _HEADER.unpack_from(self._heard)
+            size, opcode = rest >> 16, rest & 0xFFFF
+            if len(self._heard) < size:
+                break
+            remote = self._objects[number]
+            event, kinds = list(remote.interface.events.items())[opcode]
+            remote.told[event].append(_arguments(kinds, self._heard[_HEADER.size : size]))
+            del self._heard[:size]
+        for (number,) in self._display.told.pop("delete_id", []):
+            self._free.append(number)
+        for _, _, reason in self._display.told["error"]:
+            raise DesktopError(f"the compositor refused a request: {reason}", hint="please report this")
+
+
+def _path() -> Path:
+    """Where the compositor listens, as every Wayland program looks for it."""
+    return Path(os.environ.get("XDG_RUNTIME_DIR", ""), os.environ.get("WAYLAND_DISPLAY", "wayland-0"))
+
+
+def _ended() -> StoppedByUserError:
+    return StoppedByUserError("stopped: the desktop has ended")
+
+
+def _arguments(kinds: str, body: bytearray) -> tuple[Any, ...]:
+    arguments: list[Any] = []
+    at = 0
+    for kind in kinds:
+        (value,) = struct.unpack_from("=i" if kind == "i" else "=I", body, at)
+        at += 4
+        if kind == "s":
+            arguments.append(body[at : at + value - 1].decode("utf-8", errors="replace"))
+            at += _padded(value)
+        else:
+            arguments.append(value)
+    return tuple(arguments)
+
+
+def _padded(size: int) -> int:
+    """Bytes that so many take in words of four."""
+    return (size + 3) // 4 * 4

@@ -1,0 +1,122 @@
+"""Sway without a screen, for each run, and clients on it.
+
+Also a command: `python -m tests.live.sway medium 1.25 sweepbot play` plays GNOME Mines on a monitor of 125%.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.live.display import Program, find_program, wait_until
+
+NEEDS = ("sway", "swaymsg", "setpriv", "gnome-mines")
+WIDTH, HEIGHT = 1280, 960
+
+_NOBODY = 65534
+_AS_NOBODY = ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups")  # sway refuses to run as root
+_SOCKET = "wayland-1"  # the first that is free
+
+
+@dataclass(frozen=True, slots=True)
+class SwayDesktop:
+    """A running desktop.
+
+    Attributes:
+        environment: What a program needs to show itself on it.
+        compositor: Sway.
+    """
+
+    environment: Mapping[str, str]
+    compositor: Program
+
+    @contextmanager
+    def program(self, command: Sequence[str]) -> Iterator[Program]:
+        """Run a program on this desktop until the block is left."""
+        program = Program(command, self.environment)
+        try:
+            yield program
+        finally:
+            program.end()
+
+    def tell(self, command: str) -> None:
+        """Have sway do something."""
+        subprocess.run(["swaymsg", command], env=dict(self.environment), stdout=subprocess.DEVNULL, check=True)
+
+
+@contextmanager
+def sway_desktop(*scales: float, settings: Sequence[str] = ()) -> Iterator[SwayDesktop]:
+    """Start sway, and end it when the block is left.
+
+    Args:
+        scales: For each monitor, from the left, pixels to a unit of the desktop; each has as many units at any scale.
+        settings: Further lines of sway's settings, after those of the monitors.
+    """
+    with tempfile.TemporaryDirectory(prefix="sweepbot-sway-", ignore_cleanup_errors=True) as folder:
+        home, runtime, config = Path(folder, "home"), Path(folder, "run"), Path(folder, "config")
+        lines = ["xwayland disable"]
+        for number, scale in enumerate(scales):
+            size = f"{round(WIDTH * scale)}x{round(HEIGHT * scale)}@60Hz"
+            place = f"position {number * WIDTH} 0 scale {scale}"
+            lines.append(f"output HEADLESS-{number + 1} mode --custom {size} {place}")
+        config.write_text("\n".join([*lines, *settings, ""]), encoding="utf-8")
+        home.mkdir()
+        runtime.mkdir(mode=0o700)
+        hidden = {"DISPLAY", "XAUTHORITY", "SESSION_MANAGER", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"}
+        environment = {name: value for name, value in os.environ.items() if name not in hidden}
+        environment |= {
+            "HOME": str(home),
+            "XDG_RUNTIME_DIR": str(runtime),
+            "XDG_STATE_HOME": str(home / ".state"),
+            "XDG_DATA_HOME": str(home / ".data"),
+            "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"),  # compiled code
+            "XDG_CURRENT_DESKTOP": "sway",
+            "XDG_SESSION_TYPE": "wayland",
+            "SWAYSOCK": str(runtime / "sway"),
+            "GSETTINGS_BACKEND": "memory",
+            "NO_AT_BRIDGE": "1",
+            "GDK_BACKEND": "wayland",
+            "WLR_BACKENDS": "headless",
+            "WLR_HEADLESS_OUTPUTS": str(len(scales)),
+            "WLR_LIBINPUT_NO_DEVICES": "1",
+            "WLR_RENDERER": "pixman",
+        }
+        command = ["sway", "--config", str(config)]
+        if os.geteuid() == 0:
+            for path in (folder, home, runtime):
+                shutil.chown(path, _NOBODY, _NOBODY)
+            command = [*_AS_NOBODY, *command]
+        compositor = Program(command, environment)
+        try:
+
+            def listens() -> bool | None:
+                compositor.running()
+                return ((runtime / _SOCKET).exists() and (runtime / "sway").exists()) or None
+
+            wait_until(listens, "sway")
+            yield SwayDesktop(environment | {"WAYLAND_DISPLAY": _SOCKET}, compositor)
+        finally:
+            compositor.end()
+
+
+@contextmanager
+def mines(desktop: SwayDesktop, level: str) -> Iterator[Program]:
+    """GNOME Mines on a desktop: small, medium or large."""
+    with desktop.program([find_program("gnome-mines") or "gnome-mines", f"--{level}"]) as program:
+        yield program
+
+
+def main() -> int:
+    """Start GNOME Mines on a desktop and run a command there; its exit code is this one's."""
+    level, scale, *command = sys.argv[1:]
+    with sway_desktop(float(scale)) as desktop, mines(desktop, level):
+        return subprocess.run(command, env=dict(desktop.environment), check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
