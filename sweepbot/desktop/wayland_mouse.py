@@ -164,7 +164,8 @@ def _off(before: Frame, now: Frame, spot: Point) -> int | None:
     rows, columns = np.nonzero((before.image != now.image).any(axis=2))
     if not len(rows):
         return None
-    # An arrow points with its upper left end, the bar that pointers are over text, as of a terminal, with its middle.
-    ends = [(int(every.min()), (int(every.min()) + int(every.max())) / 2) for every in (columns, rows)]
-    at = spot - now.region.origin
-    return math.ceil(min(max(abs(x - at.x), abs(y - at.y)) for x, y in zip(*ends, strict=True)))
+    left, top = int(columns.min()) + now.region.x, int(rows.min()) + now.region.y
+    right, bottom = int(columns.max()) + now.region.x, int(rows.max()) + now.region.y
+    # An arrow points with its upper left end; the bar that pointers are over text, as of a terminal, with its middle.
+    ends = (left, top), ((left + right) / 2, (top + bottom) / 2)
+    return math.ceil(min(max(abs(x - spot.x), abs(y - spot.y)) for x, y in ends))
