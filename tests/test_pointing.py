@@ -62,9 +62,10 @@ def test_a_turned_monitor_is_seen_upright(transform: int) -> None:
 
 
 class Monitor:
-    """A monitor on which nothing but an arrow is to be seen, and the pointer that is on it."""
+    """A monitor on which nothing but the pointer is to be seen, which is an arrow or the bar that it is over text."""
 
-    def __init__(self, scale: float, desktop: Landing) -> None:
+    def __init__(self, scale: float, desktop: Landing, *, is_bar: bool = False) -> None:
+        self._up_left = (4, 8) if is_bar else (0, 0)
         self.units = (400.0, 300.0)
         self.region = Region(0, 0, round(400 * scale), round(300 * scale))
         self.shown = self.region
@@ -75,7 +76,7 @@ class Monitor:
         """What is to be seen."""
         wanted = part_of(self.region, region)
         image = np.zeros((self.region.height, self.region.width, 3), np.uint8)
-        across, down = self._tip
+        across, down = (max(0, at - by) for at, by in zip(self._tip, self._up_left, strict=True))
         image[down : down + 16, across : across + 10] = 255
         image[: self.shown.y], image[:, : self.shown.x] = 0, 0
         image[self.shown.bottom :], image[:, self.shown.right :] = 0, 0
@@ -118,14 +119,19 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(wayland_mouse, name, 0.001)
 
 
+@pytest.mark.parametrize("is_bar", [False, True])
 @pytest.mark.parametrize("scale", [1.25, 1.5, 1.75, 2.0, 3.0])
 @pytest.mark.parametrize(("number", "desktop"), [(0, on_gnome), (1, as_described)])
 def test_what_is_seen_decides_how_it_is_told(
-    scale: float, number: int, desktop: Landing, monkeypatch: pytest.MonkeyPatch
+    scale: float,
+    number: int,
+    desktop: Landing,
+    is_bar: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of the mappings that one is used with which the pointer is seen where it was put."""
+    """Of the mappings that one is used with which the pointer, an arrow or a bar, is seen where it was put."""
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
-    monitor = Monitor(scale, desktop)
+    monitor = Monitor(scale, desktop, is_bar=is_bar)
     mice = [monitor.mouse(mapping) for mapping in MAPPINGS]
     assert landing(monitor, mice, monitor.region, scale) is mice[number]
 

@@ -30,7 +30,7 @@ OFFERS = {
 WIDTH, HEIGHT = 8, 4
 MODIFIERS = ("keyboard", 2)
 """A request that goes with no time."""
-XRGB = 1
+XRGB, XBGR = 1, int.from_bytes(b"XB24", "little")
 
 Heard = Callable[["Compositor", int, int, bytes], None]
 
@@ -168,8 +168,9 @@ def test_without_a_compositor_nothing_is_used(tmp_path: Path, monkeypatch: pytes
 class Monitor:
     """What a compositor does with one monitor: its pictures count up, until there are no more."""
 
-    def __init__(self, pictures: int, *, is_taken_away: bool = True) -> None:
+    def __init__(self, pictures: int, *, is_taken_away: bool = True, pixels: int = XRGB) -> None:
         self._left = pictures
+        self._format = pixels
         self._is_taken_away = is_taken_away
         self._of: dict[int, str] = {}
         self.told: list[tuple[str, int, tuple[int, ...]]] = []
@@ -187,7 +188,7 @@ class Monitor:
             compositor.say(words[0], 3, "DP-1")
         elif self._of.get(number) == "zwlr_screencopy_manager_v1":
             self._of[words[0]] = "frame"
-            compositor.say(words[0], 0, XRGB, WIDTH, HEIGHT, 4 * WIDTH)
+            compositor.say(words[0], 0, self._format, WIDTH, HEIGHT, 4 * WIDTH)
         elif self._of.get(number, "").startswith("zwlr_virtual_pointer_manager"):
             self._of[words[-1]] = "pointer"
         elif self._of.get(number, "").startswith("zwp_virtual_keyboard_manager"):
@@ -213,14 +214,15 @@ class Monitor:
         self._left -= 1
 
 
-def test_each_picture_is_a_new_one(start: Start) -> None:
+@pytest.mark.parametrize(("pixels", "order"), [(XRGB, 1), (XBGR, -1)])
+def test_each_picture_is_a_new_one(start: Start, pixels: int, order: int) -> None:
     """Each look at a monitor asks for a picture of its own, in pixels, of which the part that is wanted is given."""
-    start(hears=Monitor(pictures=4).hears)
+    start(hears=Monitor(pictures=4, pixels=pixels).hears)
     wire = Wire()
     monitor = WlrMonitor(wire, 5, left=100)
     assert (monitor.name, monitor.region, monitor.scale) == ("DP-1", Region(100, 0, WIDTH, HEIGHT), 2.0)
     looks = [monitor.picture(Region(101, 1, 2, 1), with_pointer=False) for _ in range(3)]
-    assert [look.tolist() for look in looks] == [[[[left, 20, 30]] * 2] for left in (3, 2, 1)]
+    assert [look.tolist() for look in looks] == [[[[left, 20, 30][::order]] * 2] for left in (3, 2, 1)]
     wire.close()
 
 
@@ -240,6 +242,15 @@ def test_a_monitor_that_goes_is_told(
     monitor = WlrMonitor(wire, 5, left=0)
     with pytest.raises(error, match=words):
         monitor.picture(monitor.region, with_pointer=False)
+    wire.close()
+
+
+def test_an_unknown_format_is_refused(start: Start) -> None:
+    """A picture whose bytes mean something else is never read."""
+    start(hears=Monitor(pictures=1, pixels=int.from_bytes(b"XR30", "little")).hears)
+    wire = Wire()
+    with pytest.raises(DesktopError, match="DP-1 gives pictures in a format that is not known"):
+        WlrMonitor(wire, 5, left=0)
     wire.close()
 
 

@@ -93,8 +93,8 @@ class View:
 def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[View]:
     """Open this machine's screen, and its windows where the system tells of them, but neither mouse nor keyboard.
 
-    Wayland's portal gives a screen with its pointer only, which is moved once to see that pixels are where they seem to
-    be; after that it is let alone there too. It has no window in front of others that a program could place.
+    On Wayland a screen comes with its pointer only, which is moved once to see that pixels are where they seem to be;
+    after that it is let alone there too. It has no window in front of others that a program could place.
 
     Args:
         tell: Told in words what the person will be asked, where a desktop asks, and why there is no window.

@@ -142,7 +142,7 @@ def _places(region: Region, shares: Sequence[tuple[float, float]]) -> list[Point
 
 
 def _landed_off(screen: Screen, mouse: WaylandMouse, start: Point, spot: Point) -> int | None:
-    """Move the pointer from a start to a spot: how far off the tip of what comes there is; None for nothing."""
+    """Move the pointer from a start to a spot: how far off it is what comes there points; None for nothing."""
     mouse.move(start)
     time.sleep(LATENCY_S)
     before = screen.grab(_around(spot, screen.region))
@@ -160,10 +160,12 @@ def _around(spot: Point, region: Region) -> Region:
 
 
 def _off(before: Frame, now: Frame, spot: Point) -> int | None:
-    """How far the tip of what has come into a picture is from a spot; None where nothing has."""
+    """How far what has come into a picture points from a spot; None where nothing has."""
     rows, columns = np.nonzero((before.image != now.image).any(axis=2))
     if not len(rows):
         return None
-    # An arrow points to the upper left: its tip is its first pixel in both directions.
     left, top = int(columns.min()) + now.region.x, int(rows.min()) + now.region.y
-    return math.ceil(max(abs(left - spot.x), abs(top - spot.y)))
+    right, bottom = int(columns.max()) + now.region.x, int(rows.max()) + now.region.y
+    # An arrow points with its upper left end; the bar that pointers are over text, as of a terminal, with its middle.
+    ends = (left, top), ((left + right) / 2, (top + bottom) / 2)
+    return math.ceil(min(max(abs(x - spot.x), abs(y - spot.y)) for x, y in ends))
