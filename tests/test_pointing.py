@@ -136,6 +136,48 @@ def test_what_is_seen_decides_how_it_is_told(
     assert landing(monitor, mice, monitor.region, scale) is mice[number]
 
 
+class LateMonitor(Monitor):
+    """A monitor that at first shows where the pointer was put two movements before."""
+
+    def __init__(self) -> None:
+        super().__init__(2.0, on_gnome)
+        self._tips = [(0, 0), (0, 0)]
+
+    def put(self, at: Point, mapping: Mapping) -> None:
+        """Shown at once from the sixth movement on."""
+        super().put(at, mapping)
+        self._tips.append(self._tip)
+        if len(self._tips) < 8:
+            self._tip = self._tips[-3]
+
+
+def test_a_late_picture_speaks_for_no_other_mapping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pointer that shows only while the next mapping is tried is not taken for that one's."""
+    monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
+    monitor = LateMonitor()
+    mice = [monitor.mouse(in_pixels), monitor.mouse(in_units)]
+    assert landing(monitor, mice, monitor.region, 2.0) is mice[0]
+
+
+class FadingMonitor(Monitor):
+    """A monitor that shows no pointer, and each time another shade all over."""
+
+    shade = 0
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """All in one shade."""
+        self.shade = (self.shade + 1) % 256
+        wanted = part_of(self.region, region)
+        return Frame(np.full((wanted.height, wanted.width, 3), self.shade, np.uint8), wanted)
+
+
+def test_what_fades_is_no_pointer() -> None:
+    """Where all around a place changes, as where a dialog fades away, the pointer is not taken to be there."""
+    monitor = FadingMonitor(2.0, on_gnome)
+    with pytest.raises(DesktopError, match="does not land where it is put"):
+        landing(monitor, [monitor.mouse(in_pixels)], monitor.region, 2.0)
+
+
 def test_the_pointer_is_looked_for_in_a_shared_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where only a window is shown, the places in which the pointer must be seen are those of the window."""
     monkeypatch.setattr(wayland_mouse, "_LANDED_S", 2.0)
