@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
-from sweepbot.calibrate.doubtful import without_doubtful
+from sweepbot.calibrate.confusion import without_doubtful
 from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
 from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
-from sweepbot.calibrate.doubtful import labels_of
+from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.labels.deduction import BY_LIKENESS, infer_shown, settled
 from sweepbot.calibrate.labels.log import Log, Shown, Told
 from sweepbot.calibrate.labels.patches import PatchStore

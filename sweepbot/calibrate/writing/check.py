@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sweepbot.calibrate.doubtful import misleading
-from sweepbot.calibrate.writing.confusion import Confusion, confusions
+from sweepbot.calibrate.confusion import Confusion, confusions, misleading
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.comparison import Comparison, compare
 from sweepbot.vision.reader import Reader
