@@ -106,14 +106,22 @@ def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) ->
     return kept
 
 
-def labels_of(patches: PatchStore, states: Mapping[str, Counter[int]], why: Mapping[str, str]) -> list[Label]:
-    """The labels of states, in the order of `STATE_NAMES`, without what is doubtful.
+def labels_of(
+    patches: PatchStore, states: Mapping[str, Counter[int]], why: Mapping[str, str], known: Sequence[Template] = ()
+) -> list[Label]:
+    """The labels of states, in the order of `STATE_NAMES`, without what is known already or doubtful.
 
     Args:
         patches: Where the pictures are.
         states: How many cells showed each picture, by the name of the state.
         why: The evidence for each, in words.
+        known: What the calibration holds already.
     """
-    return without_doubtful(
-        [Label.of(name, patches, states[name], why[name]) for name in STATE_NAMES if name in states]
-    )
+    had = {template.image.tobytes() for template in known}
+    labels = []
+    for name in (name for name in STATE_NAMES if name in states):
+        same = [patches.number(template.image) for template in known if template.state == STATE_NAMES[name]]
+        label = Label.of(name, patches, states[name], why[name], same)
+        label.pictures = [picture for picture in label.pictures if picture.tobytes() not in had]
+        labels += [label] if label.pictures else []
+    return without_doubtful(labels, known)
