@@ -125,9 +125,9 @@ class Belief:
 
     def _known(self) -> NDArray[np.int8]:
         """What is known of each cell of the current game."""
-        knowledge = LabelConstraints.of([self.numbers.with_looks(self.numbers.game)], self.numbers.meanings)
-        knowledge.probe_cells(0)
-        return knowledge.mines(0)
+        knowledge = LabelConstraints([self.numbers.with_looks(self.numbers.game)], self.numbers.meanings)
+        knowledge.probe_cells()
+        return knowledge.mines()
 
     def _leave_out(self, *, contradicts: bool) -> None:
         self._is_played = False

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
 from sweepbot.calibrate.labels.log import Ended, Mask
 from sweepbot.calibrate.labels.thresholds import EVIDENCE
@@ -50,8 +51,8 @@ def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool
     for game, end in enumerate(ends):
         pictures = end.last.pictures
         elsewhere.update(pictures[end.opened | (end.known == SAFE)].tolist())
-        for row, column in np.argwhere(~end.opened & (end.known != SAFE)):
-            cell, picture = Cell(int(row), int(column)), int(pictures[row, column])
+        for cell in cells_in(~end.opened & (end.known != SAFE)):
+            picture = int(pictures[cell])
             if cell == end.last.clicked or cell in end.last.flagged | end.last.misflagged:
                 continue
             if end.known[cell] != MINE:

@@ -119,7 +119,7 @@ def _numbers(boards: Sequence[LookBoard], told: Mapping[int, int], mark: int | N
     if mark is not None:
         unopened.add(mark)
     try:
-        knowledge = LabelConstraints.of([_record(board, told, unopened) for board in boards])
+        knowledge = LabelConstraints([_record(board, told, unopened) for board in boards])
         knowledge.probe_looks([look for look in knowledge.meanings if knowledge.number_of(look) is None])
     except ImpossibleBoardError:
         return {}

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import neighbours
+from sweepbot.board import cells_in, neighbours
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, Record
 from sweepbot.calibrate.labels.log import Ended
 from sweepbot.calibrate.labels.numbers import Numbers
@@ -78,7 +78,7 @@ def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collect
     before = numbers.game
     if last.hidden[last.clicked]:  # not the picture after the click, but one of before it or of a new game
         return _unclear(numbers, last, known)
-    numbers.recognise(int(last.pictures[cell]) for cell in _cells(before.unopened & ~last.hidden))
+    numbers.recognise(int(last.pictures[cell]) for cell in cells_in(before.unopened & ~last.hidden))
     won = _if_won(numbers, last)
     may_be_won = known[last.clicked] != MINE and _borne_out(numbers, won)
     surely_safe = known[last.clicked] == SAFE
@@ -116,7 +116,7 @@ def _shown_at_win(
 ) -> dict[str, list[tuple[Cell, int]]]:
     """What a won game shows in the place of its mines: flags or mines, either of them while no flag is known."""
     labels: dict[str, list[tuple[Cell, int]]] = {}
-    for cell in _cells(won.mines == MINE):
+    for cell in cells_in(won.mines == MINE):
         picture = int(last.pictures[cell])
         if last.hidden[cell] or picture in flags:
             continue
@@ -146,7 +146,7 @@ def told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines
 def _if_won(numbers: Numbers, last: Ended) -> Record:
     """The game as it is if it was won."""
     game = numbers.game.copy()
-    for cell in _cells(game.unopened):
+    for cell in cells_in(game.unopened):
         picture = int(last.pictures[cell])
         if picture in numbers.looks:
             game.open(cell, picture)
@@ -196,14 +196,14 @@ def _needed(numbers: Numbers, last: Ended, shown: dict[Cell, int], kinds: Sequen
 
 def _shown(numbers: Numbers, last: Ended, flags: Collection[int]) -> dict[Cell, int]:
     """The cells that took a look which no open cell has, with their pictures."""
-    taken = {cell: int(last.pictures[cell]) for cell in _cells(numbers.game.unopened & ~last.hidden)}
+    taken = {cell: int(last.pictures[cell]) for cell in cells_in(numbers.game.unopened & ~last.hidden)}
     return {cell: picture for cell, picture in taken.items() if picture not in numbers.looks and picture not in flags}
 
 
 def _if_lost(numbers: Numbers, last: Ended, shown: dict[Cell, int], mines: Collection[int]) -> Record:
     """The game as it is if it was lost and these pictures show mines."""
     game = numbers.game.copy()
-    for cell in _cells(game.unopened):
+    for cell in cells_in(game.unopened):
         if cell == last.clicked or cell in last.flagged:
             game.mines[cell] = MINE
         elif cell in last.misflagged:
@@ -237,10 +237,6 @@ def _borne_out(numbers: Numbers, game: Record) -> bool:
     witnesses = sum(
         numbers.number_of(int(game.looks[cell])) is not None
         and any(game.mines[other] == MINE for other in around[cell])
-        for cell in _cells(~game.unopened)
+        for cell in cells_in(~game.unopened)
     )
     return witnesses >= EVIDENCE.witnesses and numbers.allows(game)
-
-
-def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
-    return [Cell(int(row), int(column)) for row, column in np.argwhere(mask)]

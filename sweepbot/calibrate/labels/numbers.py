@@ -4,7 +4,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.constraints import (
+    MINE,
+    OF_NUMBERS,
+    SAFE,
+    UNOPENED,
+    LabelConstraints,
+    Record,
+    only_number,
+)
 from sweepbot.calibrate.labels.log import Read
 from sweepbot.calibrate.labels.patches import Looks, PatchStore
 from sweepbot.calibrate.labels.thresholds import LIKENESS
@@ -76,7 +84,7 @@ class Numbers:
                 self.looks.add(pictures)
             if tolerance <= before.tolerance:
                 try:
-                    knowledge = LabelConstraints.of([self.with_looks(game) for game in self.games])
+                    knowledge = LabelConstraints([self.with_looks(game) for game in self.games])
                     knowledge.probe_looks(self.looks.all())
                 except ImpossibleBoardError as error:
                     contradiction = error
@@ -89,17 +97,14 @@ class Numbers:
     def allows(self, game: Record) -> bool:
         """Whether a game may be so, given all that is known."""
         try:
-            LabelConstraints.of([self.with_looks(game)], self.meanings)
+            LabelConstraints([self.with_looks(game)], self.meanings)
         except ImpossibleBoardError:
             return False
         return True
 
     def number_of(self, picture: int) -> int | None:
         """What number a picture shows, None where that is not settled or it was never seen on an open cell."""
-        if picture not in self.looks:
-            return None
-        meaning = self.meanings.get(self.looks.of(picture), 0)
-        return meaning.bit_length() - 1 if meaning.bit_count() == 1 else None
+        return only_number(self.meanings.get(self.looks.of(picture), 0)) if picture in self.looks else None
 
     def recognise(self, pictures: Iterable[int]) -> None:
         """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""

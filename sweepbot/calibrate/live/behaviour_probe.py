@@ -1,11 +1,12 @@
 """Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
 
 from sweepbot.behaviour import Restart
+from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
 from sweepbot.calibrate.labels.log import Hovered, Marked
 from sweepbot.calibrate.live.board_tracker import BoardTracker
-from sweepbot.calibrate.live.game import Knowns, LiveGame, cells_in
+from sweepbot.calibrate.live.game import Knowns, LiveGame
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
 from sweepbot.calibrate.live.thresholds import PACE
 from sweepbot.geometry import Cell

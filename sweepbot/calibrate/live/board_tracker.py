@@ -3,7 +3,7 @@
 import numpy as np
 
 from sweepbot.behaviour import Restart
-from sweepbot.board import around
+from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
 from sweepbot.calibrate.labels.patches import PatchStore, differ_by_frame, is_same_cell, kinds_of
 from sweepbot.calibrate.labels.thresholds import LIKENESS
@@ -103,7 +103,7 @@ class BoardTracker:
         """
         if starts_open:
             return bool(self.hidden.mean() >= CHANGE.fresh_share)
-        others = [Cell(int(row), int(column)) for row, column in np.argwhere(~self.hidden)]
+        others = cells_in(~self.hidden)
         if len(others) == 1 and (self._is_faint(others[0]) or self._is_left_pressed(others[0])):
             self.focused.add(int(self.now[others[0]]))
             self.now[others[0]] = self.baseline[others[0]]
@@ -217,8 +217,7 @@ class BoardTracker:
     def follow(self) -> bool:
         """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
         shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
-        for row, column in np.argwhere(self._watched):
-            cell = self._within.region_of(Cell(int(row), int(column)))
+        for cell in map(self._within.region_of, cells_in(self._watched)):
             shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
         nearby = self._around.grown(round(CHANGE.farthest_cells * max(self.place.pitch)))
         nearby = nearby.intersection(self.touch.screen.region) or self._around
@@ -255,10 +254,10 @@ class BoardTracker:
         if self._known is None:
             return pictures
         hidden = self.hidden_in(self._known) | self.hidden_in(pictures)
-        for row, column in np.argwhere((pictures != self._known) & ~hidden):
-            same = differ_by_frame if self._marked[row, column] else is_same_cell
-            if self.patches.is_redrawn(int(self._known[row, column]), int(pictures[row, column]), same):
-                pictures[row, column] = self._known[row, column]
+        for cell in cells_in((pictures != self._known) & ~hidden):
+            same = differ_by_frame if self._marked[cell] else is_same_cell
+            if self.patches.is_redrawn(int(self._known[cell]), int(pictures[cell]), same):
+                pictures[cell] = self._known[cell]
         return pictures
 
     def _lasts(self, cells: Image) -> Mask:
@@ -322,8 +321,8 @@ def _baseline(pictures: Pictures, patches: PatchStore, hidden: Cell) -> Pictures
         found, counts = np.unique(kinds[beside], return_counts=True)
         closed |= other_colour & (kinds == found[counts.argmax()])
     baseline = pictures.copy()
-    for row, column in np.argwhere(~closed):
-        alike = np.argwhere(closed & (other_colour == other_colour[row, column]))
-        nearest = alike[np.abs(alike - (row, column)).sum(axis=1).argmin()]
-        baseline[row, column] = pictures[tuple(nearest)]
+    for cell in cells_in(~closed):
+        alike = np.argwhere(closed & (other_colour == other_colour[cell]))
+        nearest = alike[np.abs(alike - cell).sum(axis=1).argmin()]
+        baseline[cell] = pictures[tuple(nearest)]
     return baseline

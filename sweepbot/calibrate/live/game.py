@@ -7,7 +7,7 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import neighbours
+from sweepbot.board import cells_in, neighbours
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints
 from sweepbot.calibrate.labels.log import Began, Ended, Mask, Opened, Scene
@@ -114,7 +114,7 @@ class LiveGame:
 
     def guess(self, knowledge: LabelConstraints) -> Cell:
         """The cell that the numbers around it make least likely to be a mine."""
-        mines = knowledge.mines(0)
+        mines = knowledge.mines()
         chances = {cell: self._chance(cell, knowledge, mines) for cell in self.clickable(mines == UNDECIDED)}
         if not chances:
             return self.any_hidden()
@@ -135,16 +135,16 @@ class LiveGame:
 
     def _probed(self, knowledge: LabelConstraints) -> LabelConstraints:
         """The same, thought over harder and harder while no cell is known to be safe."""
-        if self.clickable(knowledge.mines(0) == SAFE):
+        if self.clickable(knowledge.mines() == SAFE):
             return knowledge
-        knowledge.probe_cells(0)
+        knowledge.probe_cells()
         looks = set(self._belief.numbers.looks.all())
-        if self.clickable(knowledge.mines(0) == SAFE) or self._concluded == looks or self.pending:
+        if self.clickable(knowledge.mines() == SAFE) or self._concluded == looks or self.pending:
             return knowledge
         self._belief.numbers.conclude()
         self._concluded = set(self._belief.numbers.looks.all())
         knowledge = self._knowledge_of({})
-        knowledge.probe_cells(0)
+        knowledge.probe_cells()
         return knowledge
 
     def _knowledge_of(self, pending: dict[Cell, int]) -> LabelConstraints:
@@ -157,7 +157,7 @@ class LiveGame:
         record = numbers.with_looks(numbers.game)
         for cell, picture in pending.items():
             record.open(cell, numbers.looks.of(picture) if picture in numbers.looks else picture)
-        return LabelConstraints.of([record], numbers.meanings)
+        return LabelConstraints([record], numbers.meanings)
 
     # ------------------------------------------------------------------ clicks
 
@@ -299,8 +299,3 @@ class LiveGame:
             changed = self._tracker.click(self.clicked, "left")
             self.over = not changed.any() or bool((changed & (before != self._tracker.baseline)).any())
             self.over = self.over or self._is_scattered(changed)
-
-
-def cells_in(mask: Mask) -> list[Cell]:
-    """The cells that a mask names, in reading order."""
-    return [Cell(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -170,7 +170,7 @@ class LearningSession:
         yield [game.any_hidden() if game.opened.any() else middle], self.belief.numbers.game.mines
         while True:
             knowledge = game.knowledge()
-            mines = knowledge.mines(0)
+            mines = knowledge.mines()
             safe = game.clickable(mines == SAFE)
             if safe and game.opened.any():
                 self._probe.try_marks(game, mines)
