@@ -34,12 +34,11 @@ class DialogDismisser:
 
     Attributes:
         last: The last key or click that was tried, None where none was.
-        in_vain: Whether nothing took away what came the last time.
     """
 
     def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, calm: Image) -> None:
         self.last: Restart | None = None
-        self.in_vain = False
+        self._in_vain = False
         self._tracker = tracker
         self._window = tracker.touch.window
         self._observed = observed
@@ -59,42 +58,28 @@ class DialogDismisser:
                 covered[row, column] |= region.intersection(cell) is not None
         return covered
 
-    def uncover(self) -> DialogAnswer | None:
-        """Take away what came in front of the board at the end of a game; None where nothing takes it away.
+    def take_away(self) -> DialogAnswer | None:
+        """Take away what came in front of the board, or beside it where it lets no click through; None for nothing.
 
         What a key has made smaller may be one thing of two, and the other one may go by itself.
         """
-        answer = DialogAnswer()
+        answer, was_covered = DialogAnswer(), self._tracker.is_covered
         if self.dismiss_windows() and not self._tracker.is_covered:
             return answer
-        if self.in_vain:
+        is_box = self._sees_any_box()
+        if self._in_vain if was_covered else not is_box:
             return None
         had_button = bool(self._buttons())
-        for way in self._ways(is_box=self._sees_any_box()):
+        for way in self._ways(is_box=is_box):
             changed = self._follow(way, answer)
             if had_button and not self._buttons():  # a further key would go to the client itself
                 return answer
-            lasts = self._goes_within(PACE.longest_dialog_s if changed else 0.0)
-            if lasts is not None:
-                answer.lasts = lasts
+            if (changed or was_covered) and self._goes_within(PACE.longest_dialog_s if changed else 0.0, answer):
                 return answer
-        lasts = self._goes_within(PACE.longest_dialog_s)
-        self.in_vain = lasts is None
-        answer.lasts = lasts or 0.0
-        return None if lasts is None else answer
-
-    def answer(self) -> DialogAnswer | None:
-        """Take away what has come up beside the board and lets no click through; None where nothing is to be seen."""
-        answer = DialogAnswer()
-        if self.dismiss_windows():
-            return answer
-        if not self._sees_any_box():
+        if not was_covered:
             return None
-        had_button = bool(self._buttons())
-        for way in self._ways(is_box=True):
-            if self._follow(way, answer) or (had_button and not self._buttons()):
-                return answer
-        return None
+        self._in_vain = not self._goes_within(PACE.longest_dialog_s, answer)
+        return None if self._in_vain else answer
 
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
@@ -145,15 +130,16 @@ class DialogDismisser:
         board = self._tracker.place.region.moved(-origin)
         return [button.moved(origin) for button in find_box_buttons(self._desktop(), self._calm, board)]
 
-    def _goes_within(self, limit: float) -> float | None:
-        """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
+    def _goes_within(self, limit: float, answer: DialogAnswer) -> bool:
+        """Wait for the board to be seen again, be it a new one, and take down how long that takes; whether it is."""
         begun = self._tracker.touch.clock.now()
         while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
             if self._tracker.touch.clock.now() - begun >= limit:
-                return None
+                return False
             self._tracker.touch.rest(PACE.glance_s)
             self._tracker.look()
-        return self._tracker.touch.clock.now() - begun
+        answer.lasts = self._tracker.touch.clock.now() - begun
+        return True
 
     def _desktop(self) -> Image:
         return self._tracker.touch.screen.grab(None).image

@@ -218,11 +218,7 @@ class LearningSession:
         """Take down how a game ended that began on an untouched board or not, once what is in front of it is gone."""
         if self.tracker.is_covered and self.tracker.follow():
             game.last = self.tracker.scene()
-        closing = None
-        if self.tracker.is_covered:
-            closing = self._uncovered(game)
-        elif game.unanswered is not None or self._dismisser.sees_box():
-            closing = self._answered(game)
+        closing = self._taken_away(game)
         if untouched and game.first_opening:
             self.belief.add(FirstOpening(game.first_opening, game.first_picture))
         last = game.last
@@ -248,31 +244,24 @@ class LearningSession:
         if ending.complete and ending.seen:
             self.scenes.append((last, ending.game))
 
-    def _uncovered(self, game: LiveGame) -> DialogAnswer | None:
-        """Look at the end of a game behind what came in front of it, where that can be closed."""
+    def _taken_away(self, game: LiveGame) -> DialogAnswer | None:
+        """Close what came up in front of the board or beside it, where anything did, and see what is there then."""
+        is_covered = self.tracker.is_covered
+        if not (is_covered or game.unanswered is not None or self._dismisser.sees_box()):
+            return None
         front, behind = self.tracker.scene(covered=True), self._dismisser.covered()
-        closing = self._dismisser.uncover()
-        if closing is None:
+        closing = self._dismisser.take_away()
+        if closing is not None and not self.tracker.is_fresh(starts_open=False):
+            game.last = self.tracker.scene()
+            game.answered()
+        elif is_covered and closing is None:
             if game.clicked is not None:
                 self.belief.add(game.ended(self.tracker.scene(covered=True), is_covered=True))
-            return None
-        if not self.tracker.is_fresh(starts_open=False):
-            game.last = self.tracker.scene()
-        elif game.clicked is not None and not front.hidden[game.clicked]:
-            # What closed it has begun the next game: of the last one there is what could be seen around the box.
-            game.last, game.pieces = front, _only_there(front, behind)
-        return closing
-
-    def _answered(self, game: LiveGame) -> DialogAnswer | None:
-        """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
-        behind = self._dismisser.covered()
-        closing = self._dismisser.answer()
-        if closing is not None and not self.tracker.is_fresh(starts_open=False):
-            if game.unanswered is None:
-                game.last = self.tracker.scene()
-            game.answered()
-        elif game.last is not None:
-            game.pieces = _only_there(game.last, behind)
+        else:  # what closed it may have begun the next game: of the last one there is what could be seen around the box
+            if is_covered and game.clicked is not None and not front.hidden[game.clicked]:
+                game.last = front
+            if game.last is not None:
+                game.pieces = _only_there(game.last, behind)
         return closing
 
     def _take_more_time(self, game: LiveGame) -> None:
