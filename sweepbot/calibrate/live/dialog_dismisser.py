@@ -40,6 +40,7 @@ class DialogDismisser:
         self.last: Restart | None = None
         self._in_vain = False
         self._tracker = tracker
+        self._touch = tracker.touch
         self._window = tracker.touch.window
         self._observed = observed
         self._calm = calm
@@ -51,8 +52,8 @@ class DialogDismisser:
     def covered(self) -> Mask:
         """The cells of which the dialogs that have come up, and the frames around these, may hide a part."""
         covered = np.zeros((self._tracker.place.rows, self._tracker.place.columns), dtype=np.bool_)
-        for box in find_boxes(self._desktop(), self._calm):
-            region = box.moved(self._tracker.touch.screen.region.origin).grown(CHANGE.frame_px)
+        for box in find_boxes(self._touch.desktop(), self._calm):
+            region = box.moved(self._touch.screen.region.origin).grown(CHANGE.frame_px)
             for row, column in np.ndindex(covered.shape):
                 cell = self._tracker.place.region_of(Cell(row, column))
                 covered[row, column] |= region.intersection(cell) is not None
@@ -95,21 +96,21 @@ class DialogDismisser:
 
     def _sees_any_box(self) -> bool:
         """Whether a surface with a rectangular edge has come up in front of a part of the board."""
-        board = self._tracker.place.region.moved(-self._tracker.touch.screen.region.origin)
-        boxes = find_boxes(self._desktop(), self._calm)
+        board = self._tracker.place.region.moved(-self._touch.screen.region.origin)
+        boxes = find_boxes(self._touch.desktop(), self._calm)
         return any(box.intersection(board) not in (None, board) for box in boxes)
 
     def _follow(self, way: Restart, answer: DialogAnswer) -> bool:
         """Press or click; whether the board looks another then. What had no effect at all is not taken down."""
         tracker = self._tracker
-        before, desktop = tracker.now, self._desktop()
+        before, desktop = tracker.now, self._touch.desktop()
         buttons = [] if way.key is None else [at(button.centre, tracker.place) for button in self._buttons()]
         tracker.follow_way(way, tracker.place)
         self.last = way
         tracker.look(patiently=True)
         if tracker.is_covered:  # a window that fits itself to its text may have moved the board
             tracker.follow()
-        if any(_is_large(change) for change in find_changes(desktop, self._desktop())):
+        if any(_is_large(change) for change in find_changes(desktop, self._touch.desktop())):
             answer.add(way)
             for button in buttons[:1]:  # once a click beside the box has taken the keyboard away, the key does nothing
                 answer.add(button)
@@ -126,23 +127,20 @@ class DialogDismisser:
 
     def _buttons(self) -> list[Region]:
         """The buttons of what has come up, in pixels of the desktop."""
-        origin = self._tracker.touch.screen.region.origin
+        origin = self._touch.screen.region.origin
         board = self._tracker.place.region.moved(-origin)
-        return [button.moved(origin) for button in find_box_buttons(self._desktop(), self._calm, board)]
+        return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self._calm, board)]
 
     def _goes_within(self, limit: float, answer: DialogAnswer) -> bool:
         """Wait for the board to be seen again, be it a new one, and take down how long that takes; whether it is."""
-        begun = self._tracker.touch.clock.now()
+        begun = self._touch.clock.now()
         while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
-            if self._tracker.touch.clock.now() - begun >= limit:
+            if self._touch.clock.now() - begun >= limit:
                 return False
-            self._tracker.touch.rest(PACE.glance_s)
+            self._touch.guard.rest(until=self._touch.clock.now() + PACE.glance_s)
             self._tracker.look()
-        answer.lasts = self._tracker.touch.clock.now() - begun
+        answer.lasts = self._touch.clock.now() - begun
         return True
-
-    def _desktop(self) -> Image:
-        return self._tracker.touch.screen.grab(None).image
 
 
 def _is_large(change: Region) -> bool:

@@ -15,7 +15,7 @@ from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.untouched_boards import cell_size, find_places, is_as_large
+from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
 from sweepbot.vision.widgets.surroundings import Surroundings
 
 
@@ -41,6 +41,7 @@ class GameStarter:
         tell: Callable[[str], None],
     ) -> None:
         self._tracker = tracker
+        self._touch = tracker.touch
         self._observed = observed
         self._dismisser = dismisser
         self._calm = calm
@@ -91,9 +92,9 @@ class GameStarter:
         Raises:
             StuckError: Nothing begins one.
         """
-        begun = self._tracker.touch.clock.now()
+        begun = self._touch.clock.now()
         tried = list(self._observed.restart)
-        while (way := self._next_way(tried)) is not None and self._tracker.touch.clock.now() - begun < limit_s:
+        while (way := self._next_way(tried)) is not None and self._touch.clock.now() - begun < limit_s:
             tried.append(way)
             if self._begins_at_last(way, last, left_over):
                 self._check_size(way)
@@ -108,17 +109,19 @@ class GameStarter:
 
     def _next_way(self, tried: list[Restart]) -> Restart | None:
         """The least harmful way that was not tried, by what is to be seen now."""
-        touch = self._tracker.touch
+        touch = self._touch
         origin = touch.screen.region.origin
         page = (touch.window.region or touch.screen.region).intersection(touch.screen.region) or touch.screen.region
-        around = Surroundings(self._desktop(), self._calm, self._tracker.place.moved(-origin), page.moved(-origin))
+        around = Surroundings(
+            self._touch.desktop(), self._calm, self._tracker.place.moved(-origin), page.moved(-origin)
+        )
         done = [*tried, *self._given_up]
         possible = ways(around, is_page=touch.window.is_browser)
         return next((way for way in possible if not any(is_nearly(way, other) for other in done)), None)
 
     def _begins_at_last(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
         """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
-        before, desktop = self._tracker.now, self._desktop()
+        before, desktop = self._tracker.now, self._touch.desktop()
         for _ in range(PACE.tries if self._observed.starts_open else 1):
             shown = self._tracker.now
             if self._begins(way, last, left_over):
@@ -164,7 +167,7 @@ class GameStarter:
         Raises:
             StuckError: It has not: no further cell may be clicked by what was known of the last one.
         """
-        boards = [found for found in find_places(self._desktop()) if self._is_here(found)]
+        boards = [found for found in self._touch.boards() if self._is_here(found)]
         others = [found for found in boards if not self._is_part_of_ours(found)]
         if others and not any(is_as_large(found, self._home) for found in boards):
             self._leave(way, f"a board of {others[0].columns}x{others[0].rows} cells")
@@ -176,7 +179,7 @@ class GameStarter:
             StuckError: The board is not where it was any more.
         """
         tracker = self._tracker
-        now = self._desktop()
+        now = self._touch.desktop()
         if now.shape == desktop.shape and np.array_equal(now, desktop):
             return
         self._given_up.append(way)
@@ -202,7 +205,7 @@ class GameStarter:
 
     def _is_switched(self, way: Restart, before: Image, now: Image) -> bool:
         """Whether what was clicked looks another now, as a switch does, while the board looks the same."""
-        at = point_of(way, self._home) - self._tracker.touch.screen.region.origin
+        at = point_of(way, self._home) - self._touch.screen.region.origin
         around = Region(at.x, at.y, 1, 1).grown(CHANGE.control_px)
         seen = around.intersection(Region(0, 0, now.shape[1], now.shape[0]))
         if seen is None:
@@ -212,24 +215,23 @@ class GameStarter:
 
     def _is_here(self, found: Grid) -> bool:
         """Whether a board found on the desktop is where ours is."""
-        common = found.moved(self._tracker.touch.screen.region.origin).region.intersection(self._home.region)
+        common = found.region.intersection(self._home.region)
         return (
             common is not None and 2 * common.width * common.height > self._home.region.width * self._home.region.height
         )
 
     def _is_part_of_ours(self, found: Grid) -> bool:
         """Whether a board lies on our lines, and what it lacks of ours looks as cells did: open rims show no lines."""
-        place = found.moved(self._tracker.touch.screen.region.origin)
         columns, rows = (
             [round((line - lines[0]) / pitch) for line in of]
             for of, lines, pitch in (
-                (place.xs, self._home.xs, self._home.pitch[0]),
-                (place.ys, self._home.ys, self._home.pitch[1]),
+                (found.xs, self._home.xs, self._home.pitch[0]),
+                (found.ys, self._home.ys, self._home.pitch[1]),
             )
         )
         if min(columns[0], rows[0]) < 0 or columns[-1] > self._home.columns or rows[-1] > self._home.rows:
             return False
-        if not self._home.part(range(rows[0], rows[-1]), range(columns[0], columns[-1])).nearly(place, CHANGE.still_px):
+        if not self._home.part(range(rows[0], rows[-1]), range(columns[0], columns[-1])).nearly(found, CHANGE.still_px):
             return False
         beside = np.ones((self._home.rows, self._home.columns), dtype=np.bool_)
         beside[rows[0] : rows[-1], columns[0] : columns[-1]] = False
@@ -239,15 +241,11 @@ class GameStarter:
 
     def _has_moved(self) -> bool:
         """Find the board where it now is, if it is another place."""
-        for found in find_places(self._desktop()):
-            place = found.moved(self._tracker.touch.screen.region.origin)
+        for place in self._touch.boards():
             fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
             if fits and not place.nearly(self._tracker.place, CHANGE.still_px):
-                self._tracker.touch.park(place.region)  # a button may have been where the board now is
+                self._touch.guard.park(place.region)  # a button may have been where the board now is
                 self._tracker.lie_at(place)
                 self._home = place
                 return True
         return False
-
-    def _desktop(self) -> Image:
-        return self._tracker.touch.screen.grab(None).image
