@@ -354,4 +354,4 @@ def test_another_rim_is_kept_as_another_picture_of_the_same() -> None:
         picture[0], picture[-1], picture[:, 0], picture[:, -1] = (colour,) * 4
     pictures[2][0] = (0, 255, 0)
     assert [patches.number(picture) for picture in pictures] == [0, 0, 0]
-    assert [np.array_equal(picture, pictures[1]) for picture in patches.rimmed(0)] == [True]
+    assert [np.array_equal(picture, pictures[1]) for picture in patches.variants(0)] == [True]

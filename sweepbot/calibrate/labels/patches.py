@@ -1,5 +1,6 @@
 """Pictures of cells, each kept once, and the looks that they are pictures of."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -21,8 +22,7 @@ class PatchStore:
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
         self._seen: set[bytes] = set()
-        self._rimmed: dict[int, list[Image]] = {}
-        self._redrawn: dict[int, list[Image]] = {}
+        self._variants: dict[int, list[Image]] = defaultdict(list)
         self._pictures: list[Image] = []
         self._cores: list[NDArray[np.int16]] = []
 
@@ -49,33 +49,31 @@ class PatchStore:
             self._keep_rim(number, picture)
         return number
 
-    def rimmed(self, number: int) -> list[Image]:
-        """The same picture within rims most of which are others than that of `self[number]`."""
-        return self._rimmed.get(number, [])
-
-    def redrawn(self, number: int) -> list[Image]:
-        """The same figure as a client has drawn it anew, a little beside its place."""
-        return self._redrawn.get(number, [])
+    def variants(self, number: int) -> list[Image]:
+        """The same within another rim, and the same figure drawn anew, a little beside its place."""
+        return self._variants[number]
 
     def is_redrawn(self, number: int, other: int, same: Callable[[Image, Image], bool]) -> bool:
         """Whether a picture shows the figure of another one drawn anew, as `same` tells; then it is kept with that."""
         picture = self._pictures[other]
         if not same(self._pictures[number], picture):
             return False
-        kept = self._redrawn.setdefault(number, [])
-        if len(kept) < LIKENESS.most_others and not any(np.array_equal(picture, one) for one in kept):
-            kept.append(picture)
+        if not any(np.array_equal(picture, one) for one in self._variants[number]):
+            self._keep(number, picture)
         return True
 
     def _keep_rim(self, number: int, picture: Image) -> None:
         """Keep a picture that was seen before, where at least two of its sides end in other pixels."""
-        known = [self._pictures[number], *self.rimmed(number)]
         frame = np.ones(picture.shape[:2], dtype=np.bool_)
         frame[1:-1, 1:-1] = False
-        ends = picture[frame].astype(np.int16)
+        ends, known = picture[frame].astype(np.int16), (self._pictures[number], *self._variants[number])
         others = [(np.abs(ends - of[frame]).max(axis=1) > LIKENESS.distinct_levels).mean() for of in known]
-        if len(known) <= LIKENESS.most_others and min(others) >= LIKENESS.drawn_share:
-            self._rimmed.setdefault(number, []).append(np.array(picture, dtype=np.uint8))
+        if min(others) >= LIKENESS.drawn_share:
+            self._keep(number, picture)
+
+    def _keep(self, number: int, picture: Image) -> None:
+        if len(self._variants[number]) < LIKENESS.most_variants:
+            self._variants[number].append(np.array(picture, dtype=np.uint8))
 
     def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
         """The earlier picture that is the same, else a new one."""

@@ -150,8 +150,8 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
     for way in harmless_ways(Surroundings(frame.image, frame.image, wide, page)):
         for _ in range(PACE.tries):
             before = touch.look(around, frame.image).image
-            touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
-            if np.array_equal(before, screen.grab(around).image):
+            after = touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
+            if np.array_equal(before, after):
                 break
             for found in touch.boards()[:1]:
                 whole = joined(whole, found)

@@ -14,7 +14,6 @@ from sweepbot.calibrate.live.restart_ways import in_words, is_nearly, point_of, 
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
-from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
 from sweepbot.vision.widgets.surroundings import Surroundings
 
@@ -152,8 +151,11 @@ class GameStarter:
         return self._observed.starts_open and self._has_begun_open(before, clicked, left_over)
 
     def _has_begun_open(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
-        """Whether a board with an open region is a new one: nothing of the old game's end is left."""
+        """Whether a board with an open region is a new one: most is as it began, nothing of the old game's end left."""
         changed = self._tracker.now != before
+        began = np.isin(self._tracker.now, np.union1d(self._tracker.began, self._tracker.baseline))
+        if (began | self._tracker.hidden).mean() < CHANGE.left_share:  # a smaller board may be in a corner of ours
+            return False
         # A cell that the last click did not open, as the game was over, may well look hidden on the new board too.
         was_open = clicked is not None and not self._tracker.hidden_in(before)[clicked]
         is_over = np.isin(self._tracker.now, left_over).any() or (was_open and not changed[clicked])
@@ -162,15 +164,16 @@ class GameStarter:
     # ------------------------------------------------------------------ what a way has changed
 
     def _check_size(self, way: Restart) -> None:
-        """Make sure that a new board has as many cells as the last one, and as large ones.
+        """Make sure that a new board does not reach beyond the last one: all of that looks as its cells did.
 
         Raises:
-            StuckError: It has not: no further cell may be clicked by what was known of the last one.
+            StuckError: It does: no further cell may be clicked by what was known of the last one.
         """
-        boards = [found for found in self._touch.boards() if self._is_here(found)]
-        others = [found for found in boards if not self._is_part_of_ours(found)]
-        if others and not any(is_as_large(found, self._home) for found in boards):
-            self._leave(way, f"a board of {others[0].columns}x{others[0].rows} cells")
+        home = self._home.region.grown(round(max(self._home.pitch)) // 2)
+        boards = [found for found in self._touch.boards() if found.region.intersection(self._home.region)]
+        larger = [found for found in boards if found.region.intersection(home) != found.region]
+        if larger and not any(is_as_large(found, self._home) for found in boards):
+            self._leave(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
 
     def _check_nothing_else(self, way: Restart, before: Pictures, desktop: Image) -> None:
         """Give up a way that has changed something else, and undo that where the same click undoes it.
@@ -188,8 +191,7 @@ class GameStarter:
             tracker.look()
         is_there = (tracker.now == before).mean() >= CHANGE.left_share
         if not (is_there or self._sees_cells() or self._has_moved()):
-            self._check_size(way)
-            self._leave(way, "something that is no board")
+            self._leave(way, "something that is not this board")
 
     def _leave(self, way: Restart, where: str) -> None:
         self._given_up.append(way)
@@ -212,32 +214,6 @@ class GameStarter:
             return False
         ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
         return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > CHANGE.switched_levels)
-
-    def _is_here(self, found: Grid) -> bool:
-        """Whether a board found on the desktop is where ours is."""
-        common = found.region.intersection(self._home.region)
-        return (
-            common is not None and 2 * common.width * common.height > self._home.region.width * self._home.region.height
-        )
-
-    def _is_part_of_ours(self, found: Grid) -> bool:
-        """Whether a board lies on our lines, and what it lacks of ours looks as cells did: open rims show no lines."""
-        columns, rows = (
-            [round((line - lines[0]) / pitch) for line in of]
-            for of, lines, pitch in (
-                (found.xs, self._home.xs, self._home.pitch[0]),
-                (found.ys, self._home.ys, self._home.pitch[1]),
-            )
-        )
-        if min(columns[0], rows[0]) < 0 or columns[-1] > self._home.columns or rows[-1] > self._home.rows:
-            return False
-        if not self._home.part(range(rows[0], rows[-1]), range(columns[0], columns[-1])).nearly(found, CHANGE.still_px):
-            return False
-        beside = np.ones((self._home.rows, self._home.columns), dtype=np.bool_)
-        beside[rows[0] : rows[-1], columns[0] : columns[-1]] = False
-        began_as = np.union1d(self._tracker.began, self._tracker.baseline)
-        known = np.isin(self._tracker.now, began_as) | self._tracker.hidden
-        return bool(known[beside].mean() >= CHANGE.left_share) if beside.any() else True
 
     def _has_moved(self) -> bool:
         """Find the board where it now is, if it is another place."""

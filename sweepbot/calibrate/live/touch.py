@@ -177,8 +177,8 @@ class Touch:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
         self._click(at, "left", allowed, self._hover(at, cell))
 
-    def follow(self, way: Restart, at: Point, around: Region) -> None:
-        """Press the key of a way to begin a game, or click on a pixel; wait until `around` rests.
+    def follow(self, way: Restart, at: Point, around: Region) -> Image:
+        """Press the key of a way to begin a game, or click on a pixel; the picture of `around` once it rests.
 
         What is not the client's own is not clicked on.
 
@@ -186,20 +186,22 @@ class Touch:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
         if way.key is not None:
-            self._press(way.key, around)
-        elif self.window.owns(at):
-            before = self._hover(at, around)
-            spot = Region(at.x, at.y, 1, 1)
-            clicked = self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held)
-            self._seen_after(clicked, before, _always)
+            return self._press(way.key, around)
+        if not self.window.owns(at):
+            return self.screen.grab(around).image
+        before = self._hover(at, around)
+        spot = Region(at.x, at.y, 1, 1)
+        clicked = self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held)
+        return self._seen_after(clicked, before, _always).image
 
-    def _press(self, key: str, around: Region) -> None:
+    def _press(self, key: str, around: Region) -> Image:
         """Press a key. A browser shows at once that it loads a page, and the page some time later."""
         before = self.screen.grab(around)
         self.keyboard.press(key)
         wait_for_change(self.desk, before, self.guard.check, PACE.slow_s if key == OF_PAGES else self.times.limit)
-        self.look(around, before.image)
+        seen = self.look(around, self.screen.grab(around).image)
         self.keyboard.check_after(key, PACE.slow_s)
+        return seen.image
 
     def _click(
         self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float = 0.0
