@@ -219,8 +219,8 @@ class LearningSession:
         if self.tracker.is_covered and self.tracker.follow():
             game.last = self.tracker.scene()
         closing = self._taken_away(game)
-        if untouched and game.first_opening:
-            self.belief.add(FirstOpening(game.first_opening, game.first_picture))
+        if untouched and game.first is not None:
+            self.belief.add(game.first)
         last = game.last
         if last is None or game.clicked is None:
             if self.results[-2:] == [_NOTHING] * 2:
