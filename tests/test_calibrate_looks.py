@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
 from sweepbot.calibrate.confusion import without_doubtful
-from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
+from sweepbot.calibrate.labels.disturbed import without_foreign_edges
 from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure
 from sweepbot.calibrate.learned import Label
@@ -172,19 +172,6 @@ def test_numbers_shown_when_a_game_is_lost_are_no_mines() -> None:
         assert mislabelled(desktop, learned.place, labels) == [], seed
 
 
-def test_what_was_moved_stands_for_no_other_state() -> None:
-    """Pictures of numbers and hidden cells that rows have carried along are not kept as pictures of an open 0."""
-    skin = Skin.of(4)
-    drawn = {name: skin.cell(state, Cell(0, 0), 9) for name, state in (("0", 0), ("1", 1), ("hidden", State.HIDDEN))}
-    patches = PatchStore()
-    numbers = {name: patches.number(picture) for name, picture in drawn.items()}
-    moved = [patches.number(np.roll(drawn[name], 3, axis=0)) for name in ("1", "hidden")]
-    states = {name: Counter({number: 50}) for name, number in numbers.items()}
-    states["0"].update(dict.fromkeys(moved, 9))
-    assert undisplaced(patches, states)["0"] == Counter({numbers["0"]: 50})
-    assert undisplaced(patches, states)["1"] == Counter({numbers["1"]: 50})
-
-
 def test_the_edge_of_a_box_in_front_is_on_no_picture() -> None:
     """A second look of a number, and a mine, across which the edge of something runs stand for nothing."""
     skin, patches = Skin.of(4), PatchStore()
@@ -201,16 +188,6 @@ def test_the_edge_of_a_box_in_front_is_on_no_picture() -> None:
     for name, picture in covered.items():
         seen[name][patches.number(picture)] += 2
     assert without_foreign_edges(patches, seen) == states
-
-
-def test_what_was_moved_both_ways_is_no_mine_that_was_hit() -> None:
-    """A picture that one cell alone has shown, of an open cell that has moved down and sideways, is no state."""
-    sunken, patches = np.full((30, 40, 3), 220, dtype=np.uint8), PatchStore()
-    sunken[4:-4, 4:-4] = 120
-    zero, hidden = patches.number(sunken), patches.number(np.full_like(sunken, 200))
-    moved = patches.number(np.roll(sunken, (-3, -2), axis=(0, 1)))
-    states = {"0": Counter({zero: 50}), "hidden": Counter({hidden: 80}), "exploded": Counter({moved: 1})}
-    assert undisplaced(patches, states).keys() == {"0", "hidden"}
 
 
 def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:

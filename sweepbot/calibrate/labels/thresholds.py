@@ -28,7 +28,6 @@ class Likeness:
     edge_levels: int = 12  # between the two sides of an edge of something in front
     edge_share: float = 0.6  # of a cell's side, from its border on: as long is such an edge
     border_part: int = 6  # one pixel in so many of a cell's side: so near its border it may have an edge of its own
-    deviation_levels: float = 8.0  # that the pixels of what shows more than one colour deviate
 
 
 @dataclass(frozen=True, slots=True)
