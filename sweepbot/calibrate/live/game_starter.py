@@ -47,45 +47,34 @@ class GameStarter:
         self._tell = tell
         self._home = tracker.place
         self._given_up: list[Restart] = []
+        self._clicked: Cell | None = None
+        self._left_over: list[int] = []
 
-    def begin(self, last: LiveGame, left_over: list[int]) -> None:
-        """Begin a new game.
+    def begin(self, last: LiveGame, left_over: list[int], *, is_tidying: bool) -> None:
+        """Begin a new game; after the last one leave a new board behind, where that is over or a known way does it.
 
         Args:
             last: The game before.
             left_over: Pictures that the end of a game leaves on the board, and that no new one shows.
+            is_tidying: Whether it was the last one.
 
         Raises:
             StuckError: Nothing begins one, or what should have has led elsewhere.
         """
-        if not last.over:
+        if not (last.over or is_tidying):
             last.run_out()
+        self._clicked, self._left_over = last.clicked, left_over
         self._tracker.look()
-        is_untouched = last.clicked is None  # a board on which no click had an effect may be that of a lost game
-        if self._tracker.is_fresh(starts_open=False) and not is_untouched:  # what closed a dialog has begun a game
-            if self._dismisser.last is not None and self._dismisser.last not in self._observed.restart:
-                self._observed.restart.append(self._dismisser.last)
-            return
-        if not self._begins_as_before(last, left_over):
-            self._seek(last, left_over, PACE.search_s)
+        is_fresh = self._tracker.is_fresh(starts_open=False)
+        # A board on which no click had an effect may be that of a lost game.
+        if is_fresh and (is_tidying or last.clicked is not None):
+            closing = self._dismisser.last  # what closed a dialog has begun a game
+            if closing is not None and closing not in self._observed.restart:
+                self._observed.restart.append(closing)
+        elif not any(map(self._begins, self._observed.restart * PACE.tries)) and (last.over or not is_tidying):
+            self._seek(PACE.tidying_s if is_tidying else PACE.search_s)
 
-    def leave_new_board(self, last: LiveGame, left_over: list[int]) -> None:
-        """Leave a new board behind after the last game; one that is left in the middle, where a known way begins it.
-
-        Raises:
-            StuckError: The game is over, and nothing begins a new one.
-        """
-        self._tracker.look()
-        if self._tracker.is_fresh(starts_open=False):
-            return
-        if not self._begins_as_before(last, left_over) and last.over:
-            self._seek(last, left_over, PACE.tidying_s)
-
-    def _begins_as_before(self, last: LiveGame, left_over: list[int]) -> bool:
-        """Follow the ways that have begun games; whether there is a new board now."""
-        return any(self._begins(way, last, left_over) for way in self._observed.restart * PACE.tries)
-
-    def _seek(self, last: LiveGame, left_over: list[int], limit_s: float) -> None:
+    def _seek(self, limit_s: float) -> None:
         """Begin a new game in a way that was not tried yet, within so many seconds.
 
         Raises:
@@ -95,7 +84,7 @@ class GameStarter:
         tried = list(self._observed.restart)
         while (way := self._next_way(tried)) is not None and self._touch.clock.now() - begun < limit_s:
             tried.append(way)
-            if self._begins_at_last(way, last, left_over):
+            if self._begins_at_last(way):
                 self._check_size(way)
                 self._observed.restart.append(way)
                 self._tell(f"a new game begins with {in_words(way)}")
@@ -108,58 +97,55 @@ class GameStarter:
 
     def _next_way(self, tried: list[Restart]) -> Restart | None:
         """The least harmful way that was not tried, by what is to be seen now."""
-        touch = self._touch
-        origin = touch.screen.region.origin
-        page = (touch.window.region or touch.screen.region).intersection(touch.screen.region) or touch.screen.region
-        around = Surroundings(
-            self._touch.desktop(), self._calm, self._tracker.place.moved(-origin), page.moved(-origin)
-        )
+        window, screen = self._touch.window, self._touch.screen.region
+        page = (window.region or screen).intersection(screen) or screen
+        place = self._tracker.place.moved(-screen.origin)
+        around = Surroundings(self._touch.desktop(), self._calm, place, page.moved(-screen.origin))
         done = [*tried, *self._given_up]
-        possible = ways(around, is_page=touch.window.is_browser)
+        possible = ways(around, is_page=window.is_browser)
         return next((way for way in possible if not any(is_nearly(way, other) for other in done)), None)
 
-    def _begins_at_last(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
+    def _begins_at_last(self, way: Restart) -> bool:
         """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
         before, desktop = self._tracker.now, self._touch.desktop()
         for _ in range(PACE.tries if self._observed.starts_open else 1):
             shown = self._tracker.now
-            if self._begins(way, last, left_over):
+            if self._begins(way):
                 return True
             if not (self._tracker.now != shown).any():
                 break
         self._check_nothing_else(way, before, desktop)
         return False
 
-    def _begins(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
+    def _begins(self, way: Restart) -> bool:
         """Follow a way; whether there is a new board now."""
         before = self._tracker.now
         self._tracker.expect_new_game()
         self._tracker.follow_way(way, self._home)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
-            if self._has_begun(before, last.clicked, left_over):
+            if self._has_begun(before):
                 return True
             if not (self._tracker.now != before).any():
                 return False
-        return self._has_moved() and self._has_begun(before, last.clicked, left_over)
+        return self._has_moved() and self._has_begun(before)
 
-    def _has_begun(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
-        if self._tracker.is_fresh(starts_open=False):
+    def _has_begun(self, before: Pictures) -> bool:
+        """Whether there is a new board, be it one that begins with an open region."""
+        tracker = self._tracker
+        if tracker.is_fresh(starts_open=False):
             self._observed.starts_open = False
-            self._tracker.learn_hidden()
+            tracker.learn_hidden()
             return True
-        return self._observed.starts_open and self._has_begun_open(before, clicked, left_over)
-
-    def _has_begun_open(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
-        """Whether a board with an open region is a new one: most is as it began, nothing of the old game's end left."""
-        changed = self._tracker.now != before
-        began = np.isin(self._tracker.now, np.union1d(self._tracker.began, self._tracker.baseline))
-        if (began | self._tracker.hidden).mean() < CHANGE.left_share:  # a smaller board may be in a corner of ours
+        began = np.isin(tracker.now, np.union1d(tracker.began, tracker.baseline)) | tracker.hidden
+        changed = tracker.now != before
+        # A smaller board may be in a corner of ours.
+        is_ours = began.mean() >= CHANGE.left_share and changed.any()
+        if not (self._observed.starts_open and is_ours and tracker.is_fresh(starts_open=True)):
             return False
         # A cell that the last click did not open, as the game was over, may well look hidden on the new board too.
-        was_open = clicked is not None and not self._tracker.hidden_in(before)[clicked]
-        is_over = np.isin(self._tracker.now, left_over).any() or (was_open and not changed[clicked])
-        return bool(changed.any()) and not is_over and self._tracker.is_fresh(starts_open=True)
+        was_open = self._clicked is not None and not tracker.hidden_in(before)[self._clicked]
+        return not (np.isin(tracker.now, self._left_over).any() or (was_open and not changed[self._clicked]))
 
     # ------------------------------------------------------------------ what a way has changed
 

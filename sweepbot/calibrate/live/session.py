@@ -109,10 +109,7 @@ class LearningSession:
             has_enough = number >= PACE.fewest_games and idle >= PACE.idle_games and self._has_enough()
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > PACE.enough_s
             try:
-                if is_last:
-                    self._starter.leave_new_board(game, self.belief.marks.left_over())
-                else:
-                    self._starter.begin(game, self.belief.marks.left_over())
+                self._starter.begin(game, self.belief.marks.left_over(), is_tidying=is_last)
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
             self._note_window()
