@@ -196,4 +196,4 @@ def test_numbers_that_are_not_settled_bear_no_ending_out() -> None:
     pictures = np.full((4, 7), hidden, dtype=np.intp)
     pictures[0, 1:6], pictures[1], pictures[3, 3] = one, other, hit
     last = Ended(pictures, pictures == hidden, Cell(3, 3))
-    assert "mine" not in judge(numbers, last, numbers.game.mines, ()).shown
+    assert "mine" not in judge(numbers, last, numbers.game.mines, ()).shown.values()

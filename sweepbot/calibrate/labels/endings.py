@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import cells_in, neighbours
+from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, Record
 from sweepbot.calibrate.labels.log import Ended
 from sweepbot.calibrate.labels.numbers import Numbers
@@ -36,8 +36,7 @@ class Ending:
         last: The last picture.
         result: None where the rules allow several endings.
         game: The game, with what the ending tells of its mines.
-        shown: For each of `mine`, `exploded`, `wrong_flag`, `flag` and `EITHER` of the first and the last the pictures
-            that show it, with their cells.
+        shown: The cells that show `mine`, `exploded`, `wrong_flag`, `flag`, or `EITHER` a flag or a mine.
         seen: Whether the last picture shows that, and not the numbers before it alone.
         mines_if_won: How many mines the board has if the last click has won a game whose end shows nothing.
     """
@@ -45,7 +44,7 @@ class Ending:
     last: Ended
     result: Literal["won", "lost"] | None
     game: Record
-    shown: dict[str, list[tuple[Cell, int]]] = field(default_factory=dict)
+    shown: dict[Cell, str] = field(default_factory=dict)
     seen: bool = True
     mines_if_won: int | None = None
 
@@ -111,19 +110,15 @@ def _if_rest_are_mines(numbers: Numbers, clicked: Cell, known: NDArray[np.int8])
     return game
 
 
-def _shown_at_win(
-    numbers: Numbers, last: Ended, won: Record, flags: Collection[int]
-) -> dict[str, list[tuple[Cell, int]]]:
+def _shown_at_win(numbers: Numbers, last: Ended, won: Record, flags: Collection[int]) -> dict[Cell, str]:
     """What a won game shows in the place of its mines: flags or mines, either of them while no flag is known."""
-    labels: dict[str, list[tuple[Cell, int]]] = {}
-    for cell in cells_in(won.mines == MINE):
+    shown: dict[Cell, str] = {}
+    for cell in cells_in((won.mines == MINE) & ~last.hidden):
         picture = int(last.pictures[cell])
-        if last.hidden[cell] or picture in flags:
-            continue
         state = told_at_win(numbers.patches, picture, flags, ()) if flags else EITHER
-        if state is not None:
-            labels.setdefault(state, []).append((cell, picture))
-    return labels
+        if picture not in flags and state is not None:
+            shown[cell] = state
+    return shown
 
 
 def told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines: Collection[int]) -> str | None:
@@ -203,40 +198,28 @@ def _shown(numbers: Numbers, last: Ended, flags: Collection[int]) -> dict[Cell, 
 def _if_lost(numbers: Numbers, last: Ended, shown: dict[Cell, int], mines: Collection[int]) -> Record:
     """The game as it is if it was lost and these pictures show mines."""
     game = numbers.game.copy()
+    told = {cell: MINE if picture in mines else UNDECIDED for cell, picture in shown.items()}
+    told |= dict.fromkeys(last.misflagged, SAFE) | dict.fromkeys([*last.flagged, last.clicked], MINE)
     for cell in cells_in(game.unopened):
-        if cell == last.clicked or cell in last.flagged:
-            game.mines[cell] = MINE
-        elif cell in last.misflagged:
-            game.mines[cell] = SAFE
-        elif cell in shown:
-            game.mines[cell] = MINE if shown[cell] in mines else UNDECIDED
-        else:
-            game.mines[cell] = SAFE
+        game.mines[cell] = told.get(cell, SAFE)
     return game
 
 
-def _labels(
-    last: Ended, shown: dict[Cell, int], game: Record, mines: Collection[int]
-) -> dict[str, list[tuple[Cell, int]]]:
-    labels: dict[str, list[tuple[Cell, int]]] = {}
-    clicked = int(last.pictures[last.clicked])
+def _labels(last: Ended, shown: dict[Cell, int], game: Record, mines: Collection[int]) -> dict[Cell, str]:
+    """What a lost game shows in cells that took a look which no open cell has."""
+    labels: dict[Cell, str] = {}
     for cell, picture in shown.items():
-        if cell in last.misflagged:
-            if picture not in mines and picture != clicked:
-                labels.setdefault("wrong_flag", []).append((cell, picture))
-        elif picture in mines and game.mines[cell] == MINE:
-            labels.setdefault("mine", []).append((cell, picture))
-    if last.clicked in shown and clicked not in mines:
-        labels["exploded"] = [(last.clicked, clicked)]
+        if picture in mines:
+            labels |= {cell: "mine"} if game.mines[cell] == MINE and cell not in last.misflagged else {}
+        elif cell == last.clicked:
+            labels[cell] = "exploded"
+        elif cell in last.misflagged and picture != shown.get(last.clicked):
+            labels[cell] = "wrong_flag"
     return labels
 
 
 def _borne_out(numbers: Numbers, game: Record) -> bool:
     """Whether enough numbers speak of an ending, and none against it: looks that may be any number say nothing."""
-    around = neighbours(*game.looks.shape)
-    witnesses = sum(
-        numbers.number_of(int(game.looks[cell])) is not None
-        and any(game.mines[other] == MINE for other in around[cell])
-        for cell in cells_in(~game.unopened)
-    )
+    beside_mines = game.looks[~game.unopened & (around(game.mines == MINE) > 0)]
+    witnesses = sum(numbers.number_of(picture) is not None for picture in beside_mines.tolist())
     return witnesses >= EVIDENCE.witnesses and numbers.allows(game)

@@ -73,8 +73,7 @@ def infer_marks(
     for state, counts in beside.items():
         marks.shown[state] = Counter({**marks.of(state), **counts})
     is_dropped = _drop_usual(log.patches, marks.shown)
-    hits = (cell == ending.last.clicked for ending in endings for cell, _ in ending.shown.get("mine", ()))
-    marks.hit_looks_usual = is_dropped or any(hits)
+    marks.hit_looks_usual = is_dropped or any(ending.shown.get(ending.last.clicked) == "mine" for ending in endings)
     return marks
 
 
@@ -119,15 +118,15 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
     seen: list[tuple[str, int, bool, bool, bool]] = []
     for number, ending in enumerate(endings):
         pieces = ending.pieces
-        for state, places in ending.shown.items():
-            is_borne_out = state in ("mine", EITHER) or not (pieces or state == "flag")
-            is_alone = state == "exploded" and "mine" not in ending.shown
-            for cell, picture in places:
-                if picture not in pieces and not (pieces and state == "flag"):
-                    seen.append((state, picture, ending.last.is_rested, is_borne_out, is_alone))
-                    where[state, picture].add(cell)
-                    games[state, picture].add(number)
-                    hit.update([cell] if state == "exploded" else ())
+        for cell, state in ending.shown.items():
+            picture = int(ending.last.pictures[cell])
+            if picture not in pieces and not (pieces and state == "flag"):
+                is_borne_out = state in ("mine", EITHER) or not (pieces or state == "flag")
+                is_alone = state == "exploded" and "mine" not in ending.shown.values()
+                seen.append((state, picture, ending.last.is_rested, is_borne_out, is_alone))
+                where[state, picture].add(cell)
+                games[state, picture].add(number)
+                hit.update([cell] if state == "exploded" else ())
     in_play = {
         picture: picture in numbers.looks or _resembles(numbers.patches, picture, hidden) for _, picture, *_ in seen
     }
