@@ -109,14 +109,7 @@ def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) ->
 def labels_of(
     patches: PatchStore, states: Mapping[str, Counter[int]], why: Mapping[str, str], known: Sequence[Template] = ()
 ) -> list[Label]:
-    """The labels of states, in the order of `STATE_NAMES`, without what is known already or doubtful.
-
-    Args:
-        patches: Where the pictures are.
-        states: How many cells showed each picture, by the name of the state.
-        why: The evidence for each, in words.
-        known: What the calibration holds already.
-    """
+    """The labels of states, in the order of `STATE_NAMES`, without what is known already or doubtful."""
     had = {template.image.tobytes() for template in known}
     labels = []
     for name in (name for name in STATE_NAMES if name in states):

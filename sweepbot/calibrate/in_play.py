@@ -50,12 +50,7 @@ class _Game:
 
 
 class InPlayLearner:
-    """Learns the numbers, and the mines of boards, that a calibration lacks, while a player plays with it.
-
-    Args:
-        calibration: The calibration; what is learned is written to the user's own copy of it.
-        tell: Told in words what was learned.
-    """
+    """Learns the numbers, and the mines of boards, that a calibration lacks, while a player plays with it."""
 
     def __init__(self, calibration: Calibration, tell: Callable[[str], None]) -> None:
         self._calibration = calibration

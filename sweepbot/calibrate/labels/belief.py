@@ -28,10 +28,6 @@ def unobserved(_: Entry, __: Sequence[Image]) -> None:
 class Belief:
     """What follows from a log, and from nothing else.
 
-    Args:
-        patches: The pictures of cells.
-        observe: Told each entry as it is added, and the pictures that were not there before.
-
     Attributes:
         log: What was added.
         numbers: The games, and what numbers their looks are.

@@ -24,13 +24,7 @@ Places = set[tuple[int, Cell]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoveredEnd:
-    """The end of a game that may have been lost, with something in front of the board.
-
-    Attributes:
-        last: The picture.
-        known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
-        opened: Which cells were open.
-    """
+    """The end of a game that may have been lost, behind a cover: what it shows, and what was known and open before."""
 
     last: Ended
     known: NDArray[np.int8]
@@ -38,12 +32,7 @@ class CoveredEnd:
 
 
 def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool]) -> dict[str, dict[int, int]]:
-    """Pictures of `mine` and of `exploded`, each with how many cells showed it; none where there is a doubt.
-
-    Args:
-        ends: What was seen so.
-        may_be: Whether a picture is unlike numbers, hidden cells and flags, whatever lies over them.
-    """
+    """Pictures of `mine` and of `exploded`, each with how many cells showed it; none where there is a doubt."""
     mines: dict[int, Places] = defaultdict(set)
     hits: dict[int, Places] = defaultdict(set)
     unknown: Counter[int] = Counter()

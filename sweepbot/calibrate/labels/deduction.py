@@ -74,10 +74,6 @@ def infer_shown(log: Log) -> ShownMeaning:
 def settled(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:
     """The states that looks must have by the rules of the game.
 
-    Args:
-        boards: What the pictures show, with a look for each cell.
-        told: The states of looks that are known.
-
     Returns:
         The numbers of further looks; none where no look is known to be hidden.
     """

@@ -66,14 +66,7 @@ class Ending:
 
 
 def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collection[int]) -> Ending:
-    """Work out how the current game ended.
-
-    Args:
-        numbers: What was known before the last click. Pictures that nearly are those of numbers are added to these.
-        last: The last picture.
-        known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
-        flags: Pictures of a flag.
-    """
+    """Work out how the current game ended; pictures that nearly are those of known numbers are added to these."""
     before = numbers.game
     if last.hidden[last.clicked]:  # not the picture after the click, but one of before it or of a new game
         return _unclear(numbers, last, known)

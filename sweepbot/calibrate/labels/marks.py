@@ -51,15 +51,7 @@ class Marks:
 def infer_marks(
     log: Log, numbers: Numbers, endings: Sequence[Ending], covered: Sequence[CoveredEnd], hidden: Collection[int]
 ) -> Marks:
-    """What pictures show that show no number.
-
-    Args:
-        log: What was observed.
-        numbers: What numbers look like by then.
-        endings: How games have ended.
-        covered: The ends of games behind something that stayed.
-        hidden: What hidden cells look like.
-    """
+    """What pictures show that show no number."""
     shown: dict[str, Counter[int]] = defaultdict(Counter)
     for entry in log.entries:
         # One that is hardly another than a hidden cell is left out: boards are read without it, and not without those.

@@ -21,11 +21,7 @@ from sweepbot.geometry import Cell
 
 
 class Numbers:
-    """Games, and the meanings of looks that follow from all of them.
-
-    Args:
-        patches: Where the pictures are.
-    """
+    """Games, and the meanings of looks that follow from all of them."""
 
     def __init__(self, patches: PatchStore) -> None:
         self.patches = patches

@@ -37,11 +37,10 @@ class PatchStore:
 
         The rim of one from the middle of a change tells nothing, and had better not be kept.
         """
-        rim = max(1, min(picture.shape[:2]) // LIKENESS.rim_part)
-        core = picture[rim:-rim, rim:-rim]
+        core = _core(picture)
         key = core.tobytes()
         if key not in self._numbers:
-            self._numbers[key] = self._nearest(core.astype(np.int16), picture)
+            self._numbers[key] = self._nearest(core, picture)
         number = self._numbers[key]
         whole = picture.tobytes()
         if keeps_rim and whole not in self._seen:
@@ -94,21 +93,24 @@ class PatchStore:
         The rims are kept of all, or of those that `keeps_rims` names.
         """
         rows, columns = cells.shape[:2]
-        flat = [
-            self.number(cells[row, column], keeps_rim=keeps_rims is None or bool(keeps_rims[row, column]))
-            for row in range(rows)
-            for column in range(columns)
-        ]
-        return np.array(flat, dtype=np.intp).reshape(rows, columns)
+        numbers = np.empty((rows, columns), dtype=np.intp)
+        for cell in np.ndindex(rows, columns):
+            numbers[cell] = self.number(cells[cell], keeps_rim=keeps_rims is None or bool(keeps_rims[cell]))
+        return numbers
 
     def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:
         """By how many grey levels a picture differs from each of some others, where it differs most."""
         if not len(others):
             return np.empty(0, dtype=np.intp)
-        stacked = np.stack([self._cores[other] for other in others])
-        difference = np.abs(stacked - self._cores[number])
-        largest: NDArray[np.intp] = difference.reshape(len(stacked), -1).max(axis=1).astype(np.intp)
+        difference = np.abs(np.stack([self._cores[other] for other in others]) - self._cores[number])
+        largest: NDArray[np.intp] = difference.max(axis=(1, 2, 3)).astype(np.intp)
         return largest
+
+
+def _core(picture: Image, least_px: int = 1) -> NDArray[np.int16]:
+    """A picture without its rim, which is at least so many pixels wide."""
+    rim = max(least_px, min(picture.shape[:2]) // LIKENESS.rim_part)
+    return picture[rim:-rim, rim:-rim].astype(np.int16)
 
 
 def same_figure(one: Image, other: Image) -> bool:
@@ -117,8 +119,7 @@ def same_figure(one: Image, other: Image) -> bool:
     Browsers set text anew where it was moved, and not always in the same place. This tells a figure from what may come
     in front of it; it does not tell one figure from another.
     """
-    rim = max(1, min(one.shape[:2]) // LIKENESS.rim_part)
-    first, second = (picture[rim:-rim, rim:-rim].astype(np.int16) for picture in (one, other))
+    first, second = _core(one), _core(other)
     ground = np.median(first.reshape(-1, 3), axis=0)
     if np.abs(ground - np.median(second.reshape(-1, 3), axis=0)).max() > LIKENESS.same_levels:
         return False
@@ -136,8 +137,7 @@ def same_shape(one: Image, other: Image) -> bool:
     """Whether two pictures show a figure of the same shape, drawn up to a pixel apart, on whatever ground."""
     shapes = []
     for picture in (one, other):
-        rim = max(LIKENESS.relief_px, min(picture.shape[:2]) // LIKENESS.rim_part)
-        inner = picture[rim:-rim, rim:-rim].astype(np.int16)
+        inner = _core(picture, LIKENESS.relief_px)
         shapes.append(np.abs(inner - np.median(inner.reshape(-1, 3), axis=0)).max(axis=2) > LIKENESS.distinct_levels)
     least = LIKENESS.off_shape_share * min(int(shape.sum()) for shape in shapes)
     return least > 0 and all((here & ~_thickened(there)).sum() <= least for here, there in (shapes, shapes[::-1]))
@@ -167,8 +167,7 @@ def shows_through(picture: Image, other: Image) -> bool:
 
     Such a thing changes all colours in one way: each channel becomes a multiple of what it was and something added.
     """
-    rim = max(1, min(picture.shape[:2]) // LIKENESS.rim_part)
-    inner, beneath = (of[rim:-rim, rim:-rim].reshape(-1, 3).astype(np.float64) for of in (picture, other))
+    inner, beneath = (_core(of).reshape(-1, 3).astype(np.float64) for of in (picture, other))
     inner, beneath = inner - inner.mean(axis=0), beneath - beneath.mean(axis=0)
     strength = float((inner * beneath).sum()) / max(1.0, float((beneath * beneath).sum()))
     return bool(np.abs(inner - strength * beneath).max() <= LIKENESS.distinct_levels)

@@ -15,13 +15,7 @@ _CLOSES_MENUS = "esc"
 
 
 class BehaviourProbe:
-    """What was tried, and what came of it.
-
-    Args:
-        tracker: The board.
-        observed: Takes in how the client behaves.
-        belief: Takes in what flags and question marks look like.
-    """
+    """What was tried, and what came of it."""
 
     def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, belief: Belief) -> None:
         self._tracker = tracker

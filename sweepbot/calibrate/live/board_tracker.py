@@ -296,13 +296,7 @@ def looks_untouched(image: Image, place: Grid) -> bool:
 
 
 def _baseline(pictures: Pictures, patches: PatchStore, hidden: Cell) -> Pictures:
-    """What each cell looks like when it is hidden: as the nearest hidden one of its colour does.
-
-    Args:
-        pictures: A board some of which is open.
-        patches: Where the pictures are.
-        hidden: A cell that is known to be hidden.
-    """
+    """What each cell looks like when it is hidden: as the nearest hidden one of its colour does."""
     kinds = kinds_of(pictures, patches)
     closed: Mask = kinds == kinds[hidden]
     rows, columns = np.indices(pictures.shape)

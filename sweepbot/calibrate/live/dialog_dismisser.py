@@ -27,11 +27,6 @@ class DialogDismisser:
 
     A key reaches a dialog only while no click beside it has taken the keyboard away; a click on its button always does.
 
-    Args:
-        tracker: The board.
-        observed: Knows what has closed a dialog before.
-        calm: The desktop before the first click.
-
     Attributes:
         last: The last key or click that was tried, None where none was.
     """

@@ -23,12 +23,6 @@ Knowns = NDArray[np.int8]
 class LiveGame:
     """One game.
 
-    Args:
-        tracker: The board.
-        belief: What its log means; it takes in this game.
-        rng: Chooses among cells that are equally good.
-        hits: Pictures of mines that were hit.
-
     Attributes:
         flags: Cells that were flagged and hold a mine, as far as the rules tell.
         misflags: Cells that were marked and hold none.

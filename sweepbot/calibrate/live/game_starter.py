@@ -6,6 +6,7 @@ import numpy as np
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.labels.log import Pictures
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
@@ -22,13 +23,6 @@ class GameStarter:
     """Begins new games.
 
     A way that has not begun one is not tried again where it has changed anything, and never written down.
-
-    Args:
-        tracker: The board.
-        observed: Takes in what began a game.
-        dismisser: Closes what came up at the end of the game before.
-        calm: The desktop before the first click.
-        tell: Told in words what happens.
     """
 
     def __init__(
@@ -199,7 +193,7 @@ class GameStarter:
         if seen is None:
             return False
         ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
-        return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > CHANGE.switched_levels)
+        return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > LIKENESS.distinct_levels)
 
     def _has_moved(self) -> bool:
         """Find the board where it now is, if it is another place."""

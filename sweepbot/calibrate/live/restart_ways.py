@@ -42,7 +42,7 @@ def is_nearly(way: Restart, other: Restart) -> bool:
     """Whether both are the same key, or clicks on the same thing."""
     if way.click is None or other.click is None:
         return way == other
-    return all(abs(one - two) <= CHANGE.same_control_px for one, two in zip(way.click, other.click, strict=True))
+    return all(abs(one - two) <= CHANGE.control_px for one, two in zip(way.click, other.click, strict=True))
 
 
 def in_words(way: Restart) -> str:
@@ -62,12 +62,7 @@ def harmless_ways(around: Surroundings) -> Iterator[Restart]:
 
 
 def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
-    """Everything that is likely to begin a new game, in an order of least harm.
-
-    Args:
-        around: What is around the board.
-        is_page: Whether it is a page in a browser.
-    """
+    """Everything that is likely to begin a new game, in an order of least harm."""
     yield Restart(key=_OF_GAMES)
     for control in around.likely():
         yield at(control.centre, around.place)

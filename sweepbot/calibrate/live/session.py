@@ -38,13 +38,6 @@ _ENOUGH_SEEN = frozenset(range(5))
 class LearningSession:
     """Plays and learns.
 
-    Args:
-        tracker: The board.
-        belief: Takes in what is observed.
-        calm: The desktop before the first click.
-        tell: Told in words what happens.
-        rng: Chooses among cells that are equally good.
-
     Attributes:
         observed: How the client behaves.
         results: How each game ended.
@@ -72,10 +65,6 @@ class LearningSession:
 
     def learn(self, max_games: int, show: Callable[["LearningSession"], None]) -> None:
         """Play until nothing new comes, so many games are played, or no other can be begun.
-
-        Args:
-            max_games: How many.
-            show: Called now and then, for those who look on.
 
         Raises:
             StuckError: The board does not react.

@@ -114,12 +114,7 @@ def _always(_: Image) -> bool:
 
 
 class Touch:
-    """Clicks and looks.
-
-    Args:
-        controls: What it looks, clicks and presses with.
-        times: How long it waits; measured on the way.
-    """
+    """Clicks and looks."""
 
     def __init__(self, controls: Controls, times: Times) -> None:
         self.desk = controls.desk
@@ -139,14 +134,7 @@ class Touch:
         return [found.moved(self.screen.region.origin) for found in find_places(self.desktop())]
 
     def look(self, around: Region, unharmed: Image, sees: Unharmed = _always, *, patiently: bool = False) -> Seen:
-        """The picture of a region once it rests.
-
-        Args:
-            around: The region.
-            unharmed: The last picture in which nothing was in front of what is watched.
-            sees: Whether another picture is such a one.
-            patiently: Wait as long as the slowest flash rests in between.
-        """
+        """The picture of a region once it rests; patiently, once not even what flashes changes there."""
         return self._at_rest(around, unharmed, None, self.times.flash if patiently else self.times.quiet, sees)
 
     def at_rest(self, around: Region) -> Image:

@@ -153,12 +153,6 @@ def _seen(reader: Reader, shot: Shot) -> Grid | None:
 class _Labelling:
     """The log of some boards in pictures, and what it means.
 
-    Args:
-        shots: The pictures that the boards are in.
-        places: Where they are.
-        size: Width and height of what is cut out of each cell.
-        templates: What a calibration has already.
-
     Raises:
         CalibrationError: Templates and board texts call one look by two names.
     """

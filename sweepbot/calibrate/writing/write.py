@@ -162,12 +162,7 @@ def own_folder(calibration: Calibration) -> Path:
 
 
 def _changed(calibration: Calibration, folder: Path, change: Callable[[Path, str], str]) -> Calibration:
-    """Put a changed copy of a calibration into a folder, which may be its own.
-
-    Args:
-        calibration: The calibration, as it was loaded.
-        folder: Where the copy shall be.
-        change: Given the folder of the copy and the text of its calibration.yaml, makes the new text.
+    """Put a copy of a calibration, its text as `change` makes it, into a folder, which may be its own.
 
     Raises:
         CalibrationError: It cannot be written.
@@ -183,12 +178,7 @@ def _changed(calibration: Calibration, folder: Path, change: Callable[[Path, str
 
 
 def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False) -> Calibration:
-    """Put a calibration in the place of a folder, once it is whole and can be read.
-
-    Args:
-        folder: Where it shall be.
-        fill: Writes it into an empty folder.
-        keeps: Whether what was there is kept beside it.
+    """Put what `fill` writes in the place of a folder, once it is whole and readable; `keeps` what was there beside it.
 
     Raises:
         CalibrationError: It cannot be written, or is none.
