@@ -20,12 +20,12 @@ from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, Record
 from sweepbot.calibrate.labels.log import Ended
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.patches import Looks, PatchStore, same_shape
-from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
+from sweepbot.calibrate.labels.patches import Looks
+from sweepbot.calibrate.labels.thresholds import EVIDENCE
 from sweepbot.geometry import Cell
 
 EITHER = "flag or mine"
-"""What a won game shows in the place of a mine, as long as that cannot be told."""
+"""What a won game shows in the place of a mine: which of both is told by what else was seen."""
 
 
 @dataclass(slots=True, eq=False)
@@ -36,7 +36,7 @@ class Ending:
         last: The last picture.
         result: None where the rules allow several endings.
         game: The game, with what the ending tells of its mines.
-        shown: The cells that show `mine`, `exploded`, `wrong_flag`, `flag`, or `EITHER` a flag or a mine.
+        shown: The cells that show `mine`, `exploded`, `wrong_flag`, or `EITHER` a flag or a mine.
         seen: Whether the last picture shows that, and not the numbers before it alone.
         mines_if_won: How many mines the board has if the last click has won a game whose end shows nothing.
     """
@@ -76,7 +76,7 @@ def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collect
     surely_safe = known[last.clicked] == SAFE
     shows_number = int(last.pictures[last.clicked]) in numbers.looks
     if may_be_won and (surely_safe or shows_number):
-        return Ending(last, "won", won, _shown_at_win(numbers, last, won, flags))
+        return Ending(last, "won", won, dict.fromkeys(cells_in((won.mines == MINE) & ~last.hidden), EITHER))
     may_be_later = any(known[cell] != SAFE for cell in last.unanswered)
     if surely_safe and not may_be_later:  # such a click ends a game by winning it alone, whatever the client then shows
         rest = _if_rest_are_mines(numbers, last.clicked, known)
@@ -101,34 +101,6 @@ def _if_rest_are_mines(numbers: Numbers, clicked: Cell, known: NDArray[np.int8])
     game.mines[closed] = np.where(known == SAFE, SAFE, MINE)[closed]
     game.mines[clicked] = SAFE
     return game
-
-
-def _shown_at_win(numbers: Numbers, last: Ended, won: Record, flags: Collection[int]) -> dict[Cell, str]:
-    """What a won game shows in the place of its mines: flags or mines, either of them while no flag is known."""
-    shown: dict[Cell, str] = {}
-    for cell in cells_in((won.mines == MINE) & ~last.hidden):
-        picture = int(last.pictures[cell])
-        state = told_at_win(numbers.patches, picture, flags, ()) if flags else EITHER
-        if picture not in flags and state is not None:
-            shown[cell] = state
-    return shown
-
-
-def told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines: Collection[int]) -> str | None:
-    """Whether a won game shows `flag` or `mine` in the place of a mine; None where that cannot be told.
-
-    Args:
-        patches: Where the pictures are.
-        picture: What it shows there.
-        flags: Pictures of flags. Where any are known, what differs from them is a mine.
-        mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
-    """
-    known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
-    difference = min(patches.distances(picture, list(known)), default=LIKENESS.distinct_levels + 1)
-    # Cells that are no whole number of pixels wide show a figure a pixel beside its place; a win may colour the ground.
-    if difference <= LIKENESS.distinct_levels or any(same_shape(patches[of], patches[picture]) for of in known):
-        return same
-    return other if difference >= LIKENESS.other_figure_levels else None
 
 
 def _if_won(numbers: Numbers, last: Ended) -> Record:

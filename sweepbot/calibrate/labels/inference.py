@@ -52,7 +52,7 @@ def infer(log: Log) -> Inference:
 def inferred(belief: Belief) -> Inference:
     """What a log means by now, as far as it was read and thought over already."""
     log, marks, endings = belief.log, belief.marks, belief.endings
-    states = _numbers(belief.numbers) | marks.settled(log.patches) | {"hidden": belief.hidden}
+    states = _numbers(belief.numbers) | marks.shown | {"hidden": belief.hidden}
     states = without_foreign_edges(log.patches, states)
     totals = Counter(ending.mines for ending in endings if ending.mines is not None and ending.seen)
     total = total_of(endings)
