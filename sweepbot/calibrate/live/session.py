@@ -23,7 +23,6 @@ _log = logging.getLogger("sweepbot.calibrate")
 
 Tell = Callable[[str], None]
 
-
 _NOTHING = "no reaction"
 """The result of a game in which no click changed anything."""
 
@@ -31,7 +30,7 @@ _BROKEN_OFF = "broken off"
 """The result of a game in the middle of which the client went away."""
 
 
-_ENOUGH_SEEN = frozenset(range(5))
+_ENOUGH_SEEN = frozenset("01234")
 """Numbers without which it goes on; the higher ones are rare."""
 
 
@@ -57,8 +56,7 @@ class LearningSession:
         self._probe = BehaviourProbe(tracker, self.observed, self.belief)
         self._dismisser = DialogDismisser(tracker, self.observed, calm)
         self._starter = GameStarter(tracker, self.observed, self._dismisser, calm, tell)
-        self._untouched: Untouched | None = None
-        self._titled: Titled | None = None
+        self._noted: dict[type, Titled | Untouched] = {}
         self._lost_on_purpose = 0
         self._shown = 0.0
         self._begun = 0.0
@@ -95,7 +93,8 @@ class LearningSession:
             _log.info("game %d: %s, clicked %s last", number, result or "ended", game.clicked)
             self._tell(f"game {number}: {result or 'ended'}; learned {new}")
             before = learned
-            has_enough = number >= PACE.fewest_games and idle >= PACE.idle_games and self._has_enough()
+            is_idle = number >= PACE.fewest_games and idle >= PACE.idle_games
+            has_enough = is_idle and total_of(self.belief.endings) is not None and learned >= _ENOUGH_SEEN
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > PACE.enough_s
             try:
                 self._starter.begin(game, self.belief.marks.left_over(), is_tidying=is_last)
@@ -108,25 +107,16 @@ class LearningSession:
 
     def learned(self) -> set[str]:
         """The names of all states that are settled."""
-        numbers = self.belief.numbers
-        return {str(n) for n in map(numbers.number_of, numbers.looks.all()) if n is not None} | set(
-            self.belief.marks.shown
-        )
+        numbers = map(self.belief.numbers.number_of, self.belief.numbers.looks.all())
+        return {str(number) for number in numbers if number is not None} | set(self.belief.marks.shown)
 
     def _note_window(self) -> None:
         """Take down how hidden cells look, and what the window is called, where that is news."""
-        titled = Titled(self.tracker.touch.window.title)
-        if titled != self._titled:
-            self._titled = titled
-            self.belief.add(titled)
-        untouched = Untouched((*map(int, self.tracker.baseline.ravel()), *sorted(self.tracker.focused)))
-        if untouched != self._untouched:
-            self._untouched = untouched
-            self.belief.add(untouched)
-
-    def _has_enough(self) -> bool:
-        learned = self.learned()
-        return total_of(self.belief.endings) is not None and all(str(number) in learned for number in _ENOUGH_SEEN)
+        hidden = (*map(int, self.tracker.baseline.ravel()), *sorted(self.tracker.focused))
+        for entry in (Titled(self.tracker.touch.window.title), Untouched(hidden)):
+            if entry != self._noted.get(type(entry)):
+                self._noted[type(entry)] = entry
+                self.belief.add(entry)
 
     # ------------------------------------------------------------------ playing
 
@@ -190,13 +180,11 @@ class LearningSession:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = not {"mine", "wrong_flag"} <= set(self.belief.marks.shown)
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= PACE.enough_lost
-        if self._lost_on_purpose > self.results.count("won"):  # what a loss has not told a win may tell
-            return False
+        is_turn_to_win = self._lost_on_purpose > self.results.count("won")  # what a loss has not told a win may tell
         is_long = self.tracker.touch.clock.now() - game.begun > PACE.long_game_s
-        enough = game.opened.mean() > PACE.half_open_share and (
-            is_long or (bool(self.results) and unseen and not tried)
-        )
-        return enough and not game.misflags and len(game.clickable(mines == MINE)) > 1
+        teaches = is_long or (bool(self.results) and unseen and not tried)
+        enough = game.opened.mean() > PACE.half_open_share and len(game.clickable(mines == MINE)) > 1
+        return teaches and enough and not (is_turn_to_win or game.misflags)
 
     # ------------------------------------------------------------------ the end
 
@@ -216,12 +204,9 @@ class LearningSession:
         self._note_window()
         self.belief.add(game.ended(last, game.pieces))
         ending = self.belief.ending
-        if ending is not None:
-            game.over = game.over or ending.result is not None
-            self._take_in(ending, last, closing)
-
-    def _take_in(self, ending: Ending, last: Scene, closing: DialogAnswer | None) -> None:
-        """Learn from the end of a game how the client behaves, and keep its picture where all of it is known."""
+        if ending is None:
+            return
+        game.over = game.over or ending.result is not None
         if closing is not None:  # it must be closed, whatever it says
             for result in (ending.result,) if ending.result else ("won", "lost"):
                 self.observed.close(result, closing)
