@@ -28,9 +28,6 @@ class BehaviourProbe:
         """Whether the client was seen to have flags."""
         return any(isinstance(entry, Marked) for entry in self._belief.log.entries)
 
-    def _mark(self, state: str, picture: int) -> None:
-        self._belief.add(Marked(state, picture))
-
     def hover(self) -> None:
         """See what hidden cells of both colours of a board look like under the pointer, if another than elsewhere."""
         tracker = self._tracker
@@ -55,12 +52,12 @@ class BehaviourProbe:
             return
         self._observed.question_marks = False
         game.confirm_pending()
-        self._mark("flag", int(tracker.now[cell]))
+        self._belief.add(Marked("flag", int(tracker.now[cell])))
         if self._right_click(cell) and not tracker.hidden[cell]:
             maybe_question = int(tracker.now[cell])
             self._right_click(cell)
             if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
-                self._mark("question", maybe_question)
+                self._belief.add(Marked("question", maybe_question))
                 self._observed.question_marks = True
         if not tracker.hidden[cell]:
             game.misflags.add(cell)
@@ -83,7 +80,7 @@ class BehaviourProbe:
         if not self._tracker.hidden[cell] or not self._right_click(cell):
             return False
         game.confirm_pending()
-        self._mark("flag", int(self._tracker.now[cell]))
+        self._belief.add(Marked("flag", int(self._tracker.now[cell])))
         return True
 
     def try_chord(self, game: LiveGame, mines: Knowns) -> None:

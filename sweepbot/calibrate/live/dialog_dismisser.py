@@ -9,17 +9,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from sweepbot.behaviour import Restart
+from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
-from sweepbot.calibrate.live.restart_ways import at
+from sweepbot.calibrate.live.restart_ways import ACCEPTS, at
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
-from sweepbot.geometry import Cell, Image, Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.widgets.blobs import find_changes
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
-
-_ACCEPTS = "enter"
-"""What answers a dialog. At esc, which refuses, a client may end."""
 
 
 class DialogDismisser:
@@ -46,12 +44,12 @@ class DialogDismisser:
 
     def covered(self) -> Mask:
         """The cells of which the dialogs that have come up, and the frames around these, may hide a part."""
-        covered = np.zeros((self._tracker.place.rows, self._tracker.place.columns), dtype=np.bool_)
+        place = self._tracker.place
+        covered = np.zeros((place.rows, place.columns), dtype=np.bool_)
         for box in find_boxes(self._touch.desktop(), self._calm):
             region = box.moved(self._touch.screen.region.origin).grown(CHANGE.frame_px)
-            for row, column in np.ndindex(covered.shape):
-                cell = self._tracker.place.region_of(Cell(row, column))
-                covered[row, column] |= region.intersection(cell) is not None
+            for cell in cells_in(~covered):
+                covered[cell] = region.intersection(place.region_of(cell)) is not None
         return covered
 
     def take_away(self) -> DialogAnswer | None:
@@ -105,7 +103,9 @@ class DialogDismisser:
         tracker.look(patiently=True)
         if tracker.is_covered:  # a window that fits itself to its text may have moved the board
             tracker.follow()
-        if any(_is_large(change) for change in find_changes(desktop, self._touch.desktop())):
+        width, height = CHANGE.dialog_px
+        changes = find_changes(desktop, self._touch.desktop())
+        if any(change.width >= width and change.height >= height for change in changes):
             answer.add(way)
             for button in buttons[:1]:  # once a click beside the box has taken the keyboard away, the key does nothing
                 answer.add(button)
@@ -116,7 +116,7 @@ class DialogDismisser:
         known = max((answer.keys for answer in self._observed.closings.values()), key=len, default=[])
         yield from (Restart(key=key) for key in known)
         if is_box or not known:
-            yield Restart(key=_ACCEPTS)
+            yield Restart(key=ACCEPTS)  # at esc, which refuses, a client may end
         if is_box:
             yield from (at(button.centre, self._tracker.place) for button in self._buttons()[:1])
 
@@ -136,7 +136,3 @@ class DialogDismisser:
             self._tracker.look()
         answer.lasts = self._touch.clock.now() - begun
         return True
-
-
-def _is_large(change: Region) -> bool:
-    return change.width >= CHANGE.dialog_px[0] and change.height >= CHANGE.dialog_px[1]

@@ -162,11 +162,7 @@ def own_folder(calibration: Calibration) -> Path:
 
 
 def _changed(calibration: Calibration, folder: Path, change: Callable[[Path, str], str]) -> Calibration:
-    """Put a copy of a calibration, its text as `change` makes it, into a folder, which may be its own.
-
-    Raises:
-        CalibrationError: It cannot be written.
-    """
+    """Put a copy of a calibration, its text as `change` makes it, into a folder, which may be its own."""
 
     def fill(made: Path) -> None:
         shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
