@@ -215,10 +215,14 @@ class LiveGame:
         return self.known[self.clicked] == MINE or int(self._tracker.now[self.clicked]) in self._hits
 
     def _has_reached_further(self) -> bool:
-        """Whether cells have changed that were open, or that no opening reaches from those that were clicked."""
+        """Whether cells have changed that were open, or that no opening reaches."""
         changed = self._tracker.now != self._before
-        if (changed & self.opened).any() or self.clicked is None:
-            return bool((changed & self.opened).any())
+        return bool((changed & self.opened).any()) or self._is_scattered(changed)
+
+    def _is_scattered(self, changed: Mask) -> bool:
+        """Whether cells have changed that no opening reaches from those that were clicked."""
+        if self.clicked is None:
+            return False
         reached = {self.clicked, *(cell for cell in self._reached if changed[cell])}
         waiting = list(reached)
         while waiting:
@@ -267,7 +271,7 @@ class LiveGame:
         self.take(self._uncounted(self._tracker.scene()))
 
     def run_out(self) -> None:
-        """Bring a game to its end that is not understood: a client may ask before it gives one up."""
+        """Bring a game to its end that is not understood, and was left out: a client may ask before it gives one up."""
         for _ in range(PACE.clicks_in_vain):
             cells = cells_in(self._tracker.hidden)
             if self.over or not cells:
@@ -277,4 +281,4 @@ class LiveGame:
             self.clicked = self._rng.choice(cells)
             changed = self._tracker.click(self.clicked, "left")
             self.over = not changed.any() or bool((changed & (self._before != self._tracker.baseline)).any())
-            self.over = self.over or self._has_reached_further()
+            self.over = self.over or self._is_scattered(changed)
