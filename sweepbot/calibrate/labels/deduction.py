@@ -52,10 +52,10 @@ def infer_shown(log: Log) -> ShownMeaning:
     """What follows from boards in pictures, and from what was told of their cells."""
     shown = [entry.pictures for entry in log.entries if isinstance(entry, Shown)]
     told = {entry.picture: entry for entry in log.entries if isinstance(entry, Told)}
-    looks = Looks(log.patches, LIKENESS.look_steps_levels[0])
-    looks.add([*told, *np.unique(np.concatenate([board.ravel() for board in shown])).tolist()])
-    members, known = looks.all(), dict[int, Told]()
-    for look, pictures in looks.all().items():
+    pictures = [*told, *np.unique(np.concatenate([board.ravel() for board in shown])).tolist()]
+    looks = Looks(log.patches, LIKENESS.look_steps_levels[0], pictures).all()
+    members, known = dict(looks), dict[int, Told]()
+    for look, pictures in looks.items():
         said = [told[picture] for picture in pictures if picture in told]
         if len({one.state for one in said}) > 1:  # so near each other that only what was told tells them apart
             del members[look]

@@ -119,17 +119,13 @@ def _if_won(numbers: Numbers, last: Ended) -> Record:
 def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | None:
     """The game as lost, with as much of what the picture shows as the numbers bear out; None where it was not."""
     shown = _shown(numbers, last, flags)
-    looks = Looks(numbers.patches, numbers.looks.tolerance)
-    looks.add(shown.values())
-    kinds = Counter(looks.of(picture) for picture in shown.values())
-    several = [kind for kind, count in kinds.most_common() if count >= EVIDENCE.times]
-    for chosen in [several, *([kind] for kind in several[: EVIDENCE.usual_pictures])]:
-        members = [set(looks.all()[kind]) for kind in chosen]
-        mines = set().union(*members)
-        if not mines or not _borne_out(numbers, _if_lost(numbers, last, shown, mines)):
-            continue
-        if len(chosen) > 1:  # numbers not met before may be shown at the end as well
-            mines = _needed(numbers, last, shown, members)
+    looks = Looks(numbers.patches, numbers.looks.tolerance, shown.values())
+    counts = Counter(looks.of(picture) for picture in shown.values())
+    kinds = [set(pictures) for look, pictures in looks.all().items() if counts[look] >= EVIDENCE.times]
+    mines = set().union(*kinds)
+    if mines and _borne_out(numbers, _if_lost(numbers, last, shown, mines)):
+        if len(kinds) > 1:  # numbers not met before may be shown at the end as well
+            mines = _needed(numbers, last, shown, kinds)
         if mines:
             game = _if_lost(numbers, last, shown, mines)
             return Ending(last, "lost", game, _labels(last, shown, game, mines))

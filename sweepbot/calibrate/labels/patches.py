@@ -187,12 +187,14 @@ class Looks:
     Args:
         patches: Where the pictures are.
         tolerance: The largest step, in grey levels.
+        pictures: The first ones.
     """
 
-    def __init__(self, patches: PatchStore, tolerance: int) -> None:
+    def __init__(self, patches: PatchStore, tolerance: int, pictures: Iterable[int] = ()) -> None:
         self._patches = patches
         self.tolerance = tolerance
         self._leader: dict[int, int] = {}
+        self.add(pictures)
 
     def add(self, pictures: Iterable[int]) -> None:
         """Take in more pictures; what was two looks may thereby become one."""
@@ -230,7 +232,6 @@ class Looks:
 
 def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
     """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
-    looks = Looks(patches, LIKENESS.look_steps_levels[0])
-    looks.add(np.unique(pictures).tolist())
+    looks = Looks(patches, LIKENESS.look_steps_levels[0], np.unique(pictures).tolist())
     kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
     return kinds.reshape(pictures.shape)

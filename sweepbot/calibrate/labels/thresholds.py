@@ -42,8 +42,6 @@ class Evidence:
     witnesses: int = 4  # cells that must bear an ending, a mine, or what the rules say of a picture out
     usual_pictures: int = 3  # of a state, or looks of a board, the commonest: others may be of something in front
     covered_share: float = 0.25  # of all mines seen so; all such looks together are those of most
-    covered_undecided: int = 8  # cells of which nothing was known that must have been there too
-    most_undecided_share: float = 0.6  # of these that show it: what shows all over the board lies over all of it
 
 
 LIKENESS = Likeness()
