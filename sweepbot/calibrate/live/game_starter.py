@@ -62,7 +62,7 @@ class GameStarter:
         is_fresh = self._tracker.is_fresh(starts_open=False)
         # A board on which no click had an effect may be that of a lost game.
         if is_fresh and (is_tidying or last.clicked is not None):
-            closing = self._dismisser.last  # what closed a dialog has begun a game
+            closing = None if is_tidying else self._dismisser.last  # what closed a dialog has begun a game
             if closing is not None and closing not in self._observed.restart:
                 self._observed.restart.append(closing)
         elif not any(map(self._begins, self._observed.restart * PACE.tries)) and (last.over or not is_tidying):
