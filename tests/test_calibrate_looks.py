@@ -30,6 +30,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.trap_clients import Kind, TrapDesktop
 
 if TYPE_CHECKING:
     from sweepbot.game import Game
@@ -263,6 +264,15 @@ def test_flags_a_pixel_beside_their_place_are_no_mines() -> None:
     labels = {label.state: label.pictures for label in learned.labels}
     assert "flag" in labels
     assert mislabelled(desktop, learned.place, {"mine": labels.get("mine", [])}) == []
+
+
+def test_a_hidden_cell_that_is_dimmed_once_a_game_is_won_is_no_mine() -> None:
+    """What a won game shows in the place of its mines is no mine where it may be a hidden cell beneath a shade."""
+    desktop = TrapDesktop(Kind.of(309))
+    assert desktop.kind.end == "dimmed"
+    learned = learn(desktop, 8)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert mislabelled(desktop, learned.place, labels, dims=True) == []
 
 
 class ShadedDesktop(SkinDesktop):

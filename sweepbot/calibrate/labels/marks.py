@@ -51,7 +51,8 @@ def infer_marks(
         shown[state].update(pictures)
     flags, mines = [*shown["flag"]], [*shown["mine"]]
     for picture, count in shown.pop(EITHER, Counter()).items():
-        shown[_told_at_win(log.patches, picture, flags, mines)][picture] += count
+        if not _may_be_beneath(log.patches, picture, hidden):  # hidden cells may be dimmed once a game is won
+            shown[_told_at_win(log.patches, picture, flags, mines)][picture] += count
     shown.pop("", None)
     marks = Marks({state: pictures for state, pictures in shown.items() if pictures})
     flags = [*marks.of("flag")]
@@ -147,11 +148,16 @@ def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bo
     return bool((patches.distances(picture, list(others)) <= LIKENESS.distinct_levels).any())
 
 
+def _may_be_beneath(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
+    """Whether a picture may be one of some others beneath what dims it or lies over it."""
+    return any(shows_through(patches[picture], patches[other]) for other in others)
+
+
 def _may_be_mine(numbers: Numbers, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:
     """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
     patches = numbers.patches
     if numbers.looks.reach(picture) or _resembles(patches, picture, hidden):
         return False
-    if any(shows_through(patches[picture], patches[other]) for other in (*hidden, *flags)):
+    if _may_be_beneath(patches, picture, (*hidden, *flags)):
         return False
     return not any(same_figure(patches[flag], patches[picture]) for flag in flags)
