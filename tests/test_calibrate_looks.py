@@ -275,6 +275,14 @@ def test_a_hidden_cell_that_is_dimmed_once_a_game_is_won_is_no_mine() -> None:
     assert mislabelled(desktop, learned.place, labels, dims=True) == []
 
 
+def test_what_a_moved_board_shows_where_it_was_clicked_is_no_mine_that_was_hit() -> None:
+    """Where the second click loses, and the board gives way to a message, what then is in its place is no cell."""
+    desktop = TrapDesktop(Kind.of(409))
+    assert desktop.kind.moves
+    learned = learn(desktop, 8)
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
+
+
 class ShadedDesktop(SkinDesktop):
     """A client that draws a cell a little darker once a flag was taken from it."""
 

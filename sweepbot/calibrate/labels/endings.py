@@ -20,7 +20,7 @@ from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, Record
 from sweepbot.calibrate.labels.log import Ended
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.patches import Looks
+from sweepbot.calibrate.labels.patches import Looks, shows_through
 from sweepbot.calibrate.labels.thresholds import EVIDENCE
 from sweepbot.geometry import Cell
 
@@ -133,7 +133,17 @@ def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | Non
     game.mines[last.clicked] = MINE
     if not numbers.allows(game):
         return None
-    return Ending(last, "lost", game, _labels(last, {last.clicked: int(last.pictures[last.clicked])}, game, ()))
+    hit = {last.clicked: int(last.pictures[last.clicked])} if _stays(numbers, last, shown) else {}
+    return Ending(last, "lost", game, _labels(last, hit, game, ()))
+
+
+def _stays(numbers: Numbers, last: Ended, shown: Collection[Cell]) -> bool:
+    """Whether the board is where it was: nothing else has changed, or most open cells but for a shade have not."""
+    if len(shown) == 1:
+        return True
+    game, patches = numbers.game, numbers.patches
+    opened = [(int(game.looks[cell]), int(last.pictures[cell])) for cell in cells_in(~game.unopened)]
+    return 2 * sum(shows_through(patches[now], patches[before]) for before, now in opened) > len(opened)
 
 
 def _needed(numbers: Numbers, last: Ended, shown: dict[Cell, int], kinds: Sequence[Collection[int]]) -> set[int]:
