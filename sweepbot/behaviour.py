@@ -20,7 +20,7 @@ Pixels = Annotated[int, Meta(ge=-5000, le=5000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
-class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One way to begin a new game: a click or a key.
 
     Attributes:
@@ -54,7 +54,7 @@ class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hold_ms: Annotated[float, Meta(ge=0, le=500)] = 0.0
 
 
-class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Dialog(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A dialog that gets in the way.
 
     Attributes:

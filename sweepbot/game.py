@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from sweepbot.board import Board, Phase, State, neighbours
+from sweepbot.board import Board, Phase, State, cells_in, neighbours
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
@@ -134,7 +134,7 @@ class Game:
 
     def _lose(self, exploded: Iterable[Cell]) -> None:
         self.phase = Phase.LOST
-        flags = {Cell(int(row), int(column)) for row, column in np.argwhere(self._cells == State.FLAG)}
+        flags = set(cells_in(self._cells == State.FLAG))
         for cell in self.mines - flags:
             self._cells[cell] = State.MINE
         for cell in flags - self.mines:

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
-from sweepbot.calibrate.doubtful import without_doubtful
-from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
+from sweepbot.calibrate.confusion import without_doubtful
+from sweepbot.calibrate.labels.disturbed import without_foreign_edges
 from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure
 from sweepbot.calibrate.learned import Label
@@ -30,6 +30,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.grid import Grid
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.trap_clients import Kind, TrapDesktop
 
 if TYPE_CHECKING:
     from sweepbot.game import Game
@@ -172,19 +173,6 @@ def test_numbers_shown_when_a_game_is_lost_are_no_mines() -> None:
         assert mislabelled(desktop, learned.place, labels) == [], seed
 
 
-def test_what_was_moved_stands_for_no_other_state() -> None:
-    """Pictures of numbers and hidden cells that rows have carried along are not kept as pictures of an open 0."""
-    skin = Skin.of(4)
-    drawn = {name: skin.cell(state, Cell(0, 0), 9) for name, state in (("0", 0), ("1", 1), ("hidden", State.HIDDEN))}
-    patches = PatchStore()
-    numbers = {name: patches.number(picture) for name, picture in drawn.items()}
-    moved = [patches.number(np.roll(drawn[name], 3, axis=0)) for name in ("1", "hidden")]
-    states = {name: Counter({number: 50}) for name, number in numbers.items()}
-    states["0"].update(dict.fromkeys(moved, 9))
-    assert undisplaced(patches, states)["0"] == Counter({numbers["0"]: 50})
-    assert undisplaced(patches, states)["1"] == Counter({numbers["1"]: 50})
-
-
 def test_the_edge_of_a_box_in_front_is_on_no_picture() -> None:
     """A second look of a number, and a mine, across which the edge of something runs stand for nothing."""
     skin, patches = Skin.of(4), PatchStore()
@@ -201,16 +189,6 @@ def test_the_edge_of_a_box_in_front_is_on_no_picture() -> None:
     for name, picture in covered.items():
         seen[name][patches.number(picture)] += 2
     assert without_foreign_edges(patches, seen) == states
-
-
-def test_what_was_moved_both_ways_is_no_mine_that_was_hit() -> None:
-    """A picture that one cell alone has shown, of an open cell that has moved down and sideways, is no state."""
-    sunken, patches = np.full((30, 40, 3), 220, dtype=np.uint8), PatchStore()
-    sunken[4:-4, 4:-4] = 120
-    zero, hidden = patches.number(sunken), patches.number(np.full_like(sunken, 200))
-    moved = patches.number(np.roll(sunken, (-3, -2), axis=(0, 1)))
-    states = {"0": Counter({zero: 50}), "hidden": Counter({hidden: 80}), "exploded": Counter({moved: 1})}
-    assert undisplaced(patches, states).keys() == {"0", "hidden"}
 
 
 def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:
@@ -286,6 +264,23 @@ def test_flags_a_pixel_beside_their_place_are_no_mines() -> None:
     labels = {label.state: label.pictures for label in learned.labels}
     assert "flag" in labels
     assert mislabelled(desktop, learned.place, {"mine": labels.get("mine", [])}) == []
+
+
+def test_a_hidden_cell_that_is_dimmed_once_a_game_is_won_is_no_mine() -> None:
+    """What a won game shows in the place of its mines is no mine where it may be a hidden cell beneath a shade."""
+    desktop = TrapDesktop(Kind.of(309))
+    assert desktop.kind.end == "dimmed"
+    learned = learn(desktop, 8)
+    labels = {label.state: label.pictures for label in learned.labels}
+    assert mislabelled(desktop, learned.place, labels, dims=True) == []
+
+
+def test_what_a_moved_board_shows_where_it_was_clicked_is_no_mine_that_was_hit() -> None:
+    """Where the second click loses, and the board gives way to a message, what then is in its place is no cell."""
+    desktop = TrapDesktop(Kind.of(409))
+    assert desktop.kind.moves
+    learned = learn(desktop, 8)
+    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
 
 
 class ShadedDesktop(SkinDesktop):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from sweepbot.board import Board, State
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label
-from sweepbot.calibrate.screenshots.labelling import UNDO, Addition, Question, beyond, from_images
+from sweepbot.calibrate.screenshots.labelling import UNDO, Question, beyond, from_images
 from sweepbot.calibrate.writing.editing import with_pictures
 from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
@@ -245,9 +245,9 @@ def test_another_look_of_a_state_is_added() -> None:
     for cell in board.where(1):
         region = place.region_of(cell)
         image[region.y + 1 : region.bottom, region.x + 1 : region.right] //= 2
-    addition = beyond(load_calibration(shipped_calibrations() / "demo"), [Shot(image, board)], nobody)
-    assert [(label.state, len(label.pictures)) for label in addition.labels] == [("1", 1)]
-    assert addition.labels[0].why == f"{board.count(1)} cells, by the board text"
+    (label,), _ = beyond(load_calibration(shipped_calibrations() / "demo"), [Shot(image, board)], nobody)
+    assert (label.state, len(label.pictures)) == ("1", 1)
+    assert label.why == f"{board.count(1)} cells, by the board text"
 
 
 def test_only_looks_that_are_new_are_asked_for(tmp_path: Path) -> None:
@@ -260,10 +260,10 @@ def test_only_looks_that_are_new_are_asked_for(tmp_path: Path) -> None:
         asked.append(drawn[question.picture.tobytes()])
         return asked[-1]
 
-    addition = beyond(known, [shot("beginner_flags", with_board=False)], ask)
+    labels, fixtures = beyond(known, [shot("beginner_flags", with_board=False)], ask)
     assert sorted(asked) == ["flag", "question"]
-    assert [label.state for label in addition.labels] == ["flag", "question"]
-    assert addition.fixtures[0].board.lines() == shot("beginner_flags").board.lines()  # type: ignore[union-attr]
+    assert [label.state for label in labels] == ["flag", "question"]
+    assert fixtures[0].board.lines() == shot("beginner_flags").board.lines()  # type: ignore[union-attr]
 
 
 def test_a_picture_at_another_scale_completes_nothing() -> None:
@@ -289,9 +289,7 @@ def test_a_shipped_calibration_is_completed_as_a_copy(tmp_path: Path, monkeypatc
     folder = shipped_calibrations() / "xdemineur"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     picture = FIXTURES.parent / "kmines" / "beginner_middle.png"
-    monkeypatch.setattr(
-        "sweepbot.cli.calibrate.beyond", lambda *_: Addition([Label("1", [cell_of(folder)], "why")], [])
-    )
+    monkeypatch.setattr("sweepbot.cli.calibrate.beyond", lambda *_: ([Label("1", [cell_of(folder)], "why")], []))
     done = CliRunner().invoke(command, ["xdemineur", f"--image={picture}", "--yes"])
     assert done.exit_code == 0, done.output
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
@@ -356,4 +354,4 @@ def test_another_rim_is_kept_as_another_picture_of_the_same() -> None:
         picture[0], picture[-1], picture[:, 0], picture[:, -1] = (colour,) * 4
     pictures[2][0] = (0, 255, 0)
     assert [patches.number(picture) for picture in pictures] == [0, 0, 0]
-    assert [np.array_equal(picture, pictures[1]) for picture in patches.rimmed(0)] == [True]
+    assert [np.array_equal(picture, pictures[1]) for picture in patches.variants(0)] == [True]

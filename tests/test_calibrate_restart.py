@@ -29,6 +29,14 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 AT_ONCE = Times(quiet=0, limit=0, flash=0)
 
 
+@pytest.mark.parametrize("seed", [506, 517])
+def test_what_has_its_like_in_its_row_is_left_alone(seed: int) -> None:
+    """A level's button with one more beside it is not clicked; a bar as wide as the window is no button's like."""
+    desktop = TrapDesktop(Kind.of(seed))
+    learn(desktop, 8)
+    assert desktop.harm == []
+
+
 class OneGameDesktop(SkinDesktop):
     """A client on which nothing begins a second game."""
 

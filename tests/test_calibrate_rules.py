@@ -50,20 +50,20 @@ def played(seed: int) -> tuple[Record, Game, dict[int, int]]:
 
 def test_a_look_with_no_hidden_cell_beside_it_is_0() -> None:
     """An open cell among open cells can only be a 0."""
-    knowledge = LabelConstraints.of([seen("aab# aab# bbb# ####")])
+    knowledge = LabelConstraints([seen("aab# aab# bbb# ####")])
     assert knowledge.number_of(ord("a")) == 0
 
 
 def test_a_look_with_one_hidden_neighbour_is_1() -> None:
     """A cell that is no 0 and has one hidden neighbour is a 1, and that neighbour is a mine."""
-    knowledge = LabelConstraints.of([seen("aaa abb ab#")])
+    knowledge = LabelConstraints([seen("aaa abb ab#")])
     assert knowledge.number_of(ord("b")) == 1
-    assert knowledge.mines(0)[2, 2] == MINE
+    assert knowledge.mines()[2, 2] == MINE
 
 
 def test_what_is_not_settled_stays_open() -> None:
     """A look beside three hidden cells may be a 1, a 2 or a 3."""
-    knowledge = LabelConstraints.of([seen("a# ##")])
+    knowledge = LabelConstraints([seen("a# ##")])
     knowledge.probe_looks([ord("a")])
     assert knowledge.number_of(ord("a")) is None
     assert knowledge.meanings[ord("a")] == 0b1110
@@ -71,14 +71,14 @@ def test_what_is_not_settled_stays_open() -> None:
 
 def test_games_decide_together() -> None:
     """A look that one game leaves open is settled by what another one says of it."""
-    knowledge = LabelConstraints.of([seen("b# ##"), seen("aaa abb ab#")])
+    knowledge = LabelConstraints([seen("b# ##"), seen("aaa abb ab#")])
     assert knowledge.number_of(ord("b")) == 1
 
 
 def test_one_look_for_two_numbers_is_noticed() -> None:
     """Pictures of different numbers that were taken for one look contradict the rules."""
     with pytest.raises(ImpossibleBoardError):
-        LabelConstraints.of([seen("aaa abb ab#"), seen("aaa aab aa#")])
+        LabelConstraints([seen("aaa abb ab#"), seen("aaa aab aa#")])
 
 
 @settings(max_examples=60, deadline=None)
@@ -87,12 +87,12 @@ def test_the_truth_is_never_struck_out(seeds: list[int]) -> None:
     """Whatever is concluded of a look or of a cell agrees with the game that was really played."""
     for seed in seeds:
         record, game, meaning = played(seed)
-        knowledge = LabelConstraints.of([record])
+        knowledge = LabelConstraints([record])
         knowledge.probe_looks(meaning)
-        knowledge.probe_cells(0)
+        knowledge.probe_cells()
         for look in {int(look) for look in record.looks.ravel()} - {-1}:
             assert knowledge.meanings[look] >> meaning[look] & 1
-        mines = knowledge.mines(0)
+        mines = knowledge.mines()
         assert all(mines[cell] != SAFE for cell in game.mines)
         assert all(mines[cell] != MINE for cell in game.board if cell not in game.mines)
 
@@ -102,7 +102,7 @@ def test_the_end_of_a_game_settles_every_number() -> None:
     record, game, meaning = played(3)
     for cell in game.board:
         record.mines[cell] = MINE if cell in game.mines else SAFE
-    knowledge = LabelConstraints.of([record])
+    knowledge = LabelConstraints([record])
     assert all(
         knowledge.number_of(int(look)) == meaning[int(look)] for look in np.unique(record.looks) if int(look) != -1
     )
@@ -181,7 +181,7 @@ def test_a_game_that_contradicts_the_others_is_left_out() -> None:
 def test_no_board_is_without_mines() -> None:
     """A board on which every cell is open contradicts the rules, whatever its looks are."""
     with pytest.raises(ImpossibleBoardError, match="no board is without mines"):
-        LabelConstraints.of([seen("aaaa aaaa abba")])
+        LabelConstraints([seen("aaaa aaaa abba")])
 
 
 def test_numbers_that_are_not_settled_bear_no_ending_out() -> None:
@@ -196,4 +196,4 @@ def test_numbers_that_are_not_settled_bear_no_ending_out() -> None:
     pictures = np.full((4, 7), hidden, dtype=np.intp)
     pictures[0, 1:6], pictures[1], pictures[3, 3] = one, other, hit
     last = Ended(pictures, pictures == hidden, Cell(3, 3))
-    assert "mine" not in judge(numbers, last, numbers.game.mines, ()).shown
+    assert "mine" not in judge(numbers, last, numbers.game.mines, ()).shown.values()

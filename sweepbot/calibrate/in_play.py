@@ -6,7 +6,7 @@ seen goes into a log like that of learning: once the rules of the game leave one
 every mine is known, the look is added to the user's calibration.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -50,12 +50,7 @@ class _Game:
 
 
 class InPlayLearner:
-    """Learns the numbers, and the mines of boards, that a calibration lacks, while a player plays with it.
-
-    Args:
-        calibration: The calibration; what is learned is written to the user's own copy of it.
-        tell: Told in words what was learned.
-    """
+    """Learns the numbers, and the mines of boards, that a calibration lacks, while a player plays with it."""
 
     def __init__(self, calibration: Calibration, tell: Callable[[str], None]) -> None:
         self._calibration = calibration
@@ -94,14 +89,13 @@ class InPlayLearner:
         phase = self._phase(reading)
         self._game.is_kept |= phase in (Phase.WON, Phase.LOST)
         self._take_down(reading.board, phase)
-        cells = reading.board.cells.copy()
         for cell, picture in self._game.strange.items():
-            number = self._game.numbers.get(cell, self._belief.numbers.number_of(picture))
+            number = self._belief.numbers.number_of(picture)
             if number is not None:
-                cells[cell] = self._game.numbers[cell] = number
-        unknown = frozenset(cell for cell in self._game.strange if cells[cell] == State.UNKNOWN)
-        unknown |= self._shown_at_the_end(reading)
-        return replace(reading, board=Board(cells, reading.board.mines), phase=phase), unknown
+                self._game.numbers.setdefault(cell, number)
+        numbers = {cell: self._game.numbers[cell] for cell in self._game.strange if cell in self._game.numbers}
+        unknown = frozenset(self._game.strange.keys() - numbers.keys()) | self._shown_at_the_end(reading)
+        return replace(reading, board=_with(reading.board, numbers), phase=phase), unknown
 
     def count(self, level: Level) -> None:
         """Add how many mines boards of a size have."""
@@ -125,13 +119,9 @@ class InPlayLearner:
 
         A line around hidden cells may go, and leave a look that was never met.
         """
-        unread = [cell for cell in reading.board.where(State.UNKNOWN) if cell in self._game.numbers]
-        if not 0 < len(unread) <= _MOST_AT_ONCE:
-            return reading
-        cells = reading.board.cells.copy()
-        for cell in unread:
-            cells[cell] = self._game.numbers[cell]
-        return replace(reading, board=Board(cells, reading.board.mines))
+        numbers = self._game.numbers
+        unread = {cell: numbers[cell] for cell in reading.board.where(State.UNKNOWN) if cell in numbers}
+        return replace(reading, board=_with(reading.board, unread)) if 0 < len(unread) <= _MOST_AT_ONCE else reading
 
     def _notice_strangers(self, image: NDArray[uint8], reading: Reading) -> None:
         """Notice the cells that were opened and look like nothing known."""
@@ -167,11 +157,8 @@ class InPlayLearner:
 
     def _phase(self, reading: Reading) -> Phase:
         """How far the game is, strange cells counted as open."""
-        cells = reading.board.cells.copy()
-        for cell in self._game.strange:
-            cells[cell] = 0
-        flags_to_win = bool(self._calibration.behaviour.flags_to_win)
-        return Board(cells, reading.board.mines).phase(flags_to_win=flags_to_win)
+        opened = _with(reading.board, dict.fromkeys(self._game.strange, 0))
+        return opened.phase(flags_to_win=bool(self._calibration.behaviour.flags_to_win))
 
     def _take_down(self, board: Board, phase: Phase) -> None:
         """Add to the log what it does not tell yet, and learn what the rules now leave one number for."""
@@ -199,6 +186,14 @@ class InPlayLearner:
         self._calibration = add_state(self._calibration, str(number), picture, why)
         new = f"{number}, which had" if unmet else f"a look of {number} that had"
         self._tell(f"learned {new} not been met; written to {self._calibration.path}")
+
+
+def _with(board: Board, numbers: Mapping[Cell, int]) -> Board:
+    """A board with numbers on some of its cells."""
+    cells = board.cells.copy()
+    for cell, number in numbers.items():
+        cells[cell] = number
+    return Board(cells, board.mines)
 
 
 def _mines(board: Board, phase: Phase, opened: Collection[Cell]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:

@@ -145,7 +145,7 @@ def representatives(patches: PatchStore, pictures: Counter[int], known: Sequence
         if distance.max() <= _WORTH_KEEPING:
             break
         chosen.append(numbers[int(distance.argmax())])
-    others = [picture for number in chosen for picture in (*patches.redrawn(number), *patches.rimmed(number))]
+    others = [picture for number in chosen for picture in patches.variants(number)]
     return [*(patches[number] for number in chosen), *others][:_MOST_PICTURES]
 
 

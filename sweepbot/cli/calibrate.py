@@ -219,22 +219,22 @@ def _add(
 ) -> int:
     """Add to a calibration what pictures show beyond it."""
     talk.print(f"adding to {known.path.parent}; --force begins anew", markup=False)
-    addition = beyond(known, shots, _asker(answers))
-    if addition.labels:
+    labels, shown = beyond(known, shots, _asker(answers))
+    if labels:
         if not as_json:
-            _report_states(addition.labels)
+            _report_states(labels)
         if not yes:
             click.confirm(f"Write {folder}?", abort=True, err=True)
-        known = add(known, addition.labels, folder, "screenshots")
+        known = add(known, labels, folder, "screenshots")
     answers.forget()
     if fixtures is not None:
-        write_fixtures(addition.fixtures, fixtures)
+        write_fixtures(shown, fixtures)
     if as_json:
         unmet = [name for name, state in STATE_NAMES.items() if state in known.unmet]
         seen = {"open": [], "unmet": unmet, "games": 0}
-        print_json({"path": str(known.path), "states": _reasons(addition.labels), **seen})
+        print_json({"path": str(known.path), "states": _reasons(labels), **seen})
     else:
-        done = f"written: {known.path}" if addition.labels else f"nothing new: {known.path} knows all that they show"
+        done = f"written: {known.path}" if labels else f"nothing new: {known.path} knows all that they show"
         results.print(done, markup=False)
     return 0
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sweepbot.board import cells_in
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell
 from sweepbot.player.resting_looks import Mask, RestingLooks
@@ -55,7 +56,7 @@ class Burst:
     @property
     def changed(self) -> list[Cell]:
         """The cells that look other than before the clicks."""
-        return [Cell(*cell) for cell in np.argwhere(self._changed).tolist()]
+        return cells_in(self._changed)
 
     def rested(self, since_s: float) -> Mask:
         """The cells that have looked as they do since a time in seconds."""

@@ -38,6 +38,8 @@ STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
 }
 """How a calibration calls the states: `0` to `8`, `hidden`, `flag`, `question`, `mine`, `exploded`, `wrong_flag`."""
 
+NAME_OF_STATE = {state: name for name, state in STATE_NAMES.items()}
+
 
 Ground = Literal["chequered", "lined"]
 """What sets cells apart whose ground is not the same all over a board: two shades in turn, or dark lines."""

@@ -41,7 +41,6 @@ INFERRED = {f"Evidence.{field.name}" for field in fields(EVIDENCE)} | {
         "edge_levels",
         "edge_share",
         "border_part",
-        "deviation_levels",
     )
 }
 """Thresholds that matter to what is inferred alone, and not to what is observed."""

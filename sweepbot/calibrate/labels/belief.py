@@ -28,10 +28,6 @@ def unobserved(_: Entry, __: Sequence[Image]) -> None:
 class Belief:
     """What follows from a log, and from nothing else.
 
-    Args:
-        patches: The pictures of cells.
-        observe: Told each entry as it is added, and the pictures that were not there before.
-
     Attributes:
         log: What was added.
         numbers: The games, and what numbers their looks are.
@@ -125,9 +121,9 @@ class Belief:
 
     def _known(self) -> NDArray[np.int8]:
         """What is known of each cell of the current game."""
-        knowledge = LabelConstraints.of([self.numbers.with_looks(self.numbers.game)], self.numbers.meanings)
-        knowledge.probe_cells(0)
-        return knowledge.mines(0)
+        knowledge = LabelConstraints([self.numbers.with_looks(self.numbers.game)], self.numbers.meanings)
+        knowledge.probe_cells()
+        return knowledge.mines()
 
     def _leave_out(self, *, contradicts: bool) -> None:
         self._is_played = False

@@ -17,14 +17,16 @@ Nothing is ever taken away that a layout of mines could bring about: where one n
 labelling.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import neighbours
+from sweepbot.board import cells_in, neighbours
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
@@ -77,176 +79,129 @@ class Record:
         return unopened
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Number:
-    """One open cell: its look, its undecided neighbours and the mines known to be around it."""
+    """One open cell: its look, and the unopened cells around it."""
 
     look: int
     cells: tuple[int, ...]
-    known: int = 0
 
 
-@dataclass(slots=True)
 class LabelConstraints:
-    """What looks may mean and which cells are mines, as far as the records tell. Made by `LabelConstraints.of`.
+    """What looks may mean and which cells are mines, as far as some games together tell.
+
+    Args:
+        records: The games.
+        meanings: What looks may stand for by other evidence; anything by default.
 
     Attributes:
         meanings: For each look the numbers that it may stand for, as bits.
+
+    Raises:
+        ImpossibleBoardError: Nothing that the looks could stand for brings these games about: pictures of different
+            numbers were taken for one look, or a record is wrong.
     """
 
-    meanings: dict[int, int]
-    _values: list[int] = field(default_factory=list)
-    _numbers: list[_Number] = field(default_factory=list)
-    _over: list[list[int]] = field(default_factory=list)
-    _showing: dict[int, list[int]] = field(default_factory=dict)
-    _starts: list[int] = field(default_factory=list)
-    _shapes: list[tuple[int, int]] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, records: Sequence[Record], meanings: dict[int, int] | None = None) -> Self:
-        """What follows from some games together.
-
-        Args:
-            records: The games.
-            meanings: What looks may stand for by other evidence; anything by default.
-
-        Raises:
-            ImpossibleBoardError: Nothing that the looks could stand for brings these games about: pictures of different
-                numbers were taken for one look, or a record is wrong.
-        """
-        knowledge = cls({look: 1 << number for number, look in enumerate(OF_NUMBERS)} | (meanings or {}))
-        queue: list[int] = []
+    def __init__(self, records: Sequence[Record], meanings: Mapping[int, int] | None = None) -> None:
+        self.meanings = {look: 1 << number for number, look in enumerate(OF_NUMBERS)} | dict(meanings or {})
+        self._records = records
+        self._values: list[int] = []
+        """What is known of each cell, one game after the other; below cells are places in here."""
+        self._numbers: list[_Number] = []
+        self._beside: list[list[int]] = []
+        """For each cell the numbers beside it, by their places."""
+        self._showing: dict[int, list[int]] = defaultdict(list)
+        """For each look the numbers that have it."""
         for record in records:
-            knowledge._add(record, queue)
-        knowledge._settle(queue)
-        return knowledge
+            self._add(record)
+        self._settle(range(len(self._numbers)))
+
+    def _add(self, record: Record) -> None:
+        rows, columns = record.looks.shape
+        unopened, around, start = record.unopened, neighbours(rows, columns), len(self._values)
+        if not unopened.any():
+            raise ImpossibleBoardError("all cells are open, and no board is without mines")
+        self._values.extend(record.mines.ravel().tolist())
+        self._beside.extend([] for _ in range(rows * columns))
+        for cell in cells_in(~unopened):
+            cells = tuple(start + other.row * columns + other.column for other in around[cell] if unopened[other])
+            look = int(record.looks[cell])
+            for other in cells:
+                self._beside[other].append(len(self._numbers))
+            self._showing[look].append(len(self._numbers))
+            self._numbers.append(_Number(look, cells))
+            self._narrow(look, ALL_NUMBERS - 1 if cells else 1)
 
     def number_of(self, look: int) -> int | None:
         """What a look stands for, None where that is not settled."""
-        meaning = self.meanings.get(look, ALL_NUMBERS)
-        return meaning.bit_length() - 1 if meaning.bit_count() == 1 else None
+        return only_number(self.meanings.get(look, ALL_NUMBERS))
 
-    def mines(self, record: int) -> NDArray[np.int8]:
-        """What is known of each cell of a record, by its place among the records."""
-        rows, columns = self._shapes[record]
-        start = self._starts[record]
-        return np.array(self._values[start : start + rows * columns], dtype=np.int8).reshape(rows, columns)
+    def mines(self) -> NDArray[np.int8]:
+        """What is known of each cell of the first game."""
+        mines = self._records[0].mines
+        return np.array(self._values[: mines.size], dtype=np.int8).reshape(mines.shape)
 
     def probe_looks(self, looks: Iterable[int]) -> None:
         """Assume each number that each look may stand for, and strike out what cannot be."""
         for look in looks:
             for number in range(9):
                 meaning = self.meanings.get(look, ALL_NUMBERS)
-                if meaning >> number & 1 and meaning.bit_count() > 1 and not self._possible({look: 1 << number}, {}):
-                    self._assume({look: meaning & ~(1 << number)}, {})
+                is_open = meaning >> number & 1 and meaning.bit_count() > 1
+                if is_open and not self._may(partial(self._narrow, look, 1 << number)):
+                    self._settle(self._narrow(look, meaning & ~(1 << number)))
 
-    def probe_cells(self, record: int) -> None:
-        """Assume of each cell of a record beside a number that it is a mine, and that it is none."""
-        rows, columns = self._shapes[record]
-        start = self._starts[record]
-        for cell in range(start, start + rows * columns):
-            if self._values[cell] == UNDECIDED and self._over[cell]:
-                for value in (MINE, SAFE):
-                    if self._values[cell] == UNDECIDED and not self._possible({}, {cell: value}):
-                        self._assume({}, {cell: 1 - value})
+    def probe_cells(self) -> None:
+        """Assume of each cell of the first game beside a number that it is a mine, and that it is none."""
+        for cell in range(self._records[0].mines.size):
+            for value in (MINE, SAFE) if self._beside[cell] else ():
+                if self._values[cell] == UNDECIDED and not self._may(partial(self._decide, cell, value)):
+                    self._settle(self._decide(cell, 1 - value))
 
-    def _possible(self, meanings: dict[int, int], values: dict[int, int]) -> bool:
-        """Whether something can be assumed; everything is afterwards as it was before."""
-        kept = dict(self.meanings), list(self._values), [number.known for number in self._numbers]
+    def _may(self, assume: Callable[[], list[int]]) -> bool:
+        """Whether something may be so that leads to more about some numbers; all is afterwards as it was before."""
+        kept = dict(self.meanings), list(self._values)
         try:
-            self._assume(meanings, values)
+            self._settle(assume())
         except ImpossibleBoardError:
             return False
         finally:
-            self.meanings, self._values = kept[0], kept[1]
-            for number, known in zip(self._numbers, kept[2], strict=True):
-                number.known = known
+            self.meanings, self._values = kept
         return True
 
-    def _assume(self, meanings: dict[int, int], values: dict[int, int]) -> None:
-        """Take something for granted and draw the bounds' conclusions.
+    def _settle(self, numbers: Iterable[int]) -> None:
+        """Draw the bounds' conclusions from some numbers, and from all that these tell more about.
 
         Raises:
-            ImpossibleBoardError: It contradicts what is known.
+            ImpossibleBoardError: They contradict each other.
         """
-        queue: list[int] = []
-        for look, meaning in meanings.items():
-            self._narrow(look, meaning, queue)
-        for cell, value in values.items():
-            self._decide(cell, value, queue)
-        self._settle(queue)
-
-    def _settle(self, queue: list[int]) -> None:
-        waiting = set(queue)
-        while queue:
-            index = queue.pop()
-            waiting.discard(index)
-            number = self._numbers[index]
-            undecided = [cell for cell in number.cells if self._values[cell] == UNDECIDED]
-            more: list[int] = []
-            room = ((2 << len(undecided)) - 1) << number.known
-            self._narrow(number.look, room, more)
+        waiting = dict.fromkeys(numbers)
+        while waiting:
+            number = self._numbers[waiting.popitem()[0]]
+            values = [self._values[cell] for cell in number.cells]
+            known, undecided = values.count(MINE), values.count(UNDECIDED)
+            more = self._narrow(number.look, ((2 << undecided) - 1) << known)
             meaning = self.meanings[number.look]
             lowest, highest = (meaning & -meaning).bit_length() - 1, meaning.bit_length() - 1
-            if undecided and highest == number.known:
-                for cell in undecided:
-                    self._decide(cell, SAFE, more)
-            elif undecided and lowest == number.known + len(undecided):
-                for cell in undecided:
-                    self._decide(cell, MINE, more)
-            for other in more:
-                if other not in waiting:
-                    waiting.add(other)
-                    queue.append(other)
+            if undecided and (highest == known or lowest == known + undecided):
+                value = SAFE if highest == known else MINE
+                for cell in (cell for cell in number.cells if self._values[cell] == UNDECIDED):
+                    more += self._decide(cell, value)
+            waiting.update(dict.fromkeys(more))
 
-    def _narrow(self, look: int, meaning: int, queue: list[int]) -> None:
+    def _narrow(self, look: int, meaning: int) -> list[int]:
+        """Let a look stand for no other numbers; the places that this tells more about."""
         before = self.meanings.get(look, ALL_NUMBERS)
-        after = before & meaning
+        self.meanings[look] = after = before & meaning
         if not after:
             raise ImpossibleBoardError(f"look {look} can stand for no number")
-        if after != before:
-            self.meanings[look] = after
-            queue.extend(self._showing.get(look, ()))
+        return [*self._showing[look]] if after != before else []
 
-    def _decide(self, cell: int, value: int, queue: list[int]) -> None:
-        if self._values[cell] == value:
-            return
-        if self._values[cell] != UNDECIDED:
-            raise ImpossibleBoardError(f"cell {cell} is a mine and is none")
+    def _decide(self, cell: int, value: int) -> list[int]:
+        """Take a cell for a mine or for none; the places that this tells more about."""
         self._values[cell] = value
-        for index in self._over[cell]:
-            self._numbers[index].known += value == MINE
-            queue.append(index)
+        return self._beside[cell]
 
-    def _add(self, record: Record, queue: list[int]) -> None:
-        """Take one game into account."""
-        rows, columns = record.looks.shape
-        if not record.unopened.any():
-            raise ImpossibleBoardError("all cells are open, and no board is without mines")
-        start = len(self._values)
-        self._starts.append(start)
-        self._shapes.append((rows, columns))
-        self._values.extend(int(value) for value in record.mines.ravel())
-        self._over.extend([] for _ in range(rows * columns))
-        around = neighbours(rows, columns)
-        for row, column in np.argwhere(~record.unopened):
-            cell = Cell(int(row), int(column))
-            unopened = [other for other in around[cell] if record.looks[other] == UNOPENED]
-            look = int(record.looks[cell])
-            number = _Number(
-                look,
-                tuple(
-                    start + other.row * columns + other.column for other in unopened if record.mines[other] == UNDECIDED
-                ),
-                sum(int(record.mines[other] == MINE) for other in unopened),
-            )
-            index = len(self._numbers)
-            self._numbers.append(number)
-            self._showing.setdefault(look, []).append(index)
-            for other in number.cells:
-                self._over[other].append(index)
-            meaning = self.meanings.get(look, ALL_NUMBERS) & (ALL_NUMBERS - 1 if unopened else 1)
-            if not meaning:
-                raise ImpossibleBoardError(f"look {look} is a 0 in one place and none in another")
-            self.meanings[look] = meaning
-            queue.append(index)
+
+def only_number(meaning: int) -> int | None:
+    """The one number that a look may stand for, by its bits; None where that may be several."""
+    return meaning.bit_length() - 1 if meaning.bit_count() == 1 else None

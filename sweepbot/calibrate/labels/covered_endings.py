@@ -5,13 +5,14 @@ cells. So nothing is worked out from it. But the rules had named some mines befo
 show, in several games and nowhere else, is a mine.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
 from sweepbot.calibrate.labels.log import Ended, Mask
 from sweepbot.calibrate.labels.thresholds import EVIDENCE
@@ -23,13 +24,7 @@ Places = set[tuple[int, Cell]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoveredEnd:
-    """The end of a game that may have been lost, with something in front of the board.
-
-    Attributes:
-        last: The picture.
-        known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
-        opened: Which cells were open.
-    """
+    """The end of a game that may have been lost, behind a cover: what it shows, and what was known and open before."""
 
     last: Ended
     known: NDArray[np.int8]
@@ -37,29 +32,18 @@ class CoveredEnd:
 
 
 def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool]) -> dict[str, dict[int, int]]:
-    """Pictures of `mine` and of `exploded`, each with how many cells showed it; none where there is a doubt.
-
-    Args:
-        ends: What was seen so.
-        may_be: Whether a picture is unlike numbers, hidden cells and flags, whatever lies over them.
-    """
+    """Pictures of `mine` and of `exploded`, each with how many cells showed it; none where there is a doubt."""
     mines: dict[int, Places] = defaultdict(set)
     hits: dict[int, Places] = defaultdict(set)
-    unknown: Counter[int] = Counter()
     elsewhere: set[int] = set()
     for game, end in enumerate(ends):
         pictures = end.last.pictures
         elsewhere.update(pictures[end.opened | (end.known == SAFE)].tolist())
-        for row, column in np.argwhere(~end.opened & (end.known != SAFE)):
-            cell, picture = Cell(int(row), int(column)), int(pictures[row, column])
-            if cell == end.last.clicked or cell in end.last.flagged | end.last.misflagged:
-                continue
-            if end.known[cell] != MINE:
-                unknown[picture] += 1
-            elif not end.last.hidden[cell]:
-                mines[picture].add((game, cell))
+        for cell in cells_in(~end.opened & (end.known == MINE) & ~end.last.hidden):
+            if cell not in {end.last.clicked, *end.last.flagged, *end.last.misflagged}:
+                mines[int(pictures[cell])].add((game, cell))
         hits[int(pictures[end.last.clicked])].add((game, end.last.clicked))
-    seen, undecided = sum(map(len, mines.values())), unknown.total()
+    seen = sum(map(len, mines.values()))
     # On a chequered board there are two such pictures.
     found = {
         picture: places
@@ -69,12 +53,7 @@ def shown_beside_covers(ends: Sequence[CoveredEnd], may_be: Callable[[int], bool
         and picture not in elsewhere
         and may_be(picture)
     }
-    shown = sum(unknown[picture] for picture in found)
-    if (
-        2 * sum(map(len, found.values())) <= seen
-        or undecided < EVIDENCE.covered_undecided
-        or shown > EVIDENCE.most_undecided_share * undecided
-    ):
+    if 2 * sum(map(len, found.values())) <= seen:
         return {}
     lost = {game for places in found.values() for game, _ in places}
     exploded = {

@@ -52,10 +52,10 @@ def infer_shown(log: Log) -> ShownMeaning:
     """What follows from boards in pictures, and from what was told of their cells."""
     shown = [entry.pictures for entry in log.entries if isinstance(entry, Shown)]
     told = {entry.picture: entry for entry in log.entries if isinstance(entry, Told)}
-    looks = Looks(log.patches, LIKENESS.look_steps_levels[0])
-    looks.add([*told, *np.unique(np.concatenate([board.ravel() for board in shown])).tolist()])
-    members, known = looks.all(), dict[int, Told]()
-    for look, pictures in looks.all().items():
+    pictures = [*told, *np.unique(np.concatenate([board.ravel() for board in shown])).tolist()]
+    looks = Looks(log.patches, LIKENESS.look_steps_levels[0], pictures).all()
+    members, known = dict(looks), dict[int, Told]()
+    for look, pictures in looks.items():
         said = [told[picture] for picture in pictures if picture in told]
         if len({one.state for one in said}) > 1:  # so near each other that only what was told tells them apart
             del members[look]
@@ -73,10 +73,6 @@ def infer_shown(log: Log) -> ShownMeaning:
 
 def settled(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:
     """The states that looks must have by the rules of the game.
-
-    Args:
-        boards: What the pictures show, with a look for each cell.
-        told: The states of looks that are known.
 
     Returns:
         The numbers of further looks; none where no look is known to be hidden.
@@ -119,7 +115,7 @@ def _numbers(boards: Sequence[LookBoard], told: Mapping[int, int], mark: int | N
     if mark is not None:
         unopened.add(mark)
     try:
-        knowledge = LabelConstraints.of([_record(board, told, unopened) for board in boards])
+        knowledge = LabelConstraints([_record(board, told, unopened) for board in boards])
         knowledge.probe_looks([look for look in knowledge.meanings if knowledge.number_of(look) is None])
     except ImpossibleBoardError:
         return {}

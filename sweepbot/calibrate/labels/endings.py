@@ -16,16 +16,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import neighbours
+from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, Record
 from sweepbot.calibrate.labels.log import Ended
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.patches import Looks, PatchStore, same_shape
-from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
+from sweepbot.calibrate.labels.patches import Looks, shows_through
+from sweepbot.calibrate.labels.thresholds import EVIDENCE
 from sweepbot.geometry import Cell
 
 EITHER = "flag or mine"
-"""What a won game shows in the place of a mine, as long as that cannot be told."""
+"""What a won game shows in the place of a mine: which of both is told by what else was seen."""
 
 
 @dataclass(slots=True, eq=False)
@@ -36,8 +36,7 @@ class Ending:
         last: The last picture.
         result: None where the rules allow several endings.
         game: The game, with what the ending tells of its mines.
-        shown: For each of `mine`, `exploded`, `wrong_flag`, `flag` and `EITHER` of the first and the last the pictures
-            that show it, with their cells.
+        shown: The cells that show `mine`, `exploded`, `wrong_flag`, or `EITHER` a flag or a mine.
         seen: Whether the last picture shows that, and not the numbers before it alone.
         mines_if_won: How many mines the board has if the last click has won a game whose end shows nothing.
     """
@@ -45,7 +44,7 @@ class Ending:
     last: Ended
     result: Literal["won", "lost"] | None
     game: Record
-    shown: dict[str, list[tuple[Cell, int]]] = field(default_factory=dict)
+    shown: dict[Cell, str] = field(default_factory=dict)
     seen: bool = True
     mines_if_won: int | None = None
 
@@ -67,24 +66,17 @@ class Ending:
 
 
 def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collection[int]) -> Ending:
-    """Work out how the current game ended.
-
-    Args:
-        numbers: What was known before the last click. Pictures that nearly are those of numbers are added to these.
-        last: The last picture.
-        known: What was known of each cell before the last click, as `LabelConstraints.mines` gives it.
-        flags: Pictures of a flag.
-    """
+    """Work out how the current game ended; pictures that nearly are those of known numbers are added to these."""
     before = numbers.game
     if last.hidden[last.clicked]:  # not the picture after the click, but one of before it or of a new game
         return _unclear(numbers, last, known)
-    numbers.recognise(int(last.pictures[cell]) for cell in _cells(before.unopened & ~last.hidden))
+    numbers.recognise(int(last.pictures[cell]) for cell in cells_in(before.unopened & ~last.hidden))
     won = _if_won(numbers, last)
     may_be_won = known[last.clicked] != MINE and _borne_out(numbers, won)
     surely_safe = known[last.clicked] == SAFE
     shows_number = int(last.pictures[last.clicked]) in numbers.looks
     if may_be_won and (surely_safe or shows_number):
-        return Ending(last, "won", won, _shown_at_win(numbers, last, won, flags))
+        return Ending(last, "won", won, dict.fromkeys(cells_in((won.mines == MINE) & ~last.hidden), EITHER))
     may_be_later = any(known[cell] != SAFE for cell in last.unanswered)
     if surely_safe and not may_be_later:  # such a click ends a game by winning it alone, whatever the client then shows
         rest = _if_rest_are_mines(numbers, last.clicked, known)
@@ -111,42 +103,10 @@ def _if_rest_are_mines(numbers: Numbers, clicked: Cell, known: NDArray[np.int8])
     return game
 
 
-def _shown_at_win(
-    numbers: Numbers, last: Ended, won: Record, flags: Collection[int]
-) -> dict[str, list[tuple[Cell, int]]]:
-    """What a won game shows in the place of its mines: flags or mines, either of them while no flag is known."""
-    labels: dict[str, list[tuple[Cell, int]]] = {}
-    for cell in _cells(won.mines == MINE):
-        picture = int(last.pictures[cell])
-        if last.hidden[cell] or picture in flags:
-            continue
-        state = told_at_win(numbers.patches, picture, flags, ()) if flags else EITHER
-        if state is not None:
-            labels.setdefault(state, []).append((cell, picture))
-    return labels
-
-
-def told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines: Collection[int]) -> str | None:
-    """Whether a won game shows `flag` or `mine` in the place of a mine; None where that cannot be told.
-
-    Args:
-        patches: Where the pictures are.
-        picture: What it shows there.
-        flags: Pictures of flags. Where any are known, what differs from them is a mine.
-        mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
-    """
-    known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
-    difference = min(patches.distances(picture, list(known)), default=LIKENESS.distinct_levels + 1)
-    # Cells that are no whole number of pixels wide show a figure a pixel beside its place; a win may colour the ground.
-    if difference <= LIKENESS.distinct_levels or any(same_shape(patches[of], patches[picture]) for of in known):
-        return same
-    return other if difference >= LIKENESS.other_figure_levels else None
-
-
 def _if_won(numbers: Numbers, last: Ended) -> Record:
     """The game as it is if it was won."""
     game = numbers.game.copy()
-    for cell in _cells(game.unopened):
+    for cell in cells_in(game.unopened):
         picture = int(last.pictures[cell])
         if picture in numbers.looks:
             game.open(cell, picture)
@@ -159,17 +119,13 @@ def _if_won(numbers: Numbers, last: Ended) -> Record:
 def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | None:
     """The game as lost, with as much of what the picture shows as the numbers bear out; None where it was not."""
     shown = _shown(numbers, last, flags)
-    looks = Looks(numbers.patches, numbers.looks.tolerance)
-    looks.add(shown.values())
-    kinds = Counter(looks.of(picture) for picture in shown.values())
-    several = [kind for kind, count in kinds.most_common() if count >= EVIDENCE.times]
-    for chosen in [several, *([kind] for kind in several[: EVIDENCE.usual_pictures])]:
-        members = [set(looks.all()[kind]) for kind in chosen]
-        mines = set().union(*members)
-        if not mines or not _borne_out(numbers, _if_lost(numbers, last, shown, mines)):
-            continue
-        if len(chosen) > 1:  # numbers not met before may be shown at the end as well
-            mines = _needed(numbers, last, shown, members)
+    looks = Looks(numbers.patches, numbers.looks.tolerance, shown.values())
+    counts = Counter(looks.of(picture) for picture in shown.values())
+    kinds = [set(pictures) for look, pictures in looks.all().items() if counts[look] >= EVIDENCE.times]
+    mines = set().union(*kinds)
+    if mines and _borne_out(numbers, _if_lost(numbers, last, shown, mines)):
+        if len(kinds) > 1:  # numbers not met before may be shown at the end as well
+            mines = _needed(numbers, last, shown, kinds)
         if mines:
             game = _if_lost(numbers, last, shown, mines)
             return Ending(last, "lost", game, _labels(last, shown, game, mines))
@@ -177,7 +133,17 @@ def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | Non
     game.mines[last.clicked] = MINE
     if not numbers.allows(game):
         return None
-    return Ending(last, "lost", game, _labels(last, {last.clicked: int(last.pictures[last.clicked])}, game, ()))
+    hit = {last.clicked: int(last.pictures[last.clicked])} if _stays(numbers, last, shown) else {}
+    return Ending(last, "lost", game, _labels(last, hit, game, ()))
+
+
+def _stays(numbers: Numbers, last: Ended, shown: Collection[Cell]) -> bool:
+    """Whether the board is where it was: nothing else has changed, or most open cells but for a shade have not."""
+    if len(shown) == 1:
+        return True
+    game, patches = numbers.game, numbers.patches
+    opened = [(int(game.looks[cell]), int(last.pictures[cell])) for cell in cells_in(~game.unopened)]
+    return 2 * sum(shows_through(patches[now], patches[before]) for before, now in opened) > len(opened)
 
 
 def _needed(numbers: Numbers, last: Ended, shown: dict[Cell, int], kinds: Sequence[Collection[int]]) -> set[int]:
@@ -196,51 +162,35 @@ def _needed(numbers: Numbers, last: Ended, shown: dict[Cell, int], kinds: Sequen
 
 def _shown(numbers: Numbers, last: Ended, flags: Collection[int]) -> dict[Cell, int]:
     """The cells that took a look which no open cell has, with their pictures."""
-    taken = {cell: int(last.pictures[cell]) for cell in _cells(numbers.game.unopened & ~last.hidden)}
+    taken = {cell: int(last.pictures[cell]) for cell in cells_in(numbers.game.unopened & ~last.hidden)}
     return {cell: picture for cell, picture in taken.items() if picture not in numbers.looks and picture not in flags}
 
 
 def _if_lost(numbers: Numbers, last: Ended, shown: dict[Cell, int], mines: Collection[int]) -> Record:
     """The game as it is if it was lost and these pictures show mines."""
     game = numbers.game.copy()
-    for cell in _cells(game.unopened):
-        if cell == last.clicked or cell in last.flagged:
-            game.mines[cell] = MINE
-        elif cell in last.misflagged:
-            game.mines[cell] = SAFE
-        elif cell in shown:
-            game.mines[cell] = MINE if shown[cell] in mines else UNDECIDED
-        else:
-            game.mines[cell] = SAFE
+    told = {cell: MINE if picture in mines else UNDECIDED for cell, picture in shown.items()}
+    told |= dict.fromkeys(last.misflagged, SAFE) | dict.fromkeys([*last.flagged, last.clicked], MINE)
+    for cell in cells_in(game.unopened):
+        game.mines[cell] = told.get(cell, SAFE)
     return game
 
 
-def _labels(
-    last: Ended, shown: dict[Cell, int], game: Record, mines: Collection[int]
-) -> dict[str, list[tuple[Cell, int]]]:
-    labels: dict[str, list[tuple[Cell, int]]] = {}
-    clicked = int(last.pictures[last.clicked])
+def _labels(last: Ended, shown: dict[Cell, int], game: Record, mines: Collection[int]) -> dict[Cell, str]:
+    """What a lost game shows in cells that took a look which no open cell has."""
+    labels: dict[Cell, str] = {}
     for cell, picture in shown.items():
-        if cell in last.misflagged:
-            if picture not in mines and picture != clicked:
-                labels.setdefault("wrong_flag", []).append((cell, picture))
-        elif picture in mines and game.mines[cell] == MINE:
-            labels.setdefault("mine", []).append((cell, picture))
-    if last.clicked in shown and clicked not in mines:
-        labels["exploded"] = [(last.clicked, clicked)]
+        if picture in mines:
+            labels |= {cell: "mine"} if game.mines[cell] == MINE and cell not in last.misflagged else {}
+        elif cell == last.clicked:
+            labels[cell] = "exploded"
+        elif cell in last.misflagged and picture != shown.get(last.clicked):
+            labels[cell] = "wrong_flag"
     return labels
 
 
 def _borne_out(numbers: Numbers, game: Record) -> bool:
     """Whether enough numbers speak of an ending, and none against it: looks that may be any number say nothing."""
-    around = neighbours(*game.looks.shape)
-    witnesses = sum(
-        numbers.number_of(int(game.looks[cell])) is not None
-        and any(game.mines[other] == MINE for other in around[cell])
-        for cell in _cells(~game.unopened)
-    )
+    beside_mines = game.looks[~game.unopened & (around(game.mines == MINE) > 0)]
+    witnesses = sum(numbers.number_of(picture) is not None for picture in beside_mines.tolist())
     return witnesses >= EVIDENCE.witnesses and numbers.allows(game)
-
-
-def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
-    return [Cell(int(row), int(column)) for row, column in np.argwhere(mask)]

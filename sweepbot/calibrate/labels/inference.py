@@ -1,12 +1,12 @@
 """From the log of what was observed to what it means: one pure function, with a reason for each label."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import UNDECIDED
-from sweepbot.calibrate.labels.disturbed import undisplaced, without_foreign_edges
+from sweepbot.calibrate.labels.disturbed import without_foreign_edges
 from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.log import FirstOpening, Log, Marked, Titled
 from sweepbot.calibrate.labels.numbers import Numbers
@@ -52,15 +52,16 @@ def infer(log: Log) -> Inference:
 def inferred(belief: Belief) -> Inference:
     """What a log means by now, as far as it was read and thought over already."""
     log, marks, endings = belief.log, belief.marks, belief.endings
-    states = _numbers(belief.numbers) | marks.settled(log.patches) | {"hidden": belief.hidden}
-    states = without_foreign_edges(log.patches, undisplaced(log.patches, states))
+    states = _numbers(belief.numbers) | marks.shown | {"hidden": belief.hidden}
+    states = without_foreign_edges(log.patches, states)
     totals = Counter(ending.mines for ending in endings if ending.mines is not None and ending.seen)
     total = total_of(endings)
-    games = len(belief.numbers.games)
+    games, marked = len(belief.numbers.games), {entry.state for entry in log.entries if isinstance(entry, Marked)}
+    left_out = (f"{state}: what it looks like can hardly be told from a hidden cell" for state in marked - {*states})
     return Inference(
         states,
-        {name: _why(name, pictures.total(), games, is_clicked="flag" in marks) for name, pictures in states.items()},
-        (*_open_questions(belief.numbers), *_left_out(log, states)),
+        {name: _why(name, pictures.total(), games, is_clicked="flag" in marked) for name, pictures in states.items()},
+        (*_open_questions(belief.numbers), *left_out),
         None if len(totals) > 1 else total,
         tuple(sorted(totals)),
         first_click_of(log, states, (total or 0) / max((game.mines.size for game in belief.numbers.games), default=1)),
@@ -149,12 +150,6 @@ def _why(name: str, count: int, games: int, *, is_clicked: bool) -> str:
         "0": f"{shown} with no hidden cell beside them",
     }
     return others.get(name, f"{shown}, only labelling consistent with {games} games")
-
-
-def _left_out(log: Log, states: Collection[str]) -> Iterator[str]:
-    """The marks that were seen and cannot be told from hidden cells, in words."""
-    seen = {entry.state for entry in log.entries if isinstance(entry, Marked)}
-    yield from (f"{state}: what it looks like can hardly be told from a hidden cell" for state in seen - {*states})
 
 
 def _open_questions(numbers: Numbers) -> Iterator[str]:

@@ -17,11 +17,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(slots=True, eq=False)
 class Scene:
-    """A picture of the board, what its cells' pictures are, and which of them look hidden.
-
-    Attributes:
-        rested: Whether the picture was at rest, and not taken in the middle of a change.
-    """
+    """A picture of the board, what its cells' pictures are, and which of them look hidden."""
 
     image: Image
     pictures: Pictures
@@ -166,12 +162,7 @@ Entry = Untouched | Hovered | Titled | Began | FirstOpening | Opened | Read | Ma
 
 @dataclass(slots=True, eq=False)
 class Log:
-    """All that was observed of one client, in order.
-
-    Attributes:
-        patches: The pictures of cells.
-        entries: What has happened.
-    """
+    """All that was observed of one client, in order."""
 
     patches: PatchStore
     entries: list[Entry] = field(default_factory=list)

@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sweepbot.calibrate.labels.covered_endings import CoveredEnd, shown_beside_covers
-from sweepbot.calibrate.labels.endings import EITHER, Ending, told_at_win
+from sweepbot.calibrate.labels.endings import EITHER, Ending
 from sweepbot.calibrate.labels.log import Log, Marked
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.patches import PatchStore, same_figure, shows_through
+from sweepbot.calibrate.labels.patches import PatchStore, same_figure, same_shape, shows_through
 from sweepbot.calibrate.labels.thresholds import LIKENESS
 
 
@@ -17,7 +17,7 @@ class Marks:
     """Pictures that show no number.
 
     Attributes:
-        shown: How many cells showed each picture, by the state that it shows; `EITHER` is among these.
+        shown: How many cells showed each picture, by the state that it shows.
         hit_looks_usual: Whether the mine that was hit was seen to look like the others.
     """
 
@@ -37,29 +37,11 @@ class Marks:
         states = ("mine", "exploded", "wrong_flag", "flag") if "mine" in self else ("wrong_flag", "flag")
         return [picture for state in states for picture in self.of(state)]
 
-    def settled(self, patches: PatchStore) -> dict[str, Counter[int]]:
-        """The same with every picture that may be a flag or a mine told, or left out."""
-        states = {state: Counter(pictures) for state, pictures in self.shown.items()}
-        flags, mines = (tuple(self.of(state)) for state in ("flag", "mine"))
-        for picture, count in states.pop(EITHER, Counter()).items():
-            state = told_at_win(patches, picture, flags, mines)
-            if state is not None:
-                states.setdefault(state, Counter())[picture] += count
-        return states
-
 
 def infer_marks(
     log: Log, numbers: Numbers, endings: Sequence[Ending], covered: Sequence[CoveredEnd], hidden: Collection[int]
 ) -> Marks:
-    """What pictures show that show no number.
-
-    Args:
-        log: What was observed.
-        numbers: What numbers look like by then.
-        endings: How games have ended.
-        covered: The ends of games behind something that stayed.
-        hidden: What hidden cells look like.
-    """
+    """What pictures show that show no number."""
     shown: dict[str, Counter[int]] = defaultdict(Counter)
     for entry in log.entries:
         # One that is hardly another than a hidden cell is left out: boards are read without it, and not without those.
@@ -67,15 +49,36 @@ def infer_marks(
             shown[entry.state][entry.picture] += 1
     for state, pictures in _shown_at_ends(numbers, endings, hidden).items():
         shown[state].update(pictures)
+    flags, mines = [*shown["flag"]], [*shown["mine"]]
+    for picture, count in shown.pop(EITHER, Counter()).items():
+        if not _may_be_beneath(log.patches, picture, hidden):  # hidden cells may be dimmed once a game is won
+            shown[_told_at_win(log.patches, picture, flags, mines)][picture] += count
+    shown.pop("", None)
     marks = Marks({state: pictures for state, pictures in shown.items() if pictures})
-    flags = marks.of("flag")
+    flags = [*marks.of("flag")]
     beside = shown_beside_covers(covered, lambda picture: _may_be_mine(numbers, picture, hidden, flags))
     for state, counts in beside.items():
         marks.shown[state] = Counter({**marks.of(state), **counts})
     is_dropped = _drop_usual(log.patches, marks.shown)
-    hits = (cell == ending.last.clicked for ending in endings for cell, _ in ending.shown.get("mine", ()))
-    marks.hit_looks_usual = is_dropped or any(hits)
+    marks.hit_looks_usual = is_dropped or any(ending.shown.get(ending.last.clicked) == "mine" for ending in endings)
     return marks
+
+
+def _told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines: Collection[int]) -> str:
+    """Whether a won game shows `flag` or `mine` in the place of a mine; empty where that cannot be told.
+
+    Args:
+        patches: Where the pictures are.
+        picture: What it shows there.
+        flags: Pictures of flags. Where any are known, what differs from them is a mine.
+        mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
+    """
+    known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
+    difference = min(patches.distances(picture, list(known)), default=LIKENESS.distinct_levels + 1)
+    # Cells that are no whole number of pixels wide show a figure a pixel beside its place; a win may colour the ground.
+    if difference <= LIKENESS.distinct_levels or any(same_shape(patches[of], patches[picture]) for of in known):
+        return same
+    return other if difference >= LIKENESS.other_figure_levels else ""
 
 
 def _drop_usual(patches: PatchStore, shown: dict[str, Counter[int]]) -> bool:
@@ -119,15 +122,15 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
     seen: list[tuple[str, int, bool, bool, bool]] = []
     for number, ending in enumerate(endings):
         pieces = ending.pieces
-        for state, places in ending.shown.items():
-            is_borne_out = state in ("mine", EITHER) or not (pieces or state == "flag")
-            is_alone = state == "exploded" and "mine" not in ending.shown
-            for cell, picture in places:
-                if picture not in pieces and not (pieces and state == "flag"):
-                    seen.append((state, picture, ending.last.is_rested, is_borne_out, is_alone))
-                    where[state, picture].add(cell)
-                    games[state, picture].add(number)
-                    hit.update([cell] if state == "exploded" else ())
+        for cell, state in ending.shown.items():
+            picture = int(ending.last.pictures[cell])
+            if picture not in pieces:
+                is_borne_out = state in ("mine", EITHER) or not pieces
+                is_alone = state == "exploded" and "mine" not in ending.shown.values()
+                seen.append((state, picture, ending.last.is_rested, is_borne_out, is_alone))
+                where[state, picture].add(cell)
+                games[state, picture].add(number)
+                hit.update([cell] if state == "exploded" else ())
     in_play = {
         picture: picture in numbers.looks or _resembles(numbers.patches, picture, hidden) for _, picture, *_ in seen
     }
@@ -145,11 +148,16 @@ def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bo
     return bool((patches.distances(picture, list(others)) <= LIKENESS.distinct_levels).any())
 
 
+def _may_be_beneath(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
+    """Whether a picture may be one of some others beneath what dims it or lies over it."""
+    return any(shows_through(patches[picture], patches[other]) for other in others)
+
+
 def _may_be_mine(numbers: Numbers, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:
     """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
     patches = numbers.patches
     if numbers.looks.reach(picture) or _resembles(patches, picture, hidden):
         return False
-    if any(shows_through(patches[picture], patches[other]) for other in (*hidden, *flags)):
+    if _may_be_beneath(patches, picture, (*hidden, *flags)):
         return False
     return not any(same_figure(patches[flag], patches[picture]) for flag in flags)

@@ -1,10 +1,20 @@
 """Games as pictures of open cells, and the numbers that these show by the rules of the game."""
 
+import itertools
 from collections.abc import Iterable
+from contextlib import suppress
 
 import numpy as np
 
-from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNOPENED, LabelConstraints, Record
+from sweepbot.calibrate.labels.constraints import (
+    MINE,
+    OF_NUMBERS,
+    SAFE,
+    UNOPENED,
+    LabelConstraints,
+    Record,
+    only_number,
+)
 from sweepbot.calibrate.labels.log import Read
 from sweepbot.calibrate.labels.patches import Looks, PatchStore
 from sweepbot.calibrate.labels.thresholds import LIKENESS
@@ -13,11 +23,7 @@ from sweepbot.geometry import Cell
 
 
 class Numbers:
-    """Games, and the meanings of looks that follow from all of them.
-
-    Args:
-        patches: Where the pictures are.
-    """
+    """Games, and the meanings of looks that follow from all of them."""
 
     def __init__(self, patches: PatchStore) -> None:
         self.patches = patches
@@ -49,9 +55,9 @@ class Numbers:
     def withdraw(self) -> None:
         """Leave out the current game, and every look that it alone has shown."""
         self.games.pop()
-        self.looks = Looks(self.patches, LIKENESS.look_steps_levels[0])
-        for game in self.games:
-            self.looks.add(np.unique(game.looks[game.looks > UNOPENED]).tolist())
+        shown = (game.looks[game.looks > UNOPENED] for game in self.games)
+        pictures = itertools.chain.from_iterable(np.unique(looks).tolist() for looks in shown)
+        self.looks = Looks(self.patches, LIKENESS.look_steps_levels[0], pictures)
 
     def with_looks(self, game: Record) -> Record:
         """A game with looks in the place of pictures."""
@@ -68,38 +74,29 @@ class Numbers:
             ImpossibleBoardError: The games contradict the rules however finely looks are told apart.
         """
         before = self.looks
-        pictures = [picture for members in before.all().values() for picture in members]
-        contradiction = ImpossibleBoardError("looks are told apart as finely as can be")
-        for tolerance in LIKENESS.look_steps_levels:
+        pictures = [*itertools.chain.from_iterable(before.all().values())]
+        for tolerance in (step for step in LIKENESS.look_steps_levels if step <= before.tolerance):
             if tolerance < before.tolerance:
-                self.looks = Looks(self.patches, tolerance)
-                self.looks.add(pictures)
-            if tolerance <= before.tolerance:
-                try:
-                    knowledge = LabelConstraints.of([self.with_looks(game) for game in self.games])
-                    knowledge.probe_looks(self.looks.all())
-                except ImpossibleBoardError as error:
-                    contradiction = error
-                else:
-                    self.meanings = knowledge.meanings
-                    return
+                self.looks = Looks(self.patches, tolerance, pictures)
+            with suppress(ImpossibleBoardError):
+                knowledge = LabelConstraints([self.with_looks(game) for game in self.games])
+                knowledge.probe_looks(self.looks.all())
+                self.meanings = knowledge.meanings
+                return
         self.looks = before
-        raise contradiction
+        raise ImpossibleBoardError("the games contradict the rules, however finely looks are told apart")
 
     def allows(self, game: Record) -> bool:
         """Whether a game may be so, given all that is known."""
         try:
-            LabelConstraints.of([self.with_looks(game)], self.meanings)
+            LabelConstraints([self.with_looks(game)], self.meanings)
         except ImpossibleBoardError:
             return False
         return True
 
     def number_of(self, picture: int) -> int | None:
         """What number a picture shows, None where that is not settled or it was never seen on an open cell."""
-        if picture not in self.looks:
-            return None
-        meaning = self.meanings.get(self.looks.of(picture), 0)
-        return meaning.bit_length() - 1 if meaning.bit_count() == 1 else None
+        return only_number(self.meanings.get(self.looks.of(picture), 0)) if picture in self.looks else None
 
     def recognise(self, pictures: Iterable[int]) -> None:
         """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""

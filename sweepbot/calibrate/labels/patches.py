@@ -1,5 +1,6 @@
 """Pictures of cells, each kept once, and the looks that they are pictures of."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -21,8 +22,7 @@ class PatchStore:
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
         self._seen: set[bytes] = set()
-        self._rimmed: dict[int, list[Image]] = {}
-        self._redrawn: dict[int, list[Image]] = {}
+        self._variants: dict[int, list[Image]] = defaultdict(list)
         self._pictures: list[Image] = []
         self._cores: list[NDArray[np.int16]] = []
 
@@ -37,11 +37,10 @@ class PatchStore:
 
         The rim of one from the middle of a change tells nothing, and had better not be kept.
         """
-        rim = max(1, min(picture.shape[:2]) // LIKENESS.rim_part)
-        core = picture[rim:-rim, rim:-rim]
+        core = _core(picture)
         key = core.tobytes()
         if key not in self._numbers:
-            self._numbers[key] = self._nearest(core.astype(np.int16), picture)
+            self._numbers[key] = self._nearest(core, picture)
         number = self._numbers[key]
         whole = picture.tobytes()
         if keeps_rim and whole not in self._seen:
@@ -49,33 +48,31 @@ class PatchStore:
             self._keep_rim(number, picture)
         return number
 
-    def rimmed(self, number: int) -> list[Image]:
-        """The same picture within rims most of which are others than that of `self[number]`."""
-        return self._rimmed.get(number, [])
-
-    def redrawn(self, number: int) -> list[Image]:
-        """The same figure as a client has drawn it anew, a little beside its place."""
-        return self._redrawn.get(number, [])
+    def variants(self, number: int) -> list[Image]:
+        """The same within another rim, and the same figure drawn anew, a little beside its place."""
+        return self._variants[number]
 
     def is_redrawn(self, number: int, other: int, same: Callable[[Image, Image], bool]) -> bool:
         """Whether a picture shows the figure of another one drawn anew, as `same` tells; then it is kept with that."""
         picture = self._pictures[other]
         if not same(self._pictures[number], picture):
             return False
-        kept = self._redrawn.setdefault(number, [])
-        if len(kept) < LIKENESS.most_others and not any(np.array_equal(picture, one) for one in kept):
-            kept.append(picture)
+        if not any(np.array_equal(picture, one) for one in self._variants[number]):
+            self._keep(number, picture)
         return True
 
     def _keep_rim(self, number: int, picture: Image) -> None:
         """Keep a picture that was seen before, where at least two of its sides end in other pixels."""
-        known = [self._pictures[number], *self.rimmed(number)]
         frame = np.ones(picture.shape[:2], dtype=np.bool_)
         frame[1:-1, 1:-1] = False
-        ends = picture[frame].astype(np.int16)
+        ends, known = picture[frame].astype(np.int16), (self._pictures[number], *self._variants[number])
         others = [(np.abs(ends - of[frame]).max(axis=1) > LIKENESS.distinct_levels).mean() for of in known]
-        if len(known) <= LIKENESS.most_others and min(others) >= LIKENESS.drawn_share:
-            self._rimmed.setdefault(number, []).append(np.array(picture, dtype=np.uint8))
+        if min(others) >= LIKENESS.drawn_share:
+            self._keep(number, picture)
+
+    def _keep(self, number: int, picture: Image) -> None:
+        if len(self._variants[number]) < LIKENESS.most_variants:
+            self._variants[number].append(np.array(picture, dtype=np.uint8))
 
     def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
         """The earlier picture that is the same, else a new one."""
@@ -96,21 +93,24 @@ class PatchStore:
         The rims are kept of all, or of those that `keeps_rims` names.
         """
         rows, columns = cells.shape[:2]
-        flat = [
-            self.number(cells[row, column], keeps_rim=keeps_rims is None or bool(keeps_rims[row, column]))
-            for row in range(rows)
-            for column in range(columns)
-        ]
-        return np.array(flat, dtype=np.intp).reshape(rows, columns)
+        numbers = np.empty((rows, columns), dtype=np.intp)
+        for cell in np.ndindex(rows, columns):
+            numbers[cell] = self.number(cells[cell], keeps_rim=keeps_rims is None or bool(keeps_rims[cell]))
+        return numbers
 
     def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:
         """By how many grey levels a picture differs from each of some others, where it differs most."""
         if not len(others):
             return np.empty(0, dtype=np.intp)
-        stacked = np.stack([self._cores[other] for other in others])
-        difference = np.abs(stacked - self._cores[number])
-        largest: NDArray[np.intp] = difference.reshape(len(stacked), -1).max(axis=1).astype(np.intp)
+        difference = np.abs(np.stack([self._cores[other] for other in others]) - self._cores[number])
+        largest: NDArray[np.intp] = difference.max(axis=(1, 2, 3)).astype(np.intp)
         return largest
+
+
+def _core(picture: Image, least_px: int = 1) -> NDArray[np.int16]:
+    """A picture without its rim, which is at least so many pixels wide."""
+    rim = max(least_px, min(picture.shape[:2]) // LIKENESS.rim_part)
+    return picture[rim:-rim, rim:-rim].astype(np.int16)
 
 
 def same_figure(one: Image, other: Image) -> bool:
@@ -119,8 +119,7 @@ def same_figure(one: Image, other: Image) -> bool:
     Browsers set text anew where it was moved, and not always in the same place. This tells a figure from what may come
     in front of it; it does not tell one figure from another.
     """
-    rim = max(1, min(one.shape[:2]) // LIKENESS.rim_part)
-    first, second = (picture[rim:-rim, rim:-rim].astype(np.int16) for picture in (one, other))
+    first, second = _core(one), _core(other)
     ground = np.median(first.reshape(-1, 3), axis=0)
     if np.abs(ground - np.median(second.reshape(-1, 3), axis=0)).max() > LIKENESS.same_levels:
         return False
@@ -138,8 +137,7 @@ def same_shape(one: Image, other: Image) -> bool:
     """Whether two pictures show a figure of the same shape, drawn up to a pixel apart, on whatever ground."""
     shapes = []
     for picture in (one, other):
-        rim = max(LIKENESS.relief_px, min(picture.shape[:2]) // LIKENESS.rim_part)
-        inner = picture[rim:-rim, rim:-rim].astype(np.int16)
+        inner = _core(picture, LIKENESS.relief_px)
         shapes.append(np.abs(inner - np.median(inner.reshape(-1, 3), axis=0)).max(axis=2) > LIKENESS.distinct_levels)
     least = LIKENESS.off_shape_share * min(int(shape.sum()) for shape in shapes)
     return least > 0 and all((here & ~_thickened(there)).sum() <= least for here, there in (shapes, shapes[::-1]))
@@ -169,8 +167,7 @@ def shows_through(picture: Image, other: Image) -> bool:
 
     Such a thing changes all colours in one way: each channel becomes a multiple of what it was and something added.
     """
-    rim = max(1, min(picture.shape[:2]) // LIKENESS.rim_part)
-    inner, beneath = (of[rim:-rim, rim:-rim].reshape(-1, 3).astype(np.float64) for of in (picture, other))
+    inner, beneath = (_core(of).reshape(-1, 3).astype(np.float64) for of in (picture, other))
     inner, beneath = inner - inner.mean(axis=0), beneath - beneath.mean(axis=0)
     strength = float((inner * beneath).sum()) / max(1.0, float((beneath * beneath).sum()))
     return bool(np.abs(inner - strength * beneath).max() <= LIKENESS.distinct_levels)
@@ -190,12 +187,14 @@ class Looks:
     Args:
         patches: Where the pictures are.
         tolerance: The largest step, in grey levels.
+        pictures: The first ones.
     """
 
-    def __init__(self, patches: PatchStore, tolerance: int) -> None:
+    def __init__(self, patches: PatchStore, tolerance: int, pictures: Iterable[int] = ()) -> None:
         self._patches = patches
         self.tolerance = tolerance
         self._leader: dict[int, int] = {}
+        self.add(pictures)
 
     def add(self, pictures: Iterable[int]) -> None:
         """Take in more pictures; what was two looks may thereby become one."""
@@ -233,7 +232,6 @@ class Looks:
 
 def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
     """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
-    looks = Looks(patches, LIKENESS.look_steps_levels[0])
-    looks.add(np.unique(pictures).tolist())
+    looks = Looks(patches, LIKENESS.look_steps_levels[0], np.unique(pictures).tolist())
     kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
     return kinds.reshape(pictures.shape)

@@ -19,7 +19,7 @@ class Likeness:
     speck_levels: int = 8  # by so much round edges are drawn otherwise
     speck_share: float = 0.005  # of a cell's pixels that are
     rim_part: int = 16  # one pixel in so many of a cell's side is its rim
-    most_others: int = 2  # rims, or figures drawn anew, kept of one picture, lest a calibration grows without end
+    most_variants: int = 3  # rims and figures drawn anew, kept of one picture, lest a calibration grows without end
     stray_px: int = 2  # of a figure that need not be drawn again at most one pixel beside their place
     relief_px: int = 4  # at a cell's sides, where its shape does not show
     off_shape_share: float = 0.1  # of a shape that may be off the other one
@@ -28,7 +28,6 @@ class Likeness:
     edge_levels: int = 12  # between the two sides of an edge of something in front
     edge_share: float = 0.6  # of a cell's side, from its border on: as long is such an edge
     border_part: int = 6  # one pixel in so many of a cell's side: so near its border it may have an edge of its own
-    deviation_levels: float = 8.0  # that the pixels of what shows more than one colour deviate
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +42,6 @@ class Evidence:
     witnesses: int = 4  # cells that must bear an ending, a mine, or what the rules say of a picture out
     usual_pictures: int = 3  # of a state, or looks of a board, the commonest: others may be of something in front
     covered_share: float = 0.25  # of all mines seen so; all such looks together are those of most
-    covered_undecided: int = 8  # cells of which nothing was known that must have been there too
-    most_undecided_share: float = 0.6  # of these that show it: what shows all over the board lies over all of it
 
 
 LIKENESS = Likeness()

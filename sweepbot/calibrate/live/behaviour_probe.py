@@ -1,11 +1,12 @@
 """Trying out an unknown client in the middle of a game: marks, chords, a game lost on purpose, flags to win."""
 
 from sweepbot.behaviour import Restart
+from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE
 from sweepbot.calibrate.labels.log import Hovered, Marked
 from sweepbot.calibrate.live.board_tracker import BoardTracker
-from sweepbot.calibrate.live.game import Knowns, LiveGame, cells_in
+from sweepbot.calibrate.live.game import Knowns, LiveGame
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
 from sweepbot.calibrate.live.thresholds import PACE
 from sweepbot.geometry import Cell
@@ -14,13 +15,7 @@ _CLOSES_MENUS = "esc"
 
 
 class BehaviourProbe:
-    """What was tried, and what came of it.
-
-    Args:
-        tracker: The board.
-        observed: Takes in how the client behaves.
-        belief: Takes in what flags and question marks look like.
-    """
+    """What was tried, and what came of it."""
 
     def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, belief: Belief) -> None:
         self._tracker = tracker
@@ -32,9 +27,6 @@ class BehaviourProbe:
     def has_flags(self) -> bool:
         """Whether the client was seen to have flags."""
         return any(isinstance(entry, Marked) for entry in self._belief.log.entries)
-
-    def _mark(self, state: str, picture: int) -> None:
-        self._belief.add(Marked(state, picture))
 
     def hover(self) -> None:
         """See what hidden cells of both colours of a board look like under the pointer, if another than elsewhere."""
@@ -60,12 +52,12 @@ class BehaviourProbe:
             return
         self._observed.question_marks = False
         game.confirm_pending()
-        self._mark("flag", int(tracker.now[cell]))
+        self._belief.add(Marked("flag", int(tracker.now[cell])))
         if self._right_click(cell) and not tracker.hidden[cell]:
             maybe_question = int(tracker.now[cell])
             self._right_click(cell)
             if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
-                self._mark("question", maybe_question)
+                self._belief.add(Marked("question", maybe_question))
                 self._observed.question_marks = True
         if not tracker.hidden[cell]:
             game.misflags.add(cell)
@@ -88,7 +80,7 @@ class BehaviourProbe:
         if not self._tracker.hidden[cell] or not self._right_click(cell):
             return False
         game.confirm_pending()
-        self._mark("flag", int(self._tracker.now[cell]))
+        self._belief.add(Marked("flag", int(self._tracker.now[cell])))
         return True
 
     def try_chord(self, game: LiveGame, mines: Knowns) -> None:

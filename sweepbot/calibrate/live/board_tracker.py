@@ -3,7 +3,7 @@
 import numpy as np
 
 from sweepbot.behaviour import Restart
-from sweepbot.board import around
+from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
 from sweepbot.calibrate.labels.patches import PatchStore, differ_by_frame, is_same_cell, kinds_of
 from sweepbot.calibrate.labels.thresholds import LIKENESS
@@ -13,7 +13,7 @@ from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UntrustedReadingError
-from sweepbot.geometry import Cell, Image, Region, same_pixels
+from sweepbot.geometry import Cell, Image, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.row_gaps import gap_opened
 from sweepbot.vision.lattices.untouched_boards import cells_of
@@ -33,20 +33,28 @@ class BoardTracker:
         patches: Takes in every picture of a cell.
         untouched: A picture of the board before its first click.
         clicked: The cell that this click was on. It was hidden, or nothing would have changed.
+
+    Attributes:
+        image: The board and a little more, when last it was looked at.
+        unharmed: The same before something came in front of what is watched; `image` itself where nothing did.
+        now: What the cells show in `image`.
+        began: What they showed before the first click.
+        baseline: What they show while they are hidden.
+        focused: The pictures of a hidden cell that the keyboard would act on, or that is still pressed; none is in
+            `now`.
     """
 
     def __init__(self, touch: Touch, place: Grid, patches: PatchStore, untouched: Frame, clicked: Cell) -> None:
         self.patches = patches
         self.touch = touch
         touch.keyboard.stand_before(place)
+        self.focused: set[int] = set()
+        self.unharmed: Image = untouched.image
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()
-        self.focused: set[int] = set()
-        """The pictures of a hidden cell that the keyboard would act on, or that is still pressed; none is in `now`."""
+        """The cells that the right button was on."""
         self._clicked: tuple[Cell, int] | None = None
         """The cell that was clicked last to open it, and its picture after that."""
-        self.unharmed: Image = untouched.image
-        """The last picture before something came in front of what is watched; the same as `image` where nothing did."""
         self._rested = True
         self._cells: Image | None = None
         """The cells at the last look."""
@@ -55,7 +63,6 @@ class BoardTracker:
         within = place.moved(-untouched.region.origin)
         self._untouched = cells_of(untouched.image, within)
         self.began: Pictures = patches.numbers(self._untouched)
-        """The cells before the first click."""
         whole = looks_untouched(untouched.image, within)
         self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
 
@@ -70,11 +77,9 @@ class BoardTracker:
         self.image = self.touch.screen.grab(self._around).image
         self._take(self.touch.look(self._around, self.image, patiently=True))
         self._reference = self.image
+        """The picture since which cells are watched."""
 
-    @property
-    def around(self) -> Region:
-        """The pixels of the desktop that `image` shows: the board and a little more."""
-        return self._around
+    # ------------------------------------------------------------------ what the cells show
 
     @property
     def hidden(self) -> Mask:
@@ -88,48 +93,40 @@ class BoardTracker:
         same: Mask = pictures == self.baseline
         pairs = np.stack([pictures[~same], self.baseline[~same]], axis=1)
         kinds, which = np.unique(pairs, axis=0, return_inverse=True)
-        alike = [
-            bool((self.patches.distances(shown, [untouched]) <= LIKENESS.same_levels).all())
-            for shown, untouched in kinds.tolist()
-        ]
+        alike = [self._differ(shown, untouched) <= LIKENESS.same_levels for shown, untouched in kinds.tolist()]
         same[~same] = np.array(alike, dtype=np.bool_)[which.ravel()]
         return same
 
+    def _differ(self, one: int, other: int) -> int:
+        """By how many grey levels two pictures differ."""
+        return int(self.patches.distances(one, [other]).max())
+
     def is_fresh(self, *, starts_open: bool) -> bool:
-        """Whether this is a new board.
+        """Whether this is a new board, most of whose cells look as before the first click, to their rims.
 
         After a key some clients show which cell the keyboard would act on: that one may look a little different. And a
         button that has brought up a box may look pressed until it is pressed again.
         """
         if starts_open:
             return bool(self.hidden.mean() >= CHANGE.fresh_share)
-        others = [Cell(int(row), int(column)) for row, column in np.argwhere(~self.hidden)]
-        if len(others) == 1 and (self._is_faint(others[0]) or self._is_left_pressed(others[0])):
+        others = cells_in(~self.hidden)
+        if len(others) == 1 and self._is_shade_of_hidden(others[0]):
             self.focused.add(int(self.now[others[0]]))
             self.now[others[0]] = self.baseline[others[0]]
             self._hidden = None
-        return bool(self.hidden.all()) and self._is_drawn()
-
-    def _is_drawn(self) -> bool:
-        """Whether most cells look as before the first click, to their rims."""
+        if not self.hidden.all():
+            return False
         cells = cells_of(self.image, self._within)
         if cells.shape != self._untouched.shape:  # another cut of the same board
             return True
         differs = np.abs(cells.astype(np.int16) - self._untouched).max(axis=(2, 3, 4)) > LIKENESS.same_levels
         return bool(differs.mean() <= 1 - CHANGE.left_share)
 
-    def _is_faint(self, cell: Cell) -> bool:
-        """Whether a cell looks nearly as it does when it is hidden."""
-        return self._off_hidden(cell) <= LIKENESS.distinct_levels
-
-    def _is_left_pressed(self, cell: Cell) -> bool:
-        """Whether a cell was the last to be clicked, now looks other than after that, and somewhat as if hidden."""
-        was_clicked = self._clicked is not None and self._clicked[0] == cell
-        has_changed = was_clicked and self._clicked != (cell, int(self.now[cell]))
-        return has_changed and self._off_hidden(cell) <= CHANGE.pressed_levels
-
-    def _off_hidden(self, cell: Cell) -> int:
-        return int(self.patches.distances(int(self.now[cell]), [int(self.baseline[cell])]).max())
+    def _is_shade_of_hidden(self, cell: Cell) -> bool:
+        """Whether a cell nearly looks hidden; somewhat, where it was clicked last and looks another since then."""
+        off, now = self._differ(int(self.now[cell]), int(self.baseline[cell])), (cell, int(self.now[cell]))
+        is_left_pressed = self._clicked is not None and self._clicked[0] == cell and self._clicked != now
+        return off <= (CHANGE.pressed_levels if is_left_pressed else LIKENESS.distinct_levels)
 
     def learn_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
@@ -142,31 +139,31 @@ class BoardTracker:
         self._known = None
         self._marked[:] = False
 
-    def watch(self, cells: Mask) -> None:
-        """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
-        self._watched = cells.copy()
-        self._reference = self.image
-        self._known = self.now
+    def scene(self, *, covered: bool = False) -> Scene:
+        """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
+        if covered:
+            return Scene(self.image, self.now.copy(), self.hidden.copy(), rested=False)
+        pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
+        return Scene(self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
+
+    # ------------------------------------------------------------------ looks and clicks
 
     def look(self, *, patiently: bool = False) -> None:
         """Look again, once the picture rests; patiently, when even one that flashes has come to rest.
 
         A page that loads shows its ground first and then a part of its board, which are no looks of cells.
         """
-        self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=patiently))
         begun = self.touch.clock.now()
-        while self._is_bare() and self.touch.clock.now() - begun < PACE.slow_s:
-            self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=True))
-
-    def _is_bare(self) -> bool:
-        """Whether there is nothing but one colour where the board is."""
-        board = cells_of(self.image, self._within)
-        return bool((board == board[0, 0, 0, 0]).all())
+        is_bare = True
+        while is_bare:
+            self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=patiently))
+            board = cells_of(self.image, self._within)
+            is_bare = bool((board == board[0, 0, 0, 0]).all()) and self.touch.clock.now() - begun < PACE.slow_s
+            patiently = True
 
     def has_changed_by_itself(self) -> bool:
         """Whether the board looks other than it was left; then it is looked at again until it rests."""
-        frame = self.touch.screen.grab(self._around)
-        if same_pixels(frame.image, self.image):
+        if same_pixels(self.touch.screen.grab(self._around).image, self.image):
             return False
         before = self.now
         self.look()
@@ -200,14 +197,18 @@ class BoardTracker:
         return self.patches.number(cells_of(image, self._within)[cell], keeps_rim=False)
 
     def follow_way(self, way: Restart, place: Grid) -> None:
-        """Press or click what may begin a game, or close something, on a board at `place`.
-
-        Raises:
-            ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
-        """
+        """Press or click what may begin a game, or close something, on a board at `place`. See `Touch.follow`."""
         if way.key is not None:
             self.touch.keyboard.remember(Frame(self.unharmed, self._around))
         self.touch.follow(way, point_of(way, place), self._around)
+
+    # ------------------------------------------------------------------ what comes in front
+
+    def watch(self, cells: Mask) -> None:
+        """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
+        self._watched = cells.copy()
+        self._reference = self.image
+        self._known = self.now
 
     @property
     def is_covered(self) -> bool:
@@ -217,8 +218,7 @@ class BoardTracker:
     def follow(self) -> bool:
         """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
         shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
-        for row, column in np.argwhere(self._watched):
-            cell = self._within.region_of(Cell(int(row), int(column)))
+        for cell in map(self._within.region_of, cells_in(self._watched)):
             shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
         nearby = self._around.grown(round(CHANGE.farthest_cells * max(self.place.pitch)))
         nearby = nearby.intersection(self.touch.screen.region) or self._around
@@ -228,12 +228,14 @@ class BoardTracker:
         self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
         return True
 
-    def scene(self, *, covered: bool = False) -> Scene:
-        """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
-        if covered:
-            return Scene(self.image, self.now.copy(), self.hidden.copy(), rested=False)
-        pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
-        return Scene(self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
+    def _is_unharmed(self, image: Image) -> bool:
+        """Whether the watched cells look as they did."""
+        changed = (difference(image, self._reference) > LIKENESS.same_levels).view(np.uint8)
+        if not self._watched.any() or not changed.any():
+            return True
+        cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched
+        now, before = (cells_of(picture, self._within)[cells] for picture in (image, self._reference))
+        return all(map(is_same_cell, before, now))
 
     def _take(self, seen: Seen) -> None:
         check_rows(self.image, seen.image, self._within)
@@ -247,38 +249,26 @@ class BoardTracker:
             self._known = self.now
 
     def _recognised(self, image: Image) -> Pictures:
-        """The pictures of all cells; those of numbers that were only drawn anew as they were."""
-        cells = cells_of(image, self._within)
-        pictures = self.patches.numbers(cells, self._lasts(cells))
+        """The pictures of all cells; those of numbers that were only drawn anew as they were.
+
+        A page that loads shows its board part by part: the rims tell something of cells that stay as they are.
+        """
+        before, cells = self._cells, cells_of(image, self._within)
+        self._cells = cells
+        lasts = np.zeros(cells.shape[:2], dtype=np.bool_)
+        if before is not None and before.shape == cells.shape and (cells != cells[0, 0, 0, 0]).any():
+            lasts = (cells == before).all(axis=(2, 3, 4))
+        pictures = self.patches.numbers(cells, lasts)
         if self.focused:
             pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
         if self._known is None:
             return pictures
         hidden = self.hidden_in(self._known) | self.hidden_in(pictures)
-        for row, column in np.argwhere((pictures != self._known) & ~hidden):
-            same = differ_by_frame if self._marked[row, column] else is_same_cell
-            if self.patches.is_redrawn(int(self._known[row, column]), int(pictures[row, column]), same):
-                pictures[row, column] = self._known[row, column]
+        for cell in cells_in((pictures != self._known) & ~hidden):
+            same = differ_by_frame if self._marked[cell] else is_same_cell
+            if self.patches.is_redrawn(int(self._known[cell]), int(pictures[cell]), same):
+                pictures[cell] = self._known[cell]
         return pictures
-
-    def _lasts(self, cells: Image) -> Mask:
-        """Which cells look to the pixel as at the last look: a page that loads shows its board part by part."""
-        before, self._cells = self._cells, cells
-        if before is None or before.shape != cells.shape or (cells == cells[0, 0, 0, 0]).all():
-            return np.zeros(cells.shape[:2], dtype=np.bool_)
-        lasts: Mask = (cells == before).all(axis=(2, 3, 4))
-        return lasts
-
-    def _is_unharmed(self, image: Image) -> bool:
-        """Whether the watched cells look as they did."""
-        changed = (difference(image, self._reference) > LIKENESS.same_levels).view(np.uint8)
-        if not self._watched.any() or not changed.any():
-            return True
-        cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched
-        if not cells.any():
-            return True
-        now, before = (cells_of(picture, self._within)[cells] for picture in (image, self._reference))
-        return all(map(is_same_cell, before, now))
 
 
 def check_rows(before: Image, now: Image, place: Grid) -> None:
@@ -306,13 +296,7 @@ def looks_untouched(image: Image, place: Grid) -> bool:
 
 
 def _baseline(pictures: Pictures, patches: PatchStore, hidden: Cell) -> Pictures:
-    """What each cell looks like when it is hidden: as the nearest hidden one of its colour does.
-
-    Args:
-        pictures: A board some of which is open.
-        patches: Where the pictures are.
-        hidden: A cell that is known to be hidden.
-    """
+    """What each cell looks like when it is hidden: as the nearest hidden one of its colour does."""
     kinds = kinds_of(pictures, patches)
     closed: Mask = kinds == kinds[hidden]
     rows, columns = np.indices(pictures.shape)
@@ -322,8 +306,8 @@ def _baseline(pictures: Pictures, patches: PatchStore, hidden: Cell) -> Pictures
         found, counts = np.unique(kinds[beside], return_counts=True)
         closed |= other_colour & (kinds == found[counts.argmax()])
     baseline = pictures.copy()
-    for row, column in np.argwhere(~closed):
-        alike = np.argwhere(closed & (other_colour == other_colour[row, column]))
-        nearest = alike[np.abs(alike - (row, column)).sum(axis=1).argmin()]
-        baseline[row, column] = pictures[tuple(nearest)]
+    for cell in cells_in(~closed):
+        alike = np.argwhere(closed & (other_colour == other_colour[cell]))
+        nearest = alike[np.abs(alike - cell).sum(axis=1).argmin()]
+        baseline[cell] = pictures[tuple(nearest)]
     return baseline

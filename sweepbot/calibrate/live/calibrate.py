@@ -85,9 +85,9 @@ def calibrate_live(
     window.adopt(place.region)
     window.remember()
     touch = Touch(Controls.of(desk, window, times.unmeasured(), sees_board=_sees_board), times)
-    touch.park(place.region)  # a cell under the pointer may look unlike the others
+    touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
     place = _whole_board(touch, place)
-    calm = desk.screen.grab(None).image
+    calm = touch.desktop()
     place, untouched, clicked = _made_sure(touch, place)
     belief = Belief(PatchStore(), observe)
     tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
@@ -110,15 +110,14 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
         The board, a picture of it before the click, and the cell.
     """
     around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
-    grabbed = touch.screen.grab(around)
     # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
-    before = Frame(touch.look(around, grabbed.image, patiently=True).image, around)
+    before = Frame(touch.at_rest(around), around)
     within = place.moved(-around.origin)
     cells = _one_of_each_look(before.image, within)
     for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow, too
         after = touch.click(place.centre(cell), "left", place.region, around, hold_s=hold_s).image
         if same_pixels(after, before.image):  # a busy machine may be late
-            after = touch.look(around, after, patiently=True).image
+            after = touch.at_rest(around)
         check_rows(before.image, after, within)
         changed = difference(after, before.image) > 0
         own = within.region_of(cell)
@@ -154,9 +153,8 @@ def _whole_board(touch: Touch, place: Grid) -> Grid:
             after = touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
             if np.array_equal(before, after):
                 break
-            now = screen.grab(None)
-            for found in find_places(now.image)[:1]:
-                whole = joined(whole, found.moved(now.region.origin))
+            for found in touch.boards()[:1]:
+                whole = joined(whole, found)
         else:
             break
     return whole.whole() or whole  # parts of a board have a line or two a pixel off, where it is open

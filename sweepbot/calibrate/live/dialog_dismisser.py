@@ -9,17 +9,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from sweepbot.behaviour import Restart
+from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
-from sweepbot.calibrate.live.restart_ways import at
+from sweepbot.calibrate.live.restart_ways import ACCEPTS, at
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
-from sweepbot.geometry import Cell, Image, Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.widgets.blobs import find_changes
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
-
-_ACCEPTS = "enter"
-"""What answers a dialog. At esc, which refuses, a client may end."""
 
 
 class DialogDismisser:
@@ -27,20 +25,15 @@ class DialogDismisser:
 
     A key reaches a dialog only while no click beside it has taken the keyboard away; a click on its button always does.
 
-    Args:
-        tracker: The board.
-        observed: Knows what has closed a dialog before.
-        calm: The desktop before the first click.
-
     Attributes:
         last: The last key or click that was tried, None where none was.
-        in_vain: Whether nothing took away what came the last time.
     """
 
     def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, calm: Image) -> None:
         self.last: Restart | None = None
-        self.in_vain = False
+        self._in_vain = False
         self._tracker = tracker
+        self._touch = tracker.touch
         self._window = tracker.touch.window
         self._observed = observed
         self._calm = calm
@@ -51,50 +44,36 @@ class DialogDismisser:
 
     def covered(self) -> Mask:
         """The cells of which the dialogs that have come up, and the frames around these, may hide a part."""
-        covered = np.zeros((self._tracker.place.rows, self._tracker.place.columns), dtype=np.bool_)
-        for box in find_boxes(self._desktop(), self._calm):
-            region = box.moved(self._tracker.touch.screen.region.origin).grown(CHANGE.frame_px)
-            for row, column in np.ndindex(covered.shape):
-                cell = self._tracker.place.region_of(Cell(row, column))
-                covered[row, column] |= region.intersection(cell) is not None
+        place = self._tracker.place
+        covered = np.zeros((place.rows, place.columns), dtype=np.bool_)
+        for box in find_boxes(self._touch.desktop(), self._calm):
+            region = box.moved(self._touch.screen.region.origin).grown(CHANGE.frame_px)
+            for cell in cells_in(~covered):
+                covered[cell] = region.intersection(place.region_of(cell)) is not None
         return covered
 
-    def uncover(self) -> DialogAnswer | None:
-        """Take away what came in front of the board at the end of a game; None where nothing takes it away.
+    def take_away(self) -> DialogAnswer | None:
+        """Take away what came in front of the board, or beside it where it lets no click through; None for nothing.
 
         What a key has made smaller may be one thing of two, and the other one may go by itself.
         """
-        answer = DialogAnswer()
+        answer, was_covered = DialogAnswer(), self._tracker.is_covered
         if self.dismiss_windows() and not self._tracker.is_covered:
             return answer
-        if self.in_vain:
+        is_box = self._sees_any_box()
+        if self._in_vain if was_covered else not is_box:
             return None
         had_button = bool(self._buttons())
-        for way in self._ways(is_box=self._sees_any_box()):
+        for way in self._ways(is_box=is_box):
             changed = self._follow(way, answer)
             if had_button and not self._buttons():  # a further key would go to the client itself
                 return answer
-            lasts = self._goes_within(PACE.longest_dialog_s if changed else 0.0)
-            if lasts is not None:
-                answer.lasts = lasts
+            if (changed or was_covered) and self._goes_within(PACE.longest_dialog_s if changed else 0.0, answer):
                 return answer
-        lasts = self._goes_within(PACE.longest_dialog_s)
-        self.in_vain = lasts is None
-        answer.lasts = lasts or 0.0
-        return None if lasts is None else answer
-
-    def answer(self) -> DialogAnswer | None:
-        """Take away what has come up beside the board and lets no click through; None where nothing is to be seen."""
-        answer = DialogAnswer()
-        if self.dismiss_windows():
-            return answer
-        if not self._sees_any_box():
+        if not was_covered:
             return None
-        had_button = bool(self._buttons())
-        for way in self._ways(is_box=True):
-            if self._follow(way, answer) or (had_button and not self._buttons()):
-                return answer
-        return None
+        self._in_vain = not self._goes_within(PACE.longest_dialog_s, answer)
+        return None if self._in_vain else answer
 
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
@@ -110,21 +89,23 @@ class DialogDismisser:
 
     def _sees_any_box(self) -> bool:
         """Whether a surface with a rectangular edge has come up in front of a part of the board."""
-        board = self._tracker.place.region.moved(-self._tracker.touch.screen.region.origin)
-        boxes = find_boxes(self._desktop(), self._calm)
+        board = self._tracker.place.region.moved(-self._touch.screen.region.origin)
+        boxes = find_boxes(self._touch.desktop(), self._calm)
         return any(box.intersection(board) not in (None, board) for box in boxes)
 
     def _follow(self, way: Restart, answer: DialogAnswer) -> bool:
         """Press or click; whether the board looks another then. What had no effect at all is not taken down."""
         tracker = self._tracker
-        before, desktop = tracker.now, self._desktop()
+        before, desktop = tracker.now, self._touch.desktop()
         buttons = [] if way.key is None else [at(button.centre, tracker.place) for button in self._buttons()]
         tracker.follow_way(way, tracker.place)
         self.last = way
         tracker.look(patiently=True)
         if tracker.is_covered:  # a window that fits itself to its text may have moved the board
             tracker.follow()
-        if any(_is_large(change) for change in find_changes(desktop, self._desktop())):
+        width, height = CHANGE.dialog_px
+        changes = find_changes(desktop, self._touch.desktop())
+        if any(change.width >= width and change.height >= height for change in changes):
             answer.add(way)
             for button in buttons[:1]:  # once a click beside the box has taken the keyboard away, the key does nothing
                 answer.add(button)
@@ -135,29 +116,23 @@ class DialogDismisser:
         known = max((answer.keys for answer in self._observed.closings.values()), key=len, default=[])
         yield from (Restart(key=key) for key in known)
         if is_box or not known:
-            yield Restart(key=_ACCEPTS)
+            yield Restart(key=ACCEPTS)  # at esc, which refuses, a client may end
         if is_box:
             yield from (at(button.centre, self._tracker.place) for button in self._buttons()[:1])
 
     def _buttons(self) -> list[Region]:
         """The buttons of what has come up, in pixels of the desktop."""
-        origin = self._tracker.touch.screen.region.origin
+        origin = self._touch.screen.region.origin
         board = self._tracker.place.region.moved(-origin)
-        return [button.moved(origin) for button in find_box_buttons(self._desktop(), self._calm, board)]
+        return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self._calm, board)]
 
-    def _goes_within(self, limit: float) -> float | None:
-        """Wait for the board to be seen again, be it a new one; the seconds that takes, None where it takes longer."""
-        begun = self._tracker.touch.clock.now()
+    def _goes_within(self, limit: float, answer: DialogAnswer) -> bool:
+        """Wait for the board to be seen again, be it a new one, and take down how long that takes; whether it is."""
+        begun = self._touch.clock.now()
         while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
-            if self._tracker.touch.clock.now() - begun >= limit:
-                return None
-            self._tracker.touch.rest(PACE.glance_s)
+            if self._touch.clock.now() - begun >= limit:
+                return False
+            self._touch.guard.rest(until=self._touch.clock.now() + PACE.glance_s)
             self._tracker.look()
-        return self._tracker.touch.clock.now() - begun
-
-    def _desktop(self) -> Image:
-        return self._tracker.touch.screen.grab(None).image
-
-
-def _is_large(change: Region) -> bool:
-    return change.width >= CHANGE.dialog_px[0] and change.height >= CHANGE.dialog_px[1]
+        answer.lasts = self._touch.clock.now() - begun
+        return True

@@ -7,10 +7,10 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import neighbours
+from sweepbot.board import cells_in, neighbours
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints
-from sweepbot.calibrate.labels.log import Began, Ended, Mask, Opened, Scene
+from sweepbot.calibrate.labels.log import Began, Ended, FirstOpening, Mask, Opened, Scene
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.thresholds import PACE
 from sweepbot.errors import ImpossibleBoardError
@@ -23,12 +23,6 @@ Knowns = NDArray[np.int8]
 class LiveGame:
     """One game.
 
-    Args:
-        tracker: The board.
-        belief: What its log means; it takes in this game.
-        rng: Chooses among cells that are equally good.
-        hits: Pictures of mines that were hit.
-
     Attributes:
         flags: Cells that were flagged and hold a mine, as far as the rules tell.
         misflags: Cells that were marked and hold none.
@@ -37,9 +31,8 @@ class LiveGame:
         known: What was known of each cell before that click.
         last: The board after it.
         pieces: Pictures that only what then stood in front of it has shown.
-        first_opening: How many cells the first click opened.
-        first_picture: What the clicked cell showed after it; None before.
-        unanswered: The cell on which the last clicks were, where they had no effect.
+        first: What the first click has opened; None before.
+        unanswered: The cell on which the last clicks were, where they had no effect, and what was known then.
         over: Whether the game is surely over.
         begun: When it began, in seconds of the clock.
     """
@@ -50,11 +43,10 @@ class LiveGame:
         self.pending: dict[Cell, int] = {}
         self.clicked: Cell | None = None
         self.known: Knowns | None = None
-        self.unanswered: Cell | None = None
+        self.unanswered: tuple[Cell, Knowns] | None = None
         self.last: Scene | None = None
         self.pieces: set[int] = set()
-        self.first_opening = 0
-        self.first_picture: int | None = None
+        self.first: FirstOpening | None = None
         self.over = False
         self.begun = tracker.touch.clock.now()
         self._tracker = tracker
@@ -62,10 +54,11 @@ class LiveGame:
         self._rng = rng
         self._hits = hits
         self._concluded: set[int] = set()
-        self._unanswered_known: Knowns | None = None
         self._in_vain: frozenset[Cell] = frozenset()
         self._before = tracker.now
+        """What the cells showed before the last clicks."""
         self._reached: set[Cell] = set()
+        """The cells that these clicks were on."""
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
         belief.add(Began((tracker.place.rows, tracker.place.columns)))
         self.take({cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)})
@@ -83,11 +76,12 @@ class LiveGame:
 
     def clickable(self, mask: Mask) -> list[Cell]:
         """Those of some cells that are neither open nor marked."""
-        return [cell for cell in cells_in(mask) if self._is_closed(cell) and cell not in self.flags | self.misflags]
+        marked = self.flags | self.misflags
+        return [cell for cell in self.unopened() if mask[cell] and cell not in marked]
 
     def hidden(self, mask: Mask) -> list[Cell]:
         """Those of them that look hidden."""
-        return [cell for cell in self.clickable(mask) if self._tracker.hidden[cell]]
+        return self.clickable(mask & self._tracker.hidden)
 
     def around(self, cell: Cell) -> list[Cell]:
         """The neighbours of a cell that are not open."""
@@ -97,9 +91,6 @@ class LiveGame:
         """One of the cells that look hidden."""
         cells = cells_in(self._tracker.hidden)
         return self._rng.choice(cells) if cells else Cell(0, 0)
-
-    def _is_closed(self, cell: Cell) -> bool:
-        return not self.opened[cell] and cell not in self.pending
 
     # ------------------------------------------------------------------ knowledge
 
@@ -114,7 +105,7 @@ class LiveGame:
 
     def guess(self, knowledge: LabelConstraints) -> Cell:
         """The cell that the numbers around it make least likely to be a mine."""
-        mines = knowledge.mines(0)
+        mines = knowledge.mines()
         chances = {cell: self._chance(cell, knowledge, mines) for cell in self.clickable(mines == UNDECIDED)}
         if not chances:
             return self.any_hidden()
@@ -127,24 +118,23 @@ class LiveGame:
         for other in self._neighbours[cell]:
             if self.opened[other]:
                 number = knowledge.number_of(numbers.looks.of(int(numbers.game.looks[other])))
-                around = self.around(other)
-                undecided = sum(mines[far] == UNDECIDED for far in around)
-                missing = (2 if number is None else number) - sum(mines[far] == MINE for far in around)
-                chance = max(chance, missing / max(1, undecided))
+                around = [mines[far] for far in self.around(other)]
+                missing = (2 if number is None else number) - around.count(MINE)
+                chance = max(chance, missing / max(1, around.count(UNDECIDED)))
         return chance or PACE.usual_density
 
     def _probed(self, knowledge: LabelConstraints) -> LabelConstraints:
         """The same, thought over harder and harder while no cell is known to be safe."""
-        if self.clickable(knowledge.mines(0) == SAFE):
+        if self.clickable(knowledge.mines() == SAFE):
             return knowledge
-        knowledge.probe_cells(0)
+        knowledge.probe_cells()
         looks = set(self._belief.numbers.looks.all())
-        if self.clickable(knowledge.mines(0) == SAFE) or self._concluded == looks or self.pending:
+        if self.clickable(knowledge.mines() == SAFE) or self._concluded == looks or self.pending:
             return knowledge
         self._belief.numbers.conclude()
         self._concluded = set(self._belief.numbers.looks.all())
         knowledge = self._knowledge_of({})
-        knowledge.probe_cells(0)
+        knowledge.probe_cells()
         return knowledge
 
     def _knowledge_of(self, pending: dict[Cell, int]) -> LabelConstraints:
@@ -157,7 +147,7 @@ class LiveGame:
         record = numbers.with_looks(numbers.game)
         for cell, picture in pending.items():
             record.open(cell, numbers.looks.of(picture) if picture in numbers.looks else picture)
-        return LabelConstraints.of([record], numbers.meanings)
+        return LabelConstraints([record], numbers.meanings)
 
     # ------------------------------------------------------------------ clicks
 
@@ -175,23 +165,20 @@ class LiveGame:
         elsewhere = [other for other in self.hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target, hold_s in zip((cell, cell, *others, *others), (*PACE.holds_s, PACE.holds_s[-1]), strict=False):
-            if self._tracker.has_changed_by_itself() and not self._goes_on(self._before):
+            if self._tracker.has_changed_by_itself() and not self._goes_on():
                 return False
             self._tracker.watch(self.opened)
             self._before = self._tracker.now
             for other in cells[:-1]:
                 self._tracker.tap(other)
-            if not self._tracker.click(target, "left", hold_s).any():
-                continue
-            self.confirm_pending()
-            self.clicked, self.known = target, known
-            goes_on = self._goes_on(self._before)
-            if self.first_picture is None:
-                self.first_picture = int(self._tracker.now[target])
-            self.first_opening = self.first_opening or len(self.pending)
-            return goes_on
-        self.unanswered, self._unanswered_known = cell, known
-        self._in_vain = frozenset((cell, *others))
+            if self._tracker.click(target, "left", hold_s).any():
+                self.confirm_pending()
+                self.clicked, self.known = target, known
+                goes_on = self._goes_on()
+                if self.pending and self.first is None:
+                    self.first = FirstOpening(len(self.pending), int(self._tracker.now[target]))
+                return goes_on
+        self.unanswered, self._in_vain = (cell, known), frozenset((cell, *others))
         self.over = True
         return False
 
@@ -203,22 +190,22 @@ class LiveGame:
         if self.unanswered is not None:
             still = {cell: picture for cell, picture in self.pending.items() if self._tracker.now[cell] == picture}
             if len(still) < len(self.pending):
-                self.first_opening, self.first_picture = 0, None
+                self.first = None
             self.pending = still
             self.confirm_pending()
-            self.clicked, self.known = self.unanswered, self._unanswered_known
+            self.clicked, self.known = self.unanswered
             self._in_vain = frozenset()
-            self._goes_on(self._before)
+            self._goes_on()
             self.over = True
 
-    def _goes_on(self, before: NDArray[np.intp]) -> bool:
+    def _goes_on(self) -> bool:
         """Whether the last click was an opening like others, as far as that can be seen; takes down what it shows."""
-        if self._is_remarkable(before):
+        is_new = self.clicked is not None and not self._belief.numbers.looks.reach(int(self._tracker.now[self.clicked]))
+        if is_new or self._has_reached_further():
             self._tracker.look(patiently=True)
-        changed = self._tracker.now != before
         self.last = self._tracker.scene()
         self.pending = self._uncounted(self.last)
-        self.over = self._is_hit() or bool((changed & self.opened).any()) or self._is_scattered(changed)
+        self.over = self._is_hit() or self._has_reached_further()
         return not self.over
 
     def _is_hit(self) -> bool:
@@ -227,24 +214,21 @@ class LiveGame:
             return False
         return self.known[self.clicked] == MINE or int(self._tracker.now[self.clicked]) in self._hits
 
-    def _is_remarkable(self, before: NDArray[np.intp]) -> bool:
-        """Whether the game may be over: open cells have changed, far ones have, or one takes a look never seen."""
-        changed = self._tracker.now != before
-        if (changed & self.opened).any() or self._is_scattered(changed):
-            return True
-        return self.clicked is not None and not self._belief.numbers.looks.reach(int(self._tracker.now[self.clicked]))
+    def _has_reached_further(self) -> bool:
+        """Whether cells have changed that were open, or that no opening reaches."""
+        changed = self._tracker.now != self._before
+        return bool((changed & self.opened).any()) or self._is_scattered(changed)
 
     def _is_scattered(self, changed: Mask) -> bool:
-        """Whether cells have changed that no opening reaches from the one that was clicked."""
+        """Whether cells have changed that no opening reaches from those that were clicked."""
         if self.clicked is None:
             return False
         reached = {self.clicked, *(cell for cell in self._reached if changed[cell])}
         waiting = list(reached)
         while waiting:
-            for other in self._neighbours[waiting.pop()]:
-                if changed[other] and other not in reached:
-                    reached.add(other)
-                    waiting.append(other)
+            new = {other for other in self._neighbours[waiting.pop()] if changed[other]} - reached
+            reached |= new
+            waiting += new
         return int(changed.sum()) > len(reached)
 
     def _uncounted(self, scene: Scene) -> dict[Cell, int]:
@@ -287,20 +271,14 @@ class LiveGame:
         self.take(self._uncounted(self._tracker.scene()))
 
     def run_out(self) -> None:
-        """Bring a game to its end that is not understood: a client may ask before it gives one up."""
+        """Bring a game to its end that is not understood, and was left out: a client may ask before it gives one up."""
         for _ in range(PACE.clicks_in_vain):
             cells = cells_in(self._tracker.hidden)
             if self.over or not cells:
                 return
             self._tracker.watch(~self._tracker.hidden)
-            self._reached = set()
-            before = self._tracker.now
+            self._reached, self._before = set(), self._tracker.now
             self.clicked = self._rng.choice(cells)
             changed = self._tracker.click(self.clicked, "left")
-            self.over = not changed.any() or bool((changed & (before != self._tracker.baseline)).any())
+            self.over = not changed.any() or bool((changed & (self._before != self._tracker.baseline)).any())
             self.over = self.over or self._is_scattered(changed)
-
-
-def cells_in(mask: Mask) -> list[Cell]:
-    """The cells that a mask names, in reading order."""
-    return [Cell(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.labels.log import Pictures
+from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
@@ -14,8 +15,7 @@ from sweepbot.calibrate.live.restart_ways import in_words, is_nearly, point_of, 
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
-from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.untouched_boards import cell_size, find_places, is_as_large
+from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
 from sweepbot.vision.widgets.surroundings import Surroundings
 
 
@@ -23,13 +23,6 @@ class GameStarter:
     """Begins new games.
 
     A way that has not begun one is not tried again where it has changed anything, and never written down.
-
-    Args:
-        tracker: The board.
-        observed: Takes in what began a game.
-        dismisser: Closes what came up at the end of the game before.
-        calm: The desktop before the first click.
-        tell: Told in words what happens.
     """
 
     def __init__(
@@ -41,61 +34,51 @@ class GameStarter:
         tell: Callable[[str], None],
     ) -> None:
         self._tracker = tracker
+        self._touch = tracker.touch
         self._observed = observed
         self._dismisser = dismisser
         self._calm = calm
         self._tell = tell
         self._home = tracker.place
         self._given_up: list[Restart] = []
+        self._clicked: Cell | None = None
+        self._left_over: list[int] = []
 
-    def begin(self, last: LiveGame, left_over: list[int]) -> None:
-        """Begin a new game.
+    def begin(self, last: LiveGame, left_over: list[int], *, is_tidying: bool) -> None:
+        """Begin a new game; after the last one leave a new board behind, where that is over or a known way does it.
 
         Args:
             last: The game before.
             left_over: Pictures that the end of a game leaves on the board, and that no new one shows.
+            is_tidying: Whether it was the last one.
 
         Raises:
             StuckError: Nothing begins one, or what should have has led elsewhere.
         """
-        if not last.over:
+        if not (last.over or is_tidying):
             last.run_out()
+        self._clicked, self._left_over = last.clicked, left_over
         self._tracker.look()
-        is_untouched = last.clicked is None  # a board on which no click had an effect may be that of a lost game
-        if self._tracker.is_fresh(starts_open=False) and not is_untouched:  # what closed a dialog has begun a game
-            if self._dismisser.last is not None and self._dismisser.last not in self._observed.restart:
-                self._observed.restart.append(self._dismisser.last)
-            return
-        if not self._begins_as_before(last, left_over):
-            self._seek(last, left_over, PACE.search_s)
+        is_fresh = self._tracker.is_fresh(starts_open=False)
+        # A board on which no click had an effect may be that of a lost game.
+        if is_fresh and (is_tidying or last.clicked is not None):
+            closing = None if is_tidying else self._dismisser.last  # what closed a dialog has begun a game
+            if closing is not None and closing not in self._observed.restart:
+                self._observed.restart.append(closing)
+        elif not any(map(self._begins, self._observed.restart * PACE.tries)) and (last.over or not is_tidying):
+            self._seek(PACE.tidying_s if is_tidying else PACE.search_s)
 
-    def leave_new_board(self, last: LiveGame, left_over: list[int]) -> None:
-        """Leave a new board behind after the last game; one that is left in the middle, where a known way begins it.
-
-        Raises:
-            StuckError: The game is over, and nothing begins a new one.
-        """
-        self._tracker.look()
-        if self._tracker.is_fresh(starts_open=False):
-            return
-        if not self._begins_as_before(last, left_over) and last.over:
-            self._seek(last, left_over, PACE.tidying_s)
-
-    def _begins_as_before(self, last: LiveGame, left_over: list[int]) -> bool:
-        """Follow the ways that have begun games; whether there is a new board now."""
-        return any(self._begins(way, last, left_over) for way in self._observed.restart * PACE.tries)
-
-    def _seek(self, last: LiveGame, left_over: list[int], limit_s: float) -> None:
+    def _seek(self, limit_s: float) -> None:
         """Begin a new game in a way that was not tried yet, within so many seconds.
 
         Raises:
             StuckError: Nothing begins one.
         """
-        begun = self._tracker.touch.clock.now()
+        begun = self._touch.clock.now()
         tried = list(self._observed.restart)
-        while (way := self._next_way(tried)) is not None and self._tracker.touch.clock.now() - begun < limit_s:
+        while (way := self._next_way(tried)) is not None and self._touch.clock.now() - begun < limit_s:
             tried.append(way)
-            if self._begins_at_last(way, last, left_over):
+            if self._begins_at_last(way):
                 self._check_size(way)
                 self._observed.restart.append(way)
                 self._tell(f"a new game begins with {in_words(way)}")
@@ -108,66 +91,69 @@ class GameStarter:
 
     def _next_way(self, tried: list[Restart]) -> Restart | None:
         """The least harmful way that was not tried, by what is to be seen now."""
-        touch = self._tracker.touch
-        origin = touch.screen.region.origin
-        page = (touch.window.region or touch.screen.region).intersection(touch.screen.region) or touch.screen.region
-        around = Surroundings(self._desktop(), self._calm, self._tracker.place.moved(-origin), page.moved(-origin))
+        window, screen = self._touch.window, self._touch.screen.region
+        page = (window.region or screen).intersection(screen) or screen
+        place = self._tracker.place.moved(-screen.origin)
+        around = Surroundings(self._touch.desktop(), self._calm, place, page.moved(-screen.origin))
         done = [*tried, *self._given_up]
-        possible = ways(around, is_page=touch.window.is_browser)
+        possible = ways(around, is_page=window.is_browser)
         return next((way for way in possible if not any(is_nearly(way, other) for other in done)), None)
 
-    def _begins_at_last(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
+    def _begins_at_last(self, way: Restart) -> bool:
         """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
-        before, desktop = self._tracker.now, self._desktop()
+        before, desktop = self._tracker.now, self._touch.desktop()
         for _ in range(PACE.tries if self._observed.starts_open else 1):
             shown = self._tracker.now
-            if self._begins(way, last, left_over):
+            if self._begins(way):
                 return True
             if not (self._tracker.now != shown).any():
                 break
         self._check_nothing_else(way, before, desktop)
         return False
 
-    def _begins(self, way: Restart, last: LiveGame, left_over: list[int]) -> bool:
+    def _begins(self, way: Restart) -> bool:
         """Follow a way; whether there is a new board now."""
         before = self._tracker.now
         self._tracker.expect_new_game()
         self._tracker.follow_way(way, self._home)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
-            if self._has_begun(before, last.clicked, left_over):
+            if self._has_begun(before):
                 return True
             if not (self._tracker.now != before).any():
                 return False
-        return self._has_moved() and self._has_begun(before, last.clicked, left_over)
+        return self._has_moved() and self._has_begun(before)
 
-    def _has_begun(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
-        if self._tracker.is_fresh(starts_open=False):
+    def _has_begun(self, before: Pictures) -> bool:
+        """Whether there is a new board, be it one that begins with an open region."""
+        tracker = self._tracker
+        if tracker.is_fresh(starts_open=False):
             self._observed.starts_open = False
-            self._tracker.learn_hidden()
+            tracker.learn_hidden()
             return True
-        return self._observed.starts_open and self._has_begun_open(before, clicked, left_over)
-
-    def _has_begun_open(self, before: Pictures, clicked: Cell | None, left_over: list[int]) -> bool:
-        """Whether a board with an open region is a new one: nothing of the old game's end is left."""
-        changed = self._tracker.now != before
+        began = np.isin(tracker.now, np.union1d(tracker.began, tracker.baseline)) | tracker.hidden
+        changed = tracker.now != before
+        # A smaller board may be in a corner of ours.
+        is_ours = began.mean() >= CHANGE.left_share and changed.any()
+        if not (self._observed.starts_open and is_ours and tracker.is_fresh(starts_open=True)):
+            return False
         # A cell that the last click did not open, as the game was over, may well look hidden on the new board too.
-        was_open = clicked is not None and not self._tracker.hidden_in(before)[clicked]
-        is_over = np.isin(self._tracker.now, left_over).any() or (was_open and not changed[clicked])
-        return bool(changed.any()) and not is_over and self._tracker.is_fresh(starts_open=True)
+        was_open = self._clicked is not None and not tracker.hidden_in(before)[self._clicked]
+        return not (np.isin(tracker.now, self._left_over).any() or (was_open and not changed[self._clicked]))
 
     # ------------------------------------------------------------------ what a way has changed
 
     def _check_size(self, way: Restart) -> None:
-        """Make sure that a new board has as many cells as the last one, and as large ones.
+        """Make sure that a new board does not reach beyond the last one: all of that looks as its cells did.
 
         Raises:
-            StuckError: It has not: no further cell may be clicked by what was known of the last one.
+            StuckError: It does: no further cell may be clicked by what was known of the last one.
         """
-        boards = [found for found in find_places(self._desktop()) if self._is_here(found)]
-        others = [found for found in boards if not self._is_part_of_ours(found)]
-        if others and not any(is_as_large(found, self._home) for found in boards):
-            self._leave(way, f"a board of {others[0].columns}x{others[0].rows} cells")
+        home = self._home.region.grown(round(max(self._home.pitch)) // 2)
+        boards = [found for found in self._touch.boards() if found.region.intersection(self._home.region)]
+        larger = [found for found in boards if found.region.intersection(home) != found.region]
+        if larger and not any(is_as_large(found, self._home) for found in boards):
+            self._leave(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
 
     def _check_nothing_else(self, way: Restart, before: Pictures, desktop: Image) -> None:
         """Give up a way that has changed something else, and undo that where the same click undoes it.
@@ -176,7 +162,7 @@ class GameStarter:
             StuckError: The board is not where it was any more.
         """
         tracker = self._tracker
-        now = self._desktop()
+        now = self._touch.desktop()
         if now.shape == desktop.shape and np.array_equal(now, desktop):
             return
         self._given_up.append(way)
@@ -185,8 +171,7 @@ class GameStarter:
             tracker.look()
         is_there = (tracker.now == before).mean() >= CHANGE.left_share
         if not (is_there or self._sees_cells() or self._has_moved()):
-            self._check_size(way)
-            self._leave(way, "something that is no board")
+            self._leave(way, "something that is not this board")
 
     def _leave(self, way: Restart, where: str) -> None:
         self._given_up.append(way)
@@ -202,52 +187,21 @@ class GameStarter:
 
     def _is_switched(self, way: Restart, before: Image, now: Image) -> bool:
         """Whether what was clicked looks another now, as a switch does, while the board looks the same."""
-        at = point_of(way, self._home) - self._tracker.touch.screen.region.origin
+        at = point_of(way, self._home) - self._touch.screen.region.origin
         around = Region(at.x, at.y, 1, 1).grown(CHANGE.control_px)
         seen = around.intersection(Region(0, 0, now.shape[1], now.shape[0]))
         if seen is None:
             return False
         ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
-        return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > CHANGE.switched_levels)
-
-    def _is_here(self, found: Grid) -> bool:
-        """Whether a board found on the desktop is where ours is."""
-        common = found.moved(self._tracker.touch.screen.region.origin).region.intersection(self._home.region)
-        return (
-            common is not None and 2 * common.width * common.height > self._home.region.width * self._home.region.height
-        )
-
-    def _is_part_of_ours(self, found: Grid) -> bool:
-        """Whether a board lies on our lines, and what it lacks of ours looks as cells did: open rims show no lines."""
-        place = found.moved(self._tracker.touch.screen.region.origin)
-        columns, rows = (
-            [round((line - lines[0]) / pitch) for line in of]
-            for of, lines, pitch in (
-                (place.xs, self._home.xs, self._home.pitch[0]),
-                (place.ys, self._home.ys, self._home.pitch[1]),
-            )
-        )
-        if min(columns[0], rows[0]) < 0 or columns[-1] > self._home.columns or rows[-1] > self._home.rows:
-            return False
-        if not self._home.part(range(rows[0], rows[-1]), range(columns[0], columns[-1])).nearly(place, CHANGE.still_px):
-            return False
-        beside = np.ones((self._home.rows, self._home.columns), dtype=np.bool_)
-        beside[rows[0] : rows[-1], columns[0] : columns[-1]] = False
-        began_as = np.union1d(self._tracker.began, self._tracker.baseline)
-        known = np.isin(self._tracker.now, began_as) | self._tracker.hidden
-        return bool(known[beside].mean() >= CHANGE.left_share) if beside.any() else True
+        return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > LIKENESS.distinct_levels)
 
     def _has_moved(self) -> bool:
         """Find the board where it now is, if it is another place."""
-        for found in find_places(self._desktop()):
-            place = found.moved(self._tracker.touch.screen.region.origin)
+        for place in self._touch.boards():
             fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
             if fits and not place.nearly(self._tracker.place, CHANGE.still_px):
-                self._tracker.touch.park(place.region)  # a button may have been where the board now is
+                self._touch.guard.park(place.region)  # a button may have been where the board now is
                 self._tracker.lie_at(place)
                 self._home = place
                 return True
         return False
-
-    def _desktop(self) -> Image:
-        return self._tracker.touch.screen.grab(None).image

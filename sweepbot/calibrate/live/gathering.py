@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepbot.behaviour import Behaviour, Dialog
 from sweepbot.board import Board, State
-from sweepbot.calibrate.doubtful import labels_of
+from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.labels.constraints import Record
 from sweepbot.calibrate.labels.inference import inferred
 from sweepbot.calibrate.labels.log import Scene

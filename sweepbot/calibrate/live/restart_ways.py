@@ -8,23 +8,12 @@ from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.surroundings import Surroundings
 
-_OF_GAMES = "f2"
-"""What begins a new game in many clients, and does nothing in other programs."""
-
-_LETTERS = ("n", "r")
-"""What some clients begin one with, and what does nothing but in a field for text."""
-
-_BAR = "space"
-"""What begins one in others; a page may scroll at it."""
-
-_ACCEPTS = "enter"
-"""What presses the button that has the keyboard."""
-
-_OF_PROGRAMS = ("ctrl+r", "ctrl+n")
-"""What begins one in some clients; the second one leads to a choice of levels in others."""
-
-OF_PAGES = "f5"
-"""What loads a page again, and so begins one where the page asks nothing."""
+_OF_GAMES = "f2"  # begins a new game in many clients, and does nothing in other programs
+_LETTERS = ("n", "r")  # begin one in some clients, and do nothing but in a field for text
+_BAR = "space"  # begins one in others; a page may scroll at it
+ACCEPTS = "enter"  # presses the button that has the keyboard, and answers a dialog
+_OF_PROGRAMS = ("ctrl+r", "ctrl+n")  # begin one in some clients; the second one leads to a choice of levels in others
+OF_PAGES = "f5"  # loads a page again, and so begins a game where the page asks nothing
 
 
 def at(point: Point, place: Grid) -> Restart:
@@ -42,7 +31,7 @@ def is_nearly(way: Restart, other: Restart) -> bool:
     """Whether both are the same key, or clicks on the same thing."""
     if way.click is None or other.click is None:
         return way == other
-    return all(abs(one - two) <= CHANGE.same_control_px for one, two in zip(way.click, other.click, strict=True))
+    return all(abs(one - two) <= CHANGE.control_px for one, two in zip(way.click, other.click, strict=True))
 
 
 def in_words(way: Restart) -> str:
@@ -62,19 +51,14 @@ def harmless_ways(around: Surroundings) -> Iterator[Restart]:
 
 
 def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
-    """Everything that is likely to begin a new game, in an order of least harm.
-
-    Args:
-        around: What is around the board.
-        is_page: Whether it is a page in a browser.
-    """
+    """Everything that is likely to begin a new game, in an order of least harm."""
     yield Restart(key=_OF_GAMES)
     for control in around.likely():
         yield at(control.centre, around.place)
     yield from (Restart(key=key) for key in (*_LETTERS, *(() if is_page else (_BAR,))))
     for control in around.possible():
         yield at(control.centre, around.place)
-    yield Restart(key=_ACCEPTS)
+    yield Restart(key=ACCEPTS)
     if is_page:
         yield Restart(key=OF_PAGES)
         return

@@ -23,7 +23,6 @@ _log = logging.getLogger("sweepbot.calibrate")
 
 Tell = Callable[[str], None]
 
-
 _NOTHING = "no reaction"
 """The result of a game in which no click changed anything."""
 
@@ -31,19 +30,12 @@ _BROKEN_OFF = "broken off"
 """The result of a game in the middle of which the client went away."""
 
 
-_ENOUGH_SEEN = frozenset(range(5))
+_ENOUGH_SEEN = frozenset("01234")
 """Numbers without which it goes on; the higher ones are rare."""
 
 
 class LearningSession:
     """Plays and learns.
-
-    Args:
-        tracker: The board.
-        belief: Takes in what is observed.
-        calm: The desktop before the first click.
-        tell: Told in words what happens.
-        rng: Chooses among cells that are equally good.
 
     Attributes:
         observed: How the client behaves.
@@ -64,18 +56,13 @@ class LearningSession:
         self._probe = BehaviourProbe(tracker, self.observed, self.belief)
         self._dismisser = DialogDismisser(tracker, self.observed, calm)
         self._starter = GameStarter(tracker, self.observed, self._dismisser, calm, tell)
-        self._untouched: Untouched | None = None
-        self._titled: Titled | None = None
+        self._noted: dict[type, Titled | Untouched] = {}
         self._lost_on_purpose = 0
         self._shown = 0.0
         self._begun = 0.0
 
     def learn(self, max_games: int, show: Callable[["LearningSession"], None]) -> None:
         """Play until nothing new comes, so many games are played, or no other can be begun.
-
-        Args:
-            max_games: How many.
-            show: Called now and then, for those who look on.
 
         Raises:
             StuckError: The board does not react.
@@ -106,13 +93,11 @@ class LearningSession:
             _log.info("game %d: %s, clicked %s last", number, result or "ended", game.clicked)
             self._tell(f"game {number}: {result or 'ended'}; learned {new}")
             before = learned
-            has_enough = number >= PACE.fewest_games and idle >= PACE.idle_games and self._has_enough()
+            is_idle = number >= PACE.fewest_games and idle >= PACE.idle_games
+            has_enough = is_idle and total_of(self.belief.endings) is not None and learned >= _ENOUGH_SEEN
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > PACE.enough_s
             try:
-                if is_last:
-                    self._starter.leave_new_board(game, self.belief.marks.left_over())
-                else:
-                    self._starter.begin(game, self.belief.marks.left_over())
+                self._starter.begin(game, self.belief.marks.left_over(), is_tidying=is_last)
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
             self._note_window()
@@ -122,25 +107,16 @@ class LearningSession:
 
     def learned(self) -> set[str]:
         """The names of all states that are settled."""
-        numbers = self.belief.numbers
-        return {str(n) for n in map(numbers.number_of, numbers.looks.all()) if n is not None} | set(
-            self.belief.marks.shown
-        )
+        numbers = map(self.belief.numbers.number_of, self.belief.numbers.looks.all())
+        return {str(number) for number in numbers if number is not None} | set(self.belief.marks.shown)
 
     def _note_window(self) -> None:
         """Take down how hidden cells look, and what the window is called, where that is news."""
-        titled = Titled(self.tracker.touch.window.title)
-        if titled != self._titled:
-            self._titled = titled
-            self.belief.add(titled)
-        untouched = Untouched((*map(int, self.tracker.baseline.ravel()), *sorted(self.tracker.focused)))
-        if untouched != self._untouched:
-            self._untouched = untouched
-            self.belief.add(untouched)
-
-    def _has_enough(self) -> bool:
-        learned = self.learned()
-        return total_of(self.belief.endings) is not None and all(str(number) in learned for number in _ENOUGH_SEEN)
+        hidden = (*map(int, self.tracker.baseline.ravel()), *sorted(self.tracker.focused))
+        for entry in (Titled(self.tracker.touch.window.title), Untouched(hidden)):
+            if entry != self._noted.get(type(entry)):
+                self._noted[type(entry)] = entry
+                self.belief.add(entry)
 
     # ------------------------------------------------------------------ playing
 
@@ -170,7 +146,7 @@ class LearningSession:
         yield [game.any_hidden() if game.opened.any() else middle], self.belief.numbers.game.mines
         while True:
             knowledge = game.knowledge()
-            mines = knowledge.mines(0)
+            mines = knowledge.mines()
             safe = game.clickable(mines == SAFE)
             if safe and game.opened.any():
                 self._probe.try_marks(game, mines)
@@ -204,13 +180,11 @@ class LearningSession:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = not {"mine", "wrong_flag"} <= set(self.belief.marks.shown)
         tried = max(self.results.count("lost"), self._lost_on_purpose) >= PACE.enough_lost
-        if self._lost_on_purpose > self.results.count("won"):  # what a loss has not told a win may tell
-            return False
+        is_turn_to_win = self._lost_on_purpose > self.results.count("won")  # what a loss has not told a win may tell
         is_long = self.tracker.touch.clock.now() - game.begun > PACE.long_game_s
-        enough = game.opened.mean() > PACE.half_open_share and (
-            is_long or (bool(self.results) and unseen and not tried)
-        )
-        return enough and not game.misflags and len(game.clickable(mines == MINE)) > 1
+        teaches = is_long or (bool(self.results) and unseen and not tried)
+        enough = game.opened.mean() > PACE.half_open_share and len(game.clickable(mines == MINE)) > 1
+        return teaches and enough and not (is_turn_to_win or game.misflags)
 
     # ------------------------------------------------------------------ the end
 
@@ -218,13 +192,9 @@ class LearningSession:
         """Take down how a game ended that began on an untouched board or not, once what is in front of it is gone."""
         if self.tracker.is_covered and self.tracker.follow():
             game.last = self.tracker.scene()
-        closing = None
-        if self.tracker.is_covered:
-            closing = self._uncovered(game)
-        elif game.unanswered is not None or self._dismisser.sees_box():
-            closing = self._answered(game)
-        if untouched and game.first_opening:
-            self.belief.add(FirstOpening(game.first_opening, game.first_picture))
+        closing = self._taken_away(game)
+        if untouched and game.first is not None:
+            self.belief.add(game.first)
         last = game.last
         if last is None or game.clicked is None:
             if self.results[-2:] == [_NOTHING] * 2:
@@ -234,12 +204,9 @@ class LearningSession:
         self._note_window()
         self.belief.add(game.ended(last, game.pieces))
         ending = self.belief.ending
-        if ending is not None:
-            game.over = game.over or ending.result is not None
-            self._take_in(ending, last, closing)
-
-    def _take_in(self, ending: Ending, last: Scene, closing: DialogAnswer | None) -> None:
-        """Learn from the end of a game how the client behaves, and keep its picture where all of it is known."""
+        if ending is None:
+            return
+        game.over = game.over or ending.result is not None
         if closing is not None:  # it must be closed, whatever it says
             for result in (ending.result,) if ending.result else ("won", "lost"):
                 self.observed.close(result, closing)
@@ -248,31 +215,24 @@ class LearningSession:
         if ending.complete and ending.seen:
             self.scenes.append((last, ending.game))
 
-    def _uncovered(self, game: LiveGame) -> DialogAnswer | None:
-        """Look at the end of a game behind what came in front of it, where that can be closed."""
+    def _taken_away(self, game: LiveGame) -> DialogAnswer | None:
+        """Close what came up in front of the board or beside it, where anything did, and see what is there then."""
+        is_covered = self.tracker.is_covered
+        if not (is_covered or game.unanswered is not None or self._dismisser.sees_box()):
+            return None
         front, behind = self.tracker.scene(covered=True), self._dismisser.covered()
-        closing = self._dismisser.uncover()
-        if closing is None:
+        closing = self._dismisser.take_away()
+        if closing is not None and not self.tracker.is_fresh(starts_open=False):
+            game.last = self.tracker.scene()
+            game.answered()
+        elif is_covered and closing is None:
             if game.clicked is not None:
                 self.belief.add(game.ended(self.tracker.scene(covered=True), is_covered=True))
-            return None
-        if not self.tracker.is_fresh(starts_open=False):
-            game.last = self.tracker.scene()
-        elif game.clicked is not None and not front.hidden[game.clicked]:
-            # What closed it has begun the next game: of the last one there is what could be seen around the box.
-            game.last, game.pieces = front, _only_there(front, behind)
-        return closing
-
-    def _answered(self, game: LiveGame) -> DialogAnswer | None:
-        """Close what came up beside the board or over hidden cells, if anything did, and see what is there then."""
-        behind = self._dismisser.covered()
-        closing = self._dismisser.answer()
-        if closing is not None and not self.tracker.is_fresh(starts_open=False):
-            if game.unanswered is None:
-                game.last = self.tracker.scene()
-            game.answered()
-        elif game.last is not None:
-            game.pieces = _only_there(game.last, behind)
+        else:  # what closed it may have begun the next game: of the last one there is what could be seen around the box
+            if is_covered and game.clicked is not None and not front.hidden[game.clicked]:
+                game.last = front
+            if game.last is not None:
+                game.pieces = _only_there(game.last, behind)
         return closing
 
     def _take_more_time(self, game: LiveGame) -> None:

@@ -45,9 +45,7 @@ class Change:
     frame_px: int = 32  # around a dialog that its frame and its title may take up
     still_px: float = 2.0  # by which a board that stayed may seem to have moved: its outer cells may be open now
     left_share: float = 0.5  # of cells that a way without effect leaves as they were
-    switched_levels: int = 24  # by which a control that was switched over looks another
-    control_px: int = 10  # around the pixel that was clicked, where a control shows that it was switched over
-    same_control_px: int = 8  # by which two findings of one control may differ
+    control_px: int = 8  # around the pixel that was clicked is what shows that it was switched, and found once more
 
 
 PACE = Pace()

@@ -14,6 +14,8 @@ from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientCoveredError
 from sweepbot.geometry import Image, Point, Region, same_pixels
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.untouched_boards import find_places
 
 _log = logging.getLogger("sweepbot.calibrate")
 
@@ -112,37 +114,39 @@ def _always(_: Image) -> bool:
 
 
 class Touch:
-    """Clicks and looks.
-
-    Args:
-        controls: What it looks, clicks and presses with.
-        times: How long it waits; measured on the way.
-    """
+    """Clicks and looks."""
 
     def __init__(self, controls: Controls, times: Times) -> None:
         self.desk = controls.desk
         self.clock = controls.desk.clock
         self.screen = controls.desk.screen
         self.keyboard = controls.keyboard
-        self.times = times
-        self._guard = controls.guard
+        self.guard = controls.guard
         self.window = controls.window
+        self.times = times
 
-    def park(self, off: Region) -> None:
-        """Put the pointer beside a region: a cell under it may look unlike the others."""
-        self._guard.park(off)
+    def desktop(self) -> Image:
+        """All of the desktop as it is now."""
+        return self.screen.grab(None).image
+
+    def boards(self) -> list[Grid]:
+        """Where on the desktop something repeats itself as a board does."""
+        return [found.moved(self.screen.region.origin) for found in find_places(self.desktop())]
 
     def look(self, around: Region, unharmed: Image, sees: Unharmed = _always, *, patiently: bool = False) -> Seen:
-        """The picture of a region once it rests; patiently means that it may flash in between.
+        """The picture of a region once it rests; patiently, once not even what flashes changes there."""
+        return self._at_rest(around, unharmed, None, self.times.flash if patiently else self.times.quiet, sees)
 
-        Args:
-            around: The region.
-            unharmed: The last picture in which nothing was in front of what is watched.
-            sees: Whether another picture is such a one.
-            patiently: Wait as long as the slowest flash rests in between.
-        """
-        quiet = self.times.flash if patiently else self.times.quiet
-        return self._at_rest(around, unharmed, None, quiet, sees)
+    def at_rest(self, around: Region) -> Image:
+        """The picture of a region once not even what flashes changes there."""
+        return self.look(around, self.screen.grab(around).image, patiently=True).image
+
+    def hover(self, at: Point, around: Region) -> Image:
+        """The picture of a region once it rests while the pointer is over a pixel; then that is parked beside it."""
+        self.guard.move(at)
+        image = self.at_rest(around)
+        self.guard.park(around)
+        return image
 
     def click(  # noqa: PLR0917  (a click, and what is looked at then)
         self, at: Point, button: Button, allowed: Region, around: Region, sees: Unharmed = _always, hold_s: float = 0.0
@@ -152,65 +156,40 @@ class Touch:
         The button is held down for `hold_s` seconds, or longer where the client needs that.
         """
         before = self._hover(at, around)
-        clicked, noticed = self._click(at, button, allowed, before, hold_s=hold_s)
-        seen = self._seen_after(clicked, noticed, before, around, sees)
+        seen = self._seen_after(self._click(at, button, allowed, before, hold_s=hold_s), before, sees)
         if not same_pixels(seen.image, before.image):
             self.times.took_effect(max(hold_s, self.times.hold))
         return seen
-
-    def hover(self, at: Point, around: Region) -> Image:
-        """The picture of a region once it rests while the pointer is over a pixel; then that is parked beside it."""
-        self._guard.move(at)
-        image = self.look(around, self.screen.grab(around).image, patiently=True).image
-        self._guard.park(around)
-        return image
-
-    def press_button(self, at: Point, around: Region) -> Image:
-        """Click on what may be a button beside the board; the picture of `around` once it rests.
-
-        What is not the client's own is not clicked on.
-        """
-        if not self.window.owns(at):
-            return self.screen.grab(around).image
-        before = self._hover(at, around)
-        spot = Region(at.x, at.y, 1, 1)
-        clicked, noticed = self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held)
-        return self._seen_after(clicked, noticed, before, around, _always).image
-
-    def _seen_after(self, clicked: float, noticed: Frame, before: Frame, around: Region, sees: Unharmed) -> Seen:
-        """Park the pointer beside a region after a click, and see what came of it there."""
-        self._guard.park(around)
-        unharmed = noticed if sees(noticed.image) else before
-        quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
-        return self._at_rest(around, unharmed.image, clicked, quiet, sees)
-
-    def rest(self, seconds: float) -> None:
-        """Do nothing for a while, but notice a person's hand."""
-        self._guard.rest(until=self.clock.now() + seconds)
 
     def tap(self, at: Point, cell: Region, allowed: Region) -> None:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
         self._click(at, "left", allowed, self._hover(at, cell))
 
-    def press(self, key: str, around: Region) -> Image:
-        """Press a key and see what came of it in `around`.
+    def follow(self, way: Restart, at: Point, around: Region) -> Image:
+        """Press the key of a way to begin a game, or click on a pixel; the picture of `around` once it rests.
 
-        A browser shows at once that it loads a page, and the page some time later.
+        What is not the client's own is not clicked on.
 
         Raises:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
+        if way.key is not None:
+            return self._press(way.key, around)
+        if not self.window.owns(at):
+            return self.screen.grab(around).image
+        before = self._hover(at, around)
+        spot = Region(at.x, at.y, 1, 1)
+        clicked = self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held)
+        return self._seen_after(clicked, before, _always).image
+
+    def _press(self, key: str, around: Region) -> Image:
+        """Press a key. A browser shows at once that it loads a page, and the page some time later."""
         before = self.screen.grab(around)
         self.keyboard.press(key)
-        patience_s = PACE.slow_s if key == OF_PAGES else self.times.limit
-        wait_for_change(self.desk, before, self._guard.check, patience_s)
+        wait_for_change(self.desk, before, self.guard.check, PACE.slow_s if key == OF_PAGES else self.times.limit)
         seen = self.look(around, self.screen.grab(around).image)
         self.keyboard.check_after(key, PACE.slow_s)
         return seen.image
-
-    def follow(self, way: Restart, at: Point, around: Region) -> Image:
-        """Press the key of a way to begin a game, or click on a pixel; what came of it in `around`."""
-        return self.press(way.key, around) if way.key is not None else self.press_button(at, around)
 
     def _click(
         self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float = 0.0
@@ -222,37 +201,45 @@ class Touch:
         Returns:
             When was clicked, and what shows by then.
         """
-        self._guard.allowed, self._guard.hold_s = allowed, max(hold_s, self.times.hold)
+        self.guard.allowed, self.guard.hold_s = allowed, max(hold_s, self.times.hold)
         clicked = self.clock.now()
         try:
-            self._guard.click(at, button, is_button=is_button)
+            self.guard.click(at, button, is_button=is_button)
         except ClientCoveredError as error:
             _log.info("not clicked: %s", error)
             return clicked, self.screen.grab(before.region)
         clicked = self.clock.now()
-        noticed = wait_for_change(self.desk, before, self._guard.check, self.times.limit)
-        self._guard.rest(until=clicked + self.times.hover)  # it may be hovering alone that was noticed
+        noticed = wait_for_change(self.desk, before, self.guard.check, self.times.limit)
+        self.guard.rest(until=clicked + self.times.hover)  # it may be hovering alone that was noticed
         return clicked, noticed
 
     def _hover(self, at: Point, around: Region) -> Frame:
         """Put the pointer over a pixel; the picture once that shows, where it shows in this client."""
         before = self.screen.grab(around)
-        self._guard.move(at)
+        self.guard.move(at)
         moved = self.clock.now()
-        patience = self.times.hover if len(self.times.hovers) >= PACE.tries else min(self.times.limit, PACE.hover_s)
-        frame = wait_for_change(self.desk, before, self._guard.check, patience) if patience else before
+        is_measured = len(self.times.hovers) >= PACE.tries
+        patience = self.times.hover if is_measured else min(self.times.limit, PACE.hover_s)
+        frame = wait_for_change(self.desk, before, self.guard.check, patience) if patience else before
         if not same_pixels(frame.image, before.image):
             self.times.hovers.append(self.clock.now() - moved)
-        elif len(self.times.hovers) < PACE.tries:
+        elif not is_measured:
             self.times.hovers.append(0.0)
         return frame
+
+    def _seen_after(self, click: tuple[float, Frame], before: Frame, sees: Unharmed) -> Seen:
+        """Park the pointer beside a region after a click, and see what came of it there."""
+        clicked, noticed = click
+        self.guard.park(before.region)
+        unharmed = noticed if sees(noticed.image) else before
+        quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
+        return self._at_rest(before.region, unharmed.image, clicked, quiet, sees)
 
     def _at_rest(self, around: Region, unharmed: Image, clicked: float | None, quiet: float, sees: Unharmed) -> Seen:
         """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
         first = 0.0 if clicked is None else self.clock.now() - clicked
-        since = lasted = longest = 0.0
-        rested = 0.0
-        for look in watch(self.desk, around, self._guard.check):
+        since = lasted = longest = rested = 0.0
+        for look in watch(self.desk, around, self.guard.check):
             image = look.frame.image
             if look.before is not None:
                 longest = max(longest, look.since_s - rested)

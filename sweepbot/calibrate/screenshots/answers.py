@@ -13,9 +13,6 @@ from sweepbot.vision.calibration import STATE_NAMES
 class Answers:
     """Answers by the picture that was asked about.
 
-    Args:
-        path: Where they are kept; nothing is there before the first answer.
-
     Raises:
         CalibrationError: What is there cannot be read.
     """

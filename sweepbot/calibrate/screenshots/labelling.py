@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
-from sweepbot.calibrate.doubtful import labels_of
+from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.labels.deduction import BY_LIKENESS, infer_shown, settled
 from sweepbot.calibrate.labels.log import Log, Shown, Told
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
-from sweepbot.vision.calibration import STATE_NAMES, Calibration, Template
+from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.started_boards import Shot, find_boards
 from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of
@@ -50,8 +50,6 @@ class Question:
 Ask = Callable[[Question], str | None]
 """Answers with a name of `STATE_NAMES`, with `UNDO`, or with None to leave the look out."""
 
-_NAMES = {state: name for name, state in STATE_NAMES.items()}
-_ORDER = list(STATE_NAMES)
 _BY_TEXT, _BY_PERSON = "by the board text", "by a person"
 
 _MAY_BE_HIDDEN = 4  # of the commonest looks
@@ -64,19 +62,6 @@ _UNOBSERVED = Behaviour(
     deal_interval_ms=DEAL_INTERVAL_MS,
 )
 """What most clients do; a picture tells nothing of behaviour."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Addition:
-    """What pictures tell beyond what a calibration knows.
-
-    Attributes:
-        labels: States with those pictures only that are new, in the order of `STATE_NAMES`.
-        fixtures: The pictures and their boards.
-    """
-
-    labels: list[Label]
-    fixtures: list[Fixture]
 
 
 def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
@@ -119,13 +104,16 @@ def _is_nearly(size: tuple[int, int], other: tuple[int, int]) -> bool:
     return all(abs(one - two) <= _MOST_APART_PX for one, two in zip(size, other, strict=True))
 
 
-def beyond(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> Addition:
+def beyond(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> tuple[list[Label], list[Fixture]]:
     """Find out what a calibration does not know yet: states that it lacks, and other looks of those that it has.
 
     Args:
         calibration: What is known.
         shots: Pictures of the same client, at the scale of the calibration.
         ask: Tells what a look means that neither a board nor the rules tell.
+
+    Returns:
+        States with those pictures only that are new, in the order of `STATE_NAMES`; the pictures and their boards.
 
     Raises:
         NoBoardFoundError: A picture shows no board, or none of its board's size.
@@ -143,7 +131,7 @@ def beyond(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> Additio
             )
     labelling = _Labelling(shots, places, calibration.cell, calibration.templates)
     labelling.finish(ask)
-    return Addition(labelling.new_labels(), labelling.fixtures())
+    return labelling.labels(), labelling.fixtures()
 
 
 def _where_known(calibration: Calibration, shots: Sequence[Shot]) -> list[Grid]:
@@ -165,12 +153,6 @@ def _seen(reader: Reader, shot: Shot) -> Grid | None:
 class _Labelling:
     """The log of some boards in pictures, and what it means.
 
-    Args:
-        shots: The pictures that the boards are in.
-        places: Where they are.
-        size: Width and height of what is cut out of each cell.
-        templates: What a calibration has already.
-
     Raises:
         CalibrationError: Templates and board texts call one look by two names.
     """
@@ -178,39 +160,19 @@ class _Labelling:
     def __init__(
         self, shots: Sequence[Shot], places: Sequence[Grid], size: tuple[int, int], templates: Sequence[Template]
     ) -> None:
-        self.log = Log(PatchStore())
         self._shots = shots
         self._places = places
-        self._had = {template.image.tobytes() for template in templates}
-        self._templates = {self.log.patches.number(template.image): template.state for template in templates}
+        self._templates = templates
+        patches = PatchStore()
+        told = {patches.number(template.image): template.state for template in templates}
+        self.log = Log(patches, [Told(picture, state, BY_LIKENESS) for picture, state in told.items()])
         self._boards = [
-            self.log.patches.numbers(cells_of(shot.image, place, size))
-            for shot, place in zip(shots, places, strict=True)
+            patches.numbers(cells_of(shot.image, place, size)) for shot, place in zip(shots, places, strict=True)
         ]
         self._counts = Counter(int(picture) for board in self._boards for picture in board.ravel())
-        self.log.entries.extend(Told(picture, state, BY_LIKENESS) for picture, state in self._templates.items())
         for shot, board in zip(shots, self._boards, strict=True):
-            self.log.entries.extend((*self._read(shot.board, board), Shown(board)))
+            self.log.entries.extend((*_read(shot.board, board, told), Shown(board)))
         self.meaning = infer_shown(self.log)
-
-    def _read(self, text: Board | None, pictures: NDArray[np.intp]) -> Iterator[Told]:
-        """What a board text tells of the pictures of its cells."""
-        told = {
-            entry.picture: entry.state
-            for entry in self.log.entries
-            if isinstance(entry, Told) and entry.state is not None
-        }
-        for cell in text or ():
-            picture = int(pictures[cell])
-            if text is None or text[cell] == State.UNKNOWN:
-                continue
-            if told.setdefault(picture, text[cell]) != text[cell]:
-                raise CalibrationError(
-                    f"{cell}: the board text says {_NAMES[text[cell]]!r}, but another cell that looks just so is "
-                    f"{_NAMES[told[picture]]!r}",
-                    hint="mend the board text",
-                )
-            yield Told(picture, text[cell], _BY_TEXT)
 
     def finish(self, ask: Ask) -> None:
         """Ask for what neither text nor rules tell, look by look."""
@@ -250,35 +212,20 @@ class _Labelling:
         return sum(self._counts[member] for member in self.meaning.looks[look])
 
     def labels(self) -> list[Label]:
-        """The states, without what is doubtful."""
-        states = self._states()
-        return labels_of(self.log.patches, states, {name: self._why(of) for name, of in states.items()})
-
-    def new_labels(self) -> list[Label]:
-        """The states that have pictures which no template shows already, with these."""
-        labels = []
-        for name, pictures in sorted(self._states().items(), key=lambda of: _ORDER.index(of[0])):
-            known = [number for number, state in self._templates.items() if state == STATE_NAMES[name]]
-            new = Counter({picture: count for picture, count in pictures.items() if picture not in known})
-            label = Label.of(name, self.log.patches, pictures, self._why(new or pictures), known)
-            label.pictures = [picture for picture in label.pictures if picture.tobytes() not in self._had]
-            labels += [label] if label.pictures else []
-        return labels
-
-    def _states(self) -> dict[str, Counter[int]]:
-        """How many cells show each picture, by the name of the state."""
+        """The states that have pictures which no template shows already, with these, without what is doubtful."""
         states: dict[str, Counter[int]] = {}
         for look, state in self.meaning.states.items():
             counts = {member: self._counts[member] for member in self.meaning.looks[look]}
-            states.setdefault(_NAMES[state], Counter()).update(counts)
-        return states
+            states.setdefault(NAME_OF_STATE[state], Counter()).update(counts)
+        why = {name: self._why(pictures) for name, pictures in states.items()}
+        return labels_of(self.log.patches, states, why, self._templates)
 
     def _why(self, pictures: Counter[int]) -> str:
         """The evidence for a state of which these are the pictures, in words."""
-        sources = {
-            told.by: None for look, told in self.meaning.known.items() if pictures.keys() & self.meaning.looks[look]
-        }
-        return f"{cells(pictures.total())}, {' and '.join(sources)}"
+        known = {self.log.patches.number(template.image) for template in self._templates}
+        new = Counter({picture: count for picture, count in pictures.items() if picture not in known}) or pictures
+        sources = {told.by: None for look, told in self.meaning.known.items() if new.keys() & self.meaning.looks[look]}
+        return f"{cells(new.total())}, {' and '.join(sources)}"
 
     def fixtures(self) -> list[Fixture]:
         """The pictures with their boards: those that were told, else what is known of them."""
@@ -287,3 +234,18 @@ class _Labelling:
             Fixture("board", shot.image, shot.board or Board(state_of(board)))
             for shot, board in zip(self._shots, self.meaning.boards, strict=True)
         ]
+
+
+def _read(text: Board | None, pictures: NDArray[np.intp], told: dict[int, int]) -> Iterator[Told]:
+    """What a board text tells of the pictures of its cells, beside what was told of them before."""
+    for cell, state in ((cell, text[cell]) for cell in text or () if text is not None):
+        picture = int(pictures[cell])
+        if state == State.UNKNOWN:
+            continue
+        if told.setdefault(picture, state) != state:
+            raise CalibrationError(
+                f"{cell}: the board text says {NAME_OF_STATE[state]!r}, but another cell that looks just so is "
+                f"{NAME_OF_STATE[told[picture]]!r}",
+                hint="mend the board text",
+            )
+        yield Told(picture, state, _BY_TEXT)

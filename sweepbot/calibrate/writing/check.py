@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sweepbot.calibrate.doubtful import misleading
-from sweepbot.calibrate.writing.confusion import Confusion, confusions
+from sweepbot.calibrate.confusion import Confusion, confusions, misleading
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.comparison import Comparison, compare
 from sweepbot.vision.reader import Reader
@@ -32,11 +31,7 @@ class Check:
 
 
 def check(calibration: Calibration, fixtures: Path | None) -> Check:
-    """Check a calibration that could be loaded, which has shown its schema and its files to be in order.
-
-    Args:
-        calibration: The calibration.
-        fixtures: A folder of pictures and boards; None for those in `fixtures/` beside the calibration, if any.
+    """Check a calibration that could be loaded; without a folder, on the pictures in `fixtures/` beside it.
 
     Raises:
         ImageError: A picture cannot be read.

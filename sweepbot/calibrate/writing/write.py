@@ -6,14 +6,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 
-from sweepbot.calibrate.learned import Fixture, Label, Learned
-from sweepbot.calibrate.writing.confusion import confusions
-from sweepbot.calibrate.writing.editing import entry, flow, today, with_level, with_pictures, with_size, with_table
+from sweepbot.calibrate.confusion import confusions
+from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, Fixture, Label, Learned
+from sweepbot.calibrate.writing.editing import entry, today, with_entry, with_pictures, with_size, with_table
 from sweepbot.errors import CalibrationError
 from sweepbot.geometry import Image
 from sweepbot.level import Level
@@ -21,6 +20,7 @@ from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet
 from sweepbot.vision.calibration import (
     FILE,
+    NAME_OF_STATE,
     STATE_NAMES,
     Calibration,
     Template,
@@ -30,9 +30,6 @@ from sweepbot.vision.calibration import (
 from sweepbot.vision.cells.resizing import resized
 
 SHEET = "contact-sheet.png"
-
-_NAMES = {state: name for name, state in STATE_NAMES.items()}
-_ORDER = list(_NAMES)
 
 _MOST_ASKEW_PX = 1  # by which cells may be higher or flatter than others of the same client, as whole pixels go
 
@@ -82,8 +79,9 @@ def add(calibration: Calibration, labels: Sequence[Label], folder: Path, source:
     Raises:
         CalibrationError: It cannot be written.
     """
-    new = [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
-    templates = sorted([*calibration.templates, *new], key=lambda template: _ORDER.index(template.state))
+    templates = sorted(
+        [*calibration.templates, *_templates(labels)], key=lambda template: list(NAME_OF_STATE).index(template.state)
+    )
 
     def change(made: Path, text: str) -> str:
         names = {label.state: _save_pictures(made, label, label.state) for label in labels}
@@ -153,7 +151,9 @@ def add_level(calibration: Calibration, level: Level) -> Calibration:
         CalibrationError: It cannot be written.
     """
     name = f"{level.columns}x{level.rows}"
-    return _changed(calibration, own_folder(calibration), lambda _, text: with_level(text, name, level))
+    return _changed(
+        calibration, own_folder(calibration), lambda _, text: with_entry(text, name, str(level), section="levels")
+    )
 
 
 def own_folder(calibration: Calibration) -> Path:
@@ -162,16 +162,7 @@ def own_folder(calibration: Calibration) -> Path:
 
 
 def _changed(calibration: Calibration, folder: Path, change: Callable[[Path, str], str]) -> Calibration:
-    """Put a changed copy of a calibration into a folder, which may be its own.
-
-    Args:
-        calibration: The calibration, as it was loaded.
-        folder: Where the copy shall be.
-        change: Given the folder of the copy and the text of its calibration.yaml, makes the new text.
-
-    Raises:
-        CalibrationError: It cannot be written.
-    """
+    """Put a copy of a calibration, its text as `change` makes it, into a folder, which may be its own."""
 
     def fill(made: Path) -> None:
         shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
@@ -183,12 +174,7 @@ def _changed(calibration: Calibration, folder: Path, change: Callable[[Path, str
 
 
 def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False) -> Calibration:
-    """Put a calibration in the place of a folder, once it is whole and can be read.
-
-    Args:
-        folder: Where it shall be.
-        fill: Writes it into an empty folder.
-        keeps: Whether what was there is kept beside it.
+    """Put what `fill` writes in the place of a folder, once it is whole and readable; `keeps` what was there beside it.
 
     Raises:
         CalibrationError: It cannot be written, or is none.
@@ -213,9 +199,9 @@ def _beside(folder: Path) -> Path:
     return next(path for path in map(folder.with_name, names) if not path.exists())
 
 
-def templates_of(learned: Learned) -> list[Template]:
-    """The pictures of all states, as a classifier takes them."""
-    return [Template(STATE_NAMES[label.state], picture) for label in learned.labels for picture in label.pictures]
+def _templates(labels: Iterable[Label]) -> list[Template]:
+    """The pictures of states, as a classifier takes them."""
+    return [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
 
 
 def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
@@ -228,14 +214,14 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
 
 def _write_into(folder: Path, learned: Learned, description: str) -> None:
     names = {label.state: _save_pictures(folder, label, label.state) for label in learned.labels}
-    templates = templates_of(learned)
+    templates = _templates(learned.labels)
     _save_sheet(folder, templates)
     text = "\n".join(_lines(learned, names, description))
     (folder / FILE).write_text(with_table(text, confusions(templates)), encoding="utf-8")
 
 
 def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
-    save_image(contact_sheet([(_NAMES[of.state], of.image) for of in templates]), folder / SHEET)
+    save_image(contact_sheet([(NAME_OF_STATE[of.state], of.image) for of in templates]), folder / SHEET)
 
 
 def _save_pictures(folder: Path, label: Label, stem: str) -> list[str]:
@@ -258,65 +244,37 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     if learned.stuck is not None:
         yield f"# Learned in part: {learned.stuck}; mend `restart` below."
     yield entry("description", description)
-    yield f"{entry('titles', list(learned.titles))}  # a part of its window's title: play enlarges one that cuts it off"
+    yield entry("titles", list(learned.titles), "a part of its window's title: play enlarges one that cuts it off")
     yield entry("cell", list(learned.cell))
     if learned.gap:
-        yield f"{entry('gap', learned.gap)}  # between tiles; taken to be so at every size"
+        yield entry("gap", learned.gap, "between tiles; taken to be so at every size")
     if learned.shades_vary:
-        yield f"{entry('shades', 'varying')}  # open cells are lighter in one part of the board than in another"
-    yield ""
-    yield "states:"
+        yield entry("shades", "varying", "open cells are lighter in one part of the board than in another")
+    yield "\nstates:"
     for label in learned.labels:
         yield f"  # {label.why}"
         yield f"  {entry(label.state, names[label.state])}"
-    yield ""
     if learned.unmet:
-        yield "# States not met: while there are any, a cell unlike those learned from is refused, not guessed."
+        yield "\n# States not met: while there are any, a cell unlike those learned from is refused, not guessed."
         yield "# Numbers are learned when they first appear in play; take out what the client never shows."
         yield entry("unmet", learned.unmet)
-        yield ""
-    yield "# Grey levels by which cells of a state differed from its pictures at most."
+    yield "\n# Grey levels by which cells of a state differed from its pictures at most."
     yield entry("spread", {label.state: float(np.ceil(label.spread)) for label in learned.labels})
-    yield ""
     if len(learned.totals) > 1:
         counted = ", ".join(map(str, learned.totals))
-        yield f"{entry('levels', 'varying')}  # from game to game: {counted} mines; play counts on no total"
+        yield "\n" + entry("levels", "varying", f"from game to game: {counted} mines; play counts on no total")
     else:
-        yield entry("levels", learned.levels)
-    yield ""
-    yield "manners:"
+        yield "\n" + entry("levels", learned.levels)
+    yield "\nmanners:"
     for key, value in msgspec.to_builtins(learned.behaviour).items():
-        for line in _manner(key, value):
-            yield f"  {line}"
+        is_unknown = value in (None, (), [], DEAL_INTERVAL_MS)
+        yield f"  {entry(key, value, _NOTES.get(key, '') if is_unknown else '')}"
 
 
 _NOTES = {
     "restart": "nothing that was tried begins a new game: name a key or a click",
     "first_click": "safe, open or none: the games learned from do not tell",
     "flags_to_win": "no win was seen: what is left hidden at the end is flagged, in case it is so",
+    "deal_interval_ms": "not tried: within a second some clients deal the same mines again",
 }
 """What is said of a value that tells that nothing is known."""
-
-
-def _manner(key: str, value: Any) -> Iterable[str]:  # noqa: ANN401  (whatever a manner is)
-    if key in _NOTES and value in (None, (), []):
-        yield f"{entry(key, None if value is None else [])}  # {_NOTES[key]}"
-    elif key == "restart":
-        yield "restart:"
-        for way in value:
-            yield from (f"  - {entry(name, given)}" for name, given in way.items() if given is not None)
-    elif key == "dialogs" and value:
-        yield "dialogs:"
-        for dialog in value:
-            yield f"  - after: {dialog['after']}"
-            yield f"    keys: {flow(dialog['keys'])}"
-            if dialog["clicks"]:
-                yield f"    clicks: {flow(dialog['clicks'])}"
-            if dialog["lasts_ms"]:
-                yield f"    lasts_ms: {dialog['lasts_ms']:g}"
-            if dialog["drawn_inside"]:
-                yield "    drawn_inside: true"
-    elif key == "deal_interval_ms" and value:
-        yield f"deal_interval_ms: {value:g}  # not tried: within a second some clients deal the same mines again"
-    else:
-        yield entry(key, value)

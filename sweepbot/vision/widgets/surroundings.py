@@ -117,7 +117,10 @@ class Surroundings:
         return [it for it in self._controls() if it.region.bottom > self._board.y or not self._is_centred(it.region)]
 
     def _has_like(self, control: Control, *, at_most: int) -> bool:
-        """Whether more than so many of its kind stand in its row or its column, not counting counters, which change."""
+        """Whether more than so many of its kind stand in its row or its column; of what is no face, any in its row.
+
+        Counters, which change, do not count, nor does a bar wider than the board.
+        """
         region = control.region
         row = column = 0
         for other in self._controls():
@@ -128,12 +131,12 @@ class Surroundings:
                 continue
             if control.is_square and not (other.is_square and like.width >= _LIKE * here.width):
                 continue
-            if self._is_new(like) or self._has_changed(like):
+            if like.width > self._board.width or self._is_new(like) or self._has_changed(like):
                 continue
             row += abs(like.centre.y - here.centre.y) <= _IN_LINE_PX
             is_below = min(abs(like.centre.x - here.centre.x), abs(like.x - here.x)) <= _IN_LINE_PX
             column += is_below and abs(like.centre.y - here.centre.y) <= 4 * here.height
-        return max(row, column) > at_most
+        return row > (at_most if control.is_square else 0) or column > at_most
 
     def _put_up(self, *, plates_only: bool) -> list[Region]:
         """What stands in front of the board or near it and was not there before, plates or else words.
