@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from sweepbot.board import Board
 from sweepbot.level import LEVELS, FirstClick
 from sweepbot.simulate import SeededDeals
-from sweepbot.solver import Solver
 from sweepbot.solver.frontier import flat_cells, neighbour_table
+from tests.bench.guess_bench import look_ahead_guesses
 from tests.bench.rollouts import value_guesses
 
 ANSWER = """
@@ -77,23 +77,14 @@ def main() -> None:
     parser.add_argument("--rollouts", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
-    level, solver, rng = LEVELS["expert"], Solver(), np.random.default_rng(words.seed)
+    level, rng = LEVELS["expert"], np.random.default_rng(words.seed)
     deals = SeededDeals(level, words.rule, words.games, words.seed)
     others = [OtherVersion(checkout, level.mines) for checkout in words.checkouts]
     gained, differing = np.zeros((words.games, len(others))), np.zeros(len(others), int)
-    for number in range(words.games):
-        deal = deals.deal(number)
-        game = deal.game
-        game.open(deal.first)
-        while not game.over:
-            decision = solver.decide(game.board)
-            best = decision.best
-            if best is not None and best.reason == "best guess, by what it may show":
-                own, picks = best.cell.row * level.columns + best.cell.column, [o.guess(game.board) for o in others]
-                gained[number] += gains(game.board, own, picks, words.rollouts, rng)
-                differing += np.array(picks) != own
-            for cell in decision.safe or ([] if best is None else [best.cell]):
-                game.open(cell)
+    for number, board, own in look_ahead_guesses(deals):
+        picks = [other.guess(board) for other in others]
+        gained[number] += gains(board, own, picks, words.rollouts, rng)
+        differing += np.array(picks) != own
     errors = Z95 * gained.std(axis=0, ddof=1) / words.games**0.5
     for other, gain, error, count in zip(others, gained.mean(axis=0), errors, differing, strict=True):
         print(f"{other.checkout}: {100 * gain:+.2f} ±{100 * error:.2f} points a game, {count} other guesses")  # noqa: T201

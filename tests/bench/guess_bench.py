@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.level import LEVELS, FirstClick
-from sweepbot.simulate import SeededDeals
+from sweepbot.simulate import Deals, SeededDeals
 from sweepbot.solver import Solver
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
@@ -109,19 +109,25 @@ def main() -> None:
 
 def log(rule: FirstClick, rollouts: int, seed: int) -> Iterator[Logged]:
     """Guesses of expert games without end, in the order in which they were made."""
-    deals, solver, rng = SeededDeals(LEVELS["expert"], rule, 1_000_000, seed), Solver(), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
+    for number, board, chosen in look_ahead_guesses(SeededDeals(LEVELS["expert"], rule, 1_000_000, seed)):
+        yield _valued(number, board, chosen, rollouts, rng)
+
+
+def look_ahead_guesses(deals: Deals) -> Iterator[tuple[int, Board, int]]:
+    """Play games; at each guess of the look ahead: the game's number, the position, and the flat cell it chooses."""
+    solver = Solver()
     for number in range(len(deals)):
         deal = deals.deal(number)
-        deal.game.open(deal.first)
-        while not deal.game.over:
-            decision = solver.decide(deal.game.board)
+        game = deal.game
+        game.open(deal.first)
+        while not game.over:
+            decision = solver.decide(game.board)
             best = decision.best
             if best is not None and best.reason == "best guess, by what it may show":
-                yield _valued(
-                    number, deal.game.board, best.cell.row * deal.game.board.columns + best.cell.column, rollouts, rng
-                )
+                yield number, game.board, best.cell.row * game.board.columns + best.cell.column
             for cell in decision.safe or ([] if best is None else [best.cell]):
-                deal.game.open(cell)
+                game.open(cell)
 
 
 def _valued(game: int, board: Board, chosen: int, rollouts: int, rng: np.random.Generator) -> Logged:
