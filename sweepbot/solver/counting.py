@@ -206,12 +206,7 @@ def _join_segments(
         over the power of two taken out of `forward`.
     """
     segments = plan.cuts.size - 1
-    least, most, places = zero_longs(segments + 1), zero_longs(segments + 1), zero_longs(segments + 2)
-    for i in range(segments + 1):
-        if i > 0:
-            end = trellis.node_starts[plan.cuts[i]]
-            least[i], most[i] = least[i - 1] + plan.as_head[end, 1], most[i - 1] + plan.as_head[end, 2]
-        places[i + 1] = places[i] + most[i] - least[i] + 1
+    least, most, places = mines_before_cuts(trellis, plan)
     # By the mines before cut `i`: the weight of all before it, and of all after it.
     before, after = zero_floats(places[segments + 1]), zero_floats(places[segments + 1])
     before[0] = 1.0
@@ -242,6 +237,19 @@ def _join_segments(
         scale(after[places[i] : places[i + 1]])
         scale(backward[at : at + room])
     return mine, safe, log(total) + log_scale + exponent * log(2.0) if total > 0.0 else -np.inf
+
+
+@helper
+def mines_before_cuts(trellis: Trellis, plan: Plan) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """For each cut the least and the most mines before it, and where its weights by these begin; at last their end."""
+    cuts = plan.cuts.size
+    least, most, places = zero_longs(cuts), zero_longs(cuts), zero_longs(cuts + 1)
+    for i in range(cuts):
+        if i > 0:
+            end = trellis.node_starts[plan.cuts[i]]
+            least[i], most[i] = least[i - 1] + plan.as_head[end, 1], most[i - 1] + plan.as_head[end, 2]
+        places[i + 1] = places[i] + most[i] - least[i] + 1
+    return least, most, places
 
 
 @helper

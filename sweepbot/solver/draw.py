@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import no_flags, zero_floats, zero_longs
+from sweepbot.solver.arrays import no_flags, zero_floats
 from sweepbot.solver.chances import COUNTED, count_layouts
 from sweepbot.solver.compiled import helper, kernel
-from sweepbot.solver.counting import Plan, edge_weight, go_forward, scale, weigh_interior
+from sweepbot.solver.counting import Plan, edge_weight, go_forward, mines_before_cuts, scale, weigh_interior
 from sweepbot.solver.frontier import HIDDEN, WRONG_FLAG, Frontier, is_mine, read_frontier
 from sweepbot.solver.trellis import Trellis
 
@@ -86,12 +86,7 @@ def _weigh_rest(frontier: Frontier, trellis: Trellis, plan: Plan) -> _Rest:
     forward = zero_floats(plan.size)
     go_forward(trellis, plan, forward)
     segments = plan.cuts.size - 1
-    least, most, starts = zero_longs(segments + 1), zero_longs(segments + 1), zero_longs(segments + 2)
-    for i in range(segments + 1):
-        if i > 0:
-            end = trellis.node_starts[plan.cuts[i]]
-            least[i], most[i] = least[i - 1] + plan.as_head[end, 1], most[i - 1] + plan.as_head[end, 2]
-        starts[i + 1] = starts[i] + most[i] - least[i] + 1
+    least, _, starts = mines_before_cuts(trellis, plan)
     weights = zero_floats(starts[segments + 1])
     inside = frontier.mines_left, frontier.interior.size
     weigh_interior(inside, least[segments], plan.odds_exponent, weights[starts[segments] :])

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, TypeVar
 from unittest.mock import patch
@@ -99,14 +99,11 @@ class Display:
         self.environment = {key: value for key, value in os.environ.items() if key not in hidden} | {"DISPLAY": name}
         self._name = name
 
-    @contextmanager
-    def program(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Program]:
+    def program(
+        self, command: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[Program]:
         """Run `command` on this display, with further environment variables, until the block is left."""
-        program = Program(command, self.environment | dict(environment or {}))
-        try:
-            yield program
-        finally:
-            program.end()
+        return running_program(command, self.environment | dict(environment or {}))
 
     @contextmanager
     def adopted(self) -> Iterator[Desk]:
@@ -233,6 +230,16 @@ def _openbox(display: Display) -> Iterator[None]:
     with display.program(["openbox", "--sm-disable", "--startup", mark]) as manager:
         wait_until(lambda: _manages_windows(display, manager), "openbox")
         yield
+
+
+@contextmanager
+def running_program(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[Program]:
+    """Run a program until the block is left."""
+    program = Program(command, environment)
+    try:
+        yield program
+    finally:
+        program.end()
 
 
 def wait_until(look: Callable[[], Found | None], what: str, limit: float = PATIENCE) -> Found:

@@ -9,11 +9,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.live.display import Program, find_program, wait_until
+from tests.live.display import Program, find_program, running_program, wait_until
 
 NEEDS = ("sway", "swaymsg", "setpriv", "gnome-mines")
 WIDTH, HEIGHT = 1280, 960
@@ -35,14 +35,9 @@ class SwayDesktop:
     environment: Mapping[str, str]
     compositor: Program
 
-    @contextmanager
-    def program(self, command: Sequence[str]) -> Iterator[Program]:
+    def program(self, command: Sequence[str]) -> AbstractContextManager[Program]:
         """Run a program on this desktop until the block is left."""
-        program = Program(command, self.environment)
-        try:
-            yield program
-        finally:
-            program.end()
+        return running_program(command, self.environment)
 
     def tell(self, command: str) -> None:
         """Have sway do something."""

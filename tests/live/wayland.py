@@ -13,7 +13,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from jeepney.io.blocking import open_dbus_connection
 from numpy.typing import NDArray
 from pipewire_capture import CaptureStream
 
-from tests.live.display import Program, find_program, wait_until
+from tests.live.display import Program, find_program, running_program, wait_until
 
 _PORTALS = ("xdg-desktop-portal-gnome", "xdg-desktop-portal")
 NEEDS = ("mutter", "pipewire", "wireplumber", "dbus-daemon", "gnome-mines", *_PORTALS)
@@ -73,14 +73,9 @@ class WaylandDesktop:
     gnome_shell: bool
     servers: Mapping[str, Program]
 
-    @contextmanager
-    def program(self, command: Sequence[str]) -> Iterator[Program]:
+    def program(self, command: Sequence[str]) -> AbstractContextManager[Program]:
         """Run a program on this desktop until the block is left."""
-        program = Program(command, self.environment)
-        try:
-            yield program
-        finally:
-            program.end()
+        return running_program(command, self.environment)
 
     def end_server(self, name: str) -> None:
         """End the program that has a name on the bus, whoever started it, or one of the servers."""
