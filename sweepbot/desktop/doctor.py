@@ -12,7 +12,7 @@ from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 
-from sweepbot.desktop import libei
+from sweepbot.desktop import libei, pipewire
 from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.portal import Portal, missing
 from sweepbot.desktop.portal_desk import reopen_portal, token_path
@@ -184,6 +184,7 @@ def _packages_of_portal() -> Check:
     absent = [name for name in ("jeepney", "pipewire-capture") if not _is_installed(name)]
     if absent:
         return Check("wayland", Verdict.FAIL, f"not installed: {', '.join(absent)}", missing(absent[0]).hint)
+    pipewire.library()
     way = "libei is used" if libei.is_available() else "python-libei is not: the portal's own calls are used"
     return Check("wayland", Verdict.OK, f"jeepney and pipewire-capture are installed; {way}")
 
@@ -203,10 +204,9 @@ def _portal() -> Check:
     found += ": consent is remembered" if versions.keeps_tokens else ": it asks at every start"
     desktop = os.environ.get("XDG_CURRENT_DESKTOP", "")
     if "GNOME" not in desktop.split(":"):
-        advice = "the pointer is looked for before anything is clicked; please report how it goes"
-        return Check(
-            "portal", Verdict.WARN, f"{found}; not tried on {desktop or 'this desktop'}, but on GNOME alone", advice
-        )
+        found += f"; on {desktop or 'this desktop'} it was not tried in full, as on GNOME"
+        advice = "where the pointer lands is made sure of before anything is clicked; please report how it goes"
+        return Check("portal", Verdict.WARN, found, advice)
     return Check("portal", Verdict.OK, found)
 
 

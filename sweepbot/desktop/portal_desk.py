@@ -6,8 +6,9 @@ hand on the mouse is not noticed. Frames come only when something has changed, s
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,21 @@ import platformdirs
 
 from sweepbot.desktop import libei
 from sweepbot.desktop.keys import keysym
+from sweepbot.desktop.pipewire import PointerStream
 from sweepbot.desktop.pointing import MAPPINGS, Mapping, Size
 from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, Stream, missing
 from sweepbot.desktop.screen import Frame, bgr, part_of
-from sweepbot.desktop.wayland_mouse import WaylandMouse, landing
+from sweepbot.desktop.wayland_mouse import LATENCY_S, WaylandMouse, landing, seen_on, told_by
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
 _FIRST_FRAME_S = 10.0
-_POLL_S = 0.004  # between two looks for the first frame
+_TOLD_S = 0.5  # within which a desktop that tells where the pointer is does so: 0.02 is usual
+_POLL_S = 0.004  # between two looks for the first frame, and for the pointer
+_FROM, _SHARES = 0.15, (0.3, 0.95)
+"""Of a frame, across and down: where it is found out how places are counted. The second is on it also where units
+are counted of up to three pixels each; the last tells them to a pixel."""
+_MEMORY = "PipeWire must run, and show monitors in shared memory: `sweepbot doctor` tells more"
 _EVERY_FRAME = 0.0  # seconds that a stream leaves between two frames: what is left out may be the last for long
 
 
@@ -99,7 +106,7 @@ class PortalScreen:
             if time.perf_counter() > until:
                 raise DesktopError(
                     f"the desktop sends no picture: {self._stream.error or 'nothing came'}",
-                    hint="PipeWire must run, and show monitors in shared memory: `sweepbot doctor` tells more",
+                    hint=_MEMORY,
                 )
             time.sleep(_POLL_S)
         return frame
@@ -152,8 +159,10 @@ def open_portal(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Port
     """
     with Portal(token) as portal:
         if not token.is_file():
-            tell("your desktop will ask once whether sweepbot may see and click: choose the monitor of the game, or")
-            tell('its window alone, switch "Allow Remote Interaction" on, and press "Share"')
+            tell(
+                "your desktop will ask whether sweepbot may see and click: allow both. On GNOME choose the monitor of the"
+            )
+            tell('game, or its window alone, switch "Allow Remote Interaction" on, and press "Share"')
         try:
             stream = portal.start()
         except (LookOnlyError, NothingSharedError) as error:
@@ -177,21 +186,64 @@ def reopen_portal(token: Path) -> Iterator[tuple[PortalScreen, WaylandMouse] | N
 
 @contextmanager
 def _playable(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen, WaylandMouse]]:
-    """A screen, and a mouse whose pointer lands where it is put."""
-    screen = PortalScreen(portal, stream)
-    try:
-        with _mice(portal, stream, screen) as mice:
-            yield screen, landing(screen, mice, screen.filled(), screen.scale)
-    finally:
-        screen.close()
+    """A screen, and a mouse whose pointer lands where it is put: as the desktop tells it, else as the pictures show."""
+    mouse: WaylandMouse | None = None
+    with ExitStack() as kept:
+        with closing(PointerStream(portal.open_pipewire(), stream.node)) as told:
+            frame = _agreed(portal, told)
+
+            def pointer() -> Point | None:
+                portal.check()
+                return told.pointer
+
+            if stream.mapping is not None and libei.is_available():  # nothing else is taken beside it
+                inputs = kept.enter_context(closing(libei.EiInputs(portal.connect_to_ei(), stream.mapping, frame)))
+                mice = [WaylandMouse(inputs)]
+                is_told = size_told(lambda at: mice[0].move(Point(*map(round, at))), pointer, frame) is not None
+            else:
+                size = size_told(lambda at: portal.move(stream, *at), pointer, frame)
+                is_told = size is not None
+                stream = replace(stream, size=size or stream.size)
+                mice = [WaylandMouse(PortalInputs(portal, stream, frame, mapping)) for mapping in MAPPINGS]
+            if is_told:
+                screen = Region(0, 0, *frame)
+                mouse = landing(told_by(pointer), mice, screen, frame[0] / stream.size[0], screen)
+        shown = PortalScreen(portal, stream)
+        kept.callback(shown.close)
+        yield shown, mouse or landing(seen_on(shown), mice, shown.filled(), shown.scale, shown.region)
 
 
-@contextmanager
-def _mice(portal: Portal, stream: Stream, screen: PortalScreen) -> Iterator[Sequence[WaylandMouse]]:
-    """The ways to move the pointer of which one will do: libei where it is, as nothing else is taken beside it."""
-    frame = screen.region.width, screen.region.height
-    if stream.mapping is None or not libei.is_available():
-        yield [WaylandMouse(PortalInputs(portal, stream, frame, mapping)) for mapping in MAPPINGS]
-        return
-    with closing(libei.EiInputs(portal.connect_to_ei(), stream.mapping, frame)) as inputs:
-        yield [WaylandMouse(inputs)]
+def _agreed(portal: Portal, told: PointerStream) -> tuple[int, int]:
+    """Width and height of the frames, once they are agreed on."""
+    until = time.perf_counter() + _FIRST_FRAME_S
+    while told.size is None:
+        portal.check()
+        if time.perf_counter() > until:
+            raise DesktopError("the desktop sends no picture", hint=_MEMORY)
+        time.sleep(_POLL_S)
+    return told.size
+
+
+def size_told(
+    put: Callable[[Size], None], pointer: Callable[[], Point | None], frame: tuple[int, int]
+) -> tuple[int, int] | None:
+    """The size of a frame as places are counted, where the desktop tells where the pointer has come down; else None.
+
+    Args:
+        put: Puts the pointer on a place, as these are counted.
+        pointer: The pixel that it is told to be over.
+        frame: Width and height in pixels.
+    """
+    size: Size = frame
+    put((_FROM * size[0], _FROM * size[1]))  # a place that the pointer is on already is not told anew
+    time.sleep(LATENCY_S)
+    for share in _SHARES:
+        before, to = pointer(), (share * size[0], share * size[1])
+        put(to)
+        until = time.perf_counter() + _TOLD_S
+        while (at := pointer()) is None or at == before:
+            if time.perf_counter() > until:
+                return None
+            time.sleep(_POLL_S)
+        size = to[0] * frame[0] / (at.x + 0.5), to[1] * frame[1] / (at.y + 0.5)
+    return round(size[0]), round(size[1])

@@ -1,11 +1,12 @@
 """The pointer and the keyboard of a Wayland desktop, however they are told, and whether the pointer lands as told.
 
-Nobody but the compositor knows where the pointer is: it is put somewhere, and looked for in the pictures.
+Nobody but the compositor knows where the pointer is: it is put somewhere, and the compositor tells where it is then,
+or shows it in the pictures.
 """
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import cycle, product
 from typing import Protocol
 
@@ -104,14 +105,47 @@ class WaylandMouse:
             self._inputs.key(name, is_down=False)
 
 
-def landing(screen: Screen, mice: Sequence[WaylandMouse], region: Region, scale: float) -> WaylandMouse:
-    """The first mouse whose pointer lands where it is put: it is moved, and seen.
+Off = Callable[[], int | None]
+"""By how many pixels the pointer has come down off a place, as far as is known by now; None where nothing is."""
+
+Sight = Callable[[Point], Off]
+"""A way to know that of a place, asked for while the pointer is still elsewhere, at rest."""
+
+
+def told_by(pointer: Callable[[], Point | None]) -> Sight:
+    """Where the desktop tells where the pointer is."""
+
+    def sight(spot: Point) -> Off:
+        before = pointer()
+
+        def off() -> int | None:
+            at = pointer()
+            return None if at is None or at == before else max(abs(at.x - spot.x), abs(at.y - spot.y))
+
+        return off
+
+    return sight
+
+
+def seen_on(screen: Screen) -> Sight:
+    """Where the pointer is in the pictures."""
+
+    def sight(spot: Point) -> Off:
+        before = screen.grab(_around(spot, screen.region))
+        return lambda: _off(before, screen.grab(before.region), spot)
+
+    return sight
+
+
+def landing(sight: Sight, mice: Sequence[WaylandMouse], region: Region, scale: float, screen: Region) -> WaylandMouse:
+    """The first mouse whose pointer lands where it is put: it is moved, and looked for.
 
     Args:
-        screen: Where it is seen.
+        sight: How it is known where it has come down.
         mice: Those to be tried.
-        region: The part of the screen in which the pointer is seen.
+        region: The part of the screen in which the pointer is looked for.
         scale: Pixels to a unit of the desktop.
+        screen: All of it.
 
     Raises:
         DesktopError: None does.
@@ -124,15 +158,15 @@ def landing(screen: Screen, mice: Sequence[WaylandMouse], region: Region, scale:
     while True:
         first, second, mouse = next(tries)
         for spot in (first, second):
-            off = _landed_off(screen, mouse, next(starts), spot)
+            off = _landed_off(sight, mouse, next(starts), spot)
             if off is None or off > _LANDED_UNITS * scale:
                 break
         else:
             return mouse
         if time.perf_counter() > until:
             seen = "it is not seen there" if off is None else f"what is seen is {off} pixels off"
-            what = f"on a monitor of {scale:.0%}" if region == screen.region else "in the window that is shared"
-            better = "set the monitor's scale to 100%" if region == screen.region else _BETTER_THAN_WINDOW
+            what = f"on a monitor of {scale:.0%}" if region == screen else "in the window that is shared"
+            better = "set the monitor's scale to 100%" if region == screen else _BETTER_THAN_WINDOW
             raise DesktopError(
                 f"the pointer does not land where it is put, at {spot}, {what}: {seen}",
                 hint=f"{better}, or play in an X11 session",
@@ -144,16 +178,16 @@ def _places(region: Region, shares: Sequence[tuple[float, float]]) -> list[Point
     return [region.origin + Point(*size) for size in sizes]
 
 
-def _landed_off(screen: Screen, mouse: WaylandMouse, start: Point, spot: Point) -> int | None:
-    """Move the pointer from a start to a spot: how far off it is what comes there points; None for nothing."""
+def _landed_off(sight: Sight, mouse: WaylandMouse, start: Point, spot: Point) -> int | None:
+    """Move the pointer from a start to a spot: how far off it comes down; None where nothing is known of it."""
     mouse.move(start)
     time.sleep(LATENCY_S)
-    before = screen.grab(_around(spot, screen.region))
+    look = sight(spot)
     mouse.move(spot)
     until, off = time.perf_counter() + _SHOWN_S, None
     while off is None and time.perf_counter() < until:
         time.sleep(LATENCY_S)
-        off = _off(before, screen.grab(before.region), spot)
+        off = look()
     return off
 
 

@@ -18,7 +18,7 @@ from sweepbot.desktop import wlr_protocols as wlr
 from sweepbot.desktop.keys import US_KEYMAP, us_keycode
 from sweepbot.desktop.pointing import in_frame, upright
 from sweepbot.desktop.screen import Frame, bgr, part_of
-from sweepbot.desktop.wayland_mouse import WaylandMouse, landing
+from sweepbot.desktop.wayland_mouse import WaylandMouse, landing, seen_on
 from sweepbot.desktop.wayland_wire import Remote, Wire
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
@@ -238,7 +238,8 @@ def open_wlroots(wire: Wire) -> Iterator[tuple[WlrScreen, WaylandMouse]]:
             raise DesktopError("this desktop has no monitor", hint="switch one on")
         mouse = WaylandMouse(WlrInputs(wire, monitors))
         for monitor in monitors:
-            landing(WlrScreen([monitor], with_pointer=True), [mouse], monitor.region, monitor.scale)
+            sight = seen_on(WlrScreen([monitor], with_pointer=True))
+            landing(sight, [mouse], monitor.region, monitor.scale, monitor.region)
         yield WlrScreen(monitors), mouse
 
 

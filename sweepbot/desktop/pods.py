@@ -1,0 +1,78 @@
+"""PipeWire's way to write down what two sides agree on: values, choices and objects, each after its size and kind."""
+
+import struct
+from collections.abc import Mapping
+
+_ID, _INT, _RECTANGLE, _FRACTION, _OBJECT, _CHOICE = 3, 4, 10, 11, 15, 19
+_RANGE, _ANY_OF, _FLAGS = 1, 3, 4
+_HEADER = struct.Struct("=II")
+_STEP = 8  # bytes: each value begins at such a step
+
+
+def name(value: int) -> bytes:
+    """One of the numbers that stand for names."""
+    return _pod(_ID, struct.pack("=I", value))
+
+
+def any_of(*values: int) -> bytes:
+    """Any of such names, the first the dearest."""
+    return _choice(_ANY_OF, _ID, [struct.pack("=I", value) for value in (values[0], *values)])
+
+
+def flags(bits: int) -> bytes:
+    """Any of the bits of a number."""
+    return _choice(_FLAGS, _INT, [struct.pack("=i", bits)])
+
+
+def between(least: int, most: int) -> bytes:
+    """A number from a range, the least the dearest."""
+    return _choice(_RANGE, _INT, [struct.pack("=i", value) for value in (least, least, most)])
+
+
+def size_between(least: tuple[int, int], most: tuple[int, int]) -> bytes:
+    """A width and a height from a range, the most the dearest."""
+    return _choice(_RANGE, _RECTANGLE, [struct.pack("=II", *value) for value in (most, least, most)])
+
+
+def rate_between(least: tuple[int, int], most: tuple[int, int]) -> bytes:
+    """A fraction from a range, the least the dearest."""
+    return _choice(_RANGE, _FRACTION, [struct.pack("=II", *value) for value in (least, least, most)])
+
+
+def thing(kind: int, param: int, properties: Mapping[int, bytes]) -> bytes:
+    """An object of a kind, which says something of a parameter by its properties."""
+    body = b"".join(_HEADER.pack(key, 0) + value for key, value in properties.items())
+    return _pod(_OBJECT, _HEADER.pack(kind, param) + body)
+
+
+def properties(pod: bytes) -> dict[int, tuple[int, ...]]:
+    """Of an object that was agreed on, the words that each of its properties has; of a choice those of the first."""
+    found: dict[int, tuple[int, ...]] = {}
+    at = 2 * _HEADER.size
+    while at < len(pod):
+        key, _ = _HEADER.unpack_from(pod, at)
+        size, kind = _HEADER.unpack_from(pod, at + _HEADER.size)
+        body = at + 2 * _HEADER.size
+        at = body + _padded(size)
+        if kind == _CHOICE:
+            size, _ = _HEADER.unpack_from(pod, body + _HEADER.size)
+            body += 2 * _HEADER.size
+        found[key] = struct.unpack_from(f"={size // 4}I", pod, body)
+    return found
+
+
+def length(header: bytes) -> int:
+    """Bytes of the value that begins with this header of eight bytes, itself included."""
+    return _HEADER.size + int(_HEADER.unpack(header)[0])
+
+
+def _choice(how: int, kind: int, values: list[bytes]) -> bytes:
+    return _pod(_CHOICE, _HEADER.pack(how, 0) + _HEADER.pack(len(values[0]), kind) + b"".join(values))
+
+
+def _pod(kind: int, body: bytes) -> bytes:
+    return _HEADER.pack(len(body), kind) + body.ljust(_padded(len(body)), b"\0")
+
+
+def _padded(size: int) -> int:
+    return (size + _STEP - 1) // _STEP * _STEP
