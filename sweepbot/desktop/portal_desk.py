@@ -26,7 +26,7 @@ from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
 
 _FIRST_FRAME_S = 10.0
-_TOLD_S = 0.5  # within which a desktop that tells where the pointer is does so: 0.02 is usual
+_TOLD_S = 1.0  # within which a desktop that tells where the pointer is has done so: 0.02 is usual
 _POLL_S = 0.004  # between two looks for the first frame, and for the pointer
 _FROM, _SHARES = 0.15, (0.3, 0.95)
 """Of a frame, across and down: where it is found out how places are counted. The second is on it also where units
@@ -159,10 +159,8 @@ def open_portal(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Port
     """
     with Portal(token) as portal:
         if not token.is_file():
-            tell(
-                "your desktop will ask whether sweepbot may see and click: allow both. On GNOME choose the monitor of the"
-            )
-            tell('game, or its window alone, switch "Allow Remote Interaction" on, and press "Share"')
+            tell("your desktop asks whether sweepbot may see and click, or only says that it does. On GNOME choose the")
+            tell('monitor of the game, or its window alone, switch "Allow Remote Interaction" on, and press "Share"')
         try:
             stream = portal.start()
         except (LookOnlyError, NothingSharedError) as error:
@@ -241,9 +239,11 @@ def size_told(
         before, to = pointer(), (share * size[0], share * size[1])
         put(to)
         until = time.perf_counter() + _TOLD_S
-        while (at := pointer()) is None or at == before:
+        at = before
+        while at is None or at == before or at != pointer():  # until it is told anew, and again the same
             if time.perf_counter() > until:
                 return None
-            time.sleep(_POLL_S)
+            at = pointer()
+            time.sleep(LATENCY_S)
         size = to[0] * frame[0] / (at.x + 0.5), to[1] * frame[1] / (at.y + 0.5)
     return round(size[0]), round(size[1])
