@@ -34,7 +34,8 @@ _MONITOR, _WINDOW = 1, 2
 """Kinds of sources, of which the person picks one."""
 
 _EMBEDDED = 2
-"""The pointer is drawn into the picture, so that it is seen where it lands."""
+"""The pointer is drawn into the picture, so that it is seen where it lands. Mutter 43, asked to tell its place instead,
+loses the last picture of a change now and then."""
 
 _UNTIL_REVOKED = 2
 _KEEPS_TOKENS = 2  # the version of RemoteDesktop from which on consent is remembered
