@@ -96,7 +96,7 @@ def roll_out(  # noqa: PLR0917  (compiled functions are called by position)
         undecided = zero_floats(puzzle.place.size)
         for i in range(undecided.size):
             undecided[i] = chances[puzzle.place[i]]
-        found, _ = best_openings(new_outlook(puzzle, log_layouts, undecided), 1, -1, CANDIDATES[0], -1.0)
+        found, _ = best_openings(new_outlook(puzzle, log_layouts, undecided), 1, -1, CANDIDATES[1], -1.0)
         guess = puzzle.place[found[0] if found.size > 0 else safest(undecided, not_hidden(puzzle))]
         value *= 1.0 - chances[guess]
         if layout[guess]:
