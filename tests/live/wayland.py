@@ -134,8 +134,12 @@ class Hand:
         wait_until(lambda: self.is_blue(*SHARE), "the portal's dialog")
         self._answer(WINDOWS)
         wait_until(lambda: self.is_blue(*SHARE) is None or None, "the dialog's page of windows")
-        self._answer(FIRST_WINDOW)
-        wait_until(lambda: self.is_blue(*SHARE), "a window that is chosen")
+
+        def chosen() -> bool | None:
+            self._answer(FIRST_WINDOW)  # once more where the page was still coming in
+            return self.is_blue(*SHARE)
+
+        wait_until(chosen, "a window that is chosen")
         self._answer(self._switch, SHARE)
 
     def share_until(self, is_over: Callable[[], bool]) -> None:
