@@ -87,8 +87,9 @@ class Compositor(threading.Thread):
                 self.say(REGISTRY, 0, name, interface, version)
         elif (number, opcode) == (DISPLAY, 0):
             (callback,) = struct.unpack_from("=I", whole, 8)
-            self.say(callback, 0, 0)
-            self.say(DISPLAY, 1, callback)
+            assert self.line is not None
+            # In one, as compositors do: once it is done the number is free.
+            self.line.sendall(message(callback, 0, 0) + message(DISPLAY, 1, callback))
         else:
             self.heard.append(whole)
             self._hears(self, number, opcode, whole[8:])
