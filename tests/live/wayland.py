@@ -5,6 +5,7 @@ Also a command: `python -m tests.live.wayland medium 1.25 sweepbot play` plays G
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -251,10 +252,9 @@ def wayland_desktop(
         large: Whether windows fill the monitor, else they have the size of their first start.
         gnome_shell: Whether GNOME's shell is on it instead of mutter alone.
     """
-    with (
-        tempfile.TemporaryDirectory(prefix="sweepbot-wayland-", ignore_cleanup_errors=True) as folder,
-        ExitStack() as on,
-    ):
+    with ExitStack() as on:
+        folder = tempfile.mkdtemp(prefix="sweepbot-wayland-")
+        on.callback(shutil.rmtree, folder, ignore_errors=True)  # the document portal's mount may still be in it
         home, runtime = Path(folder, "home"), Path(folder, "run")
         settings = home / ".config/glib-2.0/settings/keyfile"
         settings.parent.mkdir(parents=True)
