@@ -201,7 +201,7 @@ def _portal() -> Check:
     with Portal(Path(os.devnull)) as portal:
         versions = portal.versions()
     found = f"RemoteDesktop {versions.remote_desktop}, ScreenCast {versions.screen_cast}"
-    found += ": consent is remembered" if versions.keeps_tokens else ": it asks at every start"
+    found += ": consent is remembered" if versions.keeps_tokens else ": consent is not remembered"
     desktop = os.environ.get("XDG_CURRENT_DESKTOP", "")
     if "GNOME" not in desktop.split(":"):
         found += f"; on {desktop or 'this desktop'} it was not tried in full, as on GNOME"

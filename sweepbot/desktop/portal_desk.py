@@ -27,7 +27,7 @@ from sweepbot.geometry import Point, Region
 
 _FIRST_FRAME_S = 10.0
 _TOLD_S = 1.0  # within which a desktop that tells where the pointer is has done so: 0.02 is usual
-_POLL_S = 0.004  # between two looks for the first frame, and for the pointer
+_POLL_S = 0.004  # between two looks for the first frame
 _FROM, _SHARES = 0.15, (0.3, 0.95)
 """Of a frame, across and down: where it is found out how places are counted. The second is on it also where units
 are counted of up to three pixels each; the last tells them to a pixel."""
