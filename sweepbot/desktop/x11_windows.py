@@ -33,7 +33,7 @@ class X11Windows(X11Connection):
 
         self._events = event
         self.root.change_attributes(event_mask=self.x.SubstructureNotifyMask)
-        self._by_frame: dict[int, Window] = {}
+        self._by_frame: dict[int, Window | None] = {}
         self._shown: list[Window] | None = None
         self._gone: Counter[int] = Counter()
 
@@ -103,7 +103,8 @@ class X11Windows(X11Connection):
             focus = self.x.NONE if self.manager() is None else self.root.query_pointer().child
         self._forget_what_changed()
         with suppress(self.error.XError):
-            return None if isinstance(focus, int) else self._within(self._outermost(focus)).id
+            holder = None if isinstance(focus, int) else self._within(self._outermost(focus))
+            return None if holder is None else holder.id
         return None
 
     @while_it_lasts
@@ -158,10 +159,14 @@ class X11Windows(X11Connection):
             with suppress(self.error.XError):  # it may go while it is asked
                 attributes = frame.get_attributes()
                 if attributes.map_state == self.x.IsViewable and attributes.win_class == self.x.InputOutput:
-                    yield self._within(frame)
+                    window = self._within(frame)
+                    if window is not None:
+                        yield window
 
-    def _within(self, frame: Xlib) -> Window:
+    def _within(self, frame: Xlib) -> Window | None:
         """The window that a window manager has put into a frame; one without frame itself, as menus are.
+
+        None where a frame is empty: of a window that is minimised the frame may slide out of sight a while longer.
 
         Raises:
             XError: It is gone.
@@ -172,9 +177,9 @@ class X11Windows(X11Connection):
             owner = inside.get_wm_transient_for()
             origin, size = self.root.translate_coords(inside, 0, 0), inside.get_geometry()
             region = Region(origin.x, origin.y, size.width, size.height)
-            self._by_frame[frame.id] = Window(
-                self._number(inside), region, None if owner in (None, self.root) else self._number(owner)
-            )
+            window = Window(self._number(inside), region, None if owner in (None, self.root) else self._number(owner))
+            is_seen = inside.get_attributes().map_state == self.x.IsViewable
+            self._by_frame[frame.id] = window if is_seen else None
         return self._by_frame[frame.id]
 
     def _managed(self, frame: Xlib) -> Xlib | None:

@@ -1,5 +1,7 @@
 """The windows of a real X11 display under a window manager."""
 
+import subprocess
+
 import pytest
 
 from sweepbot.desktop.desk import Desk
@@ -65,3 +67,20 @@ def test_the_room_for_a_window_is_within_the_screen(display: Display, desktop: D
         room = windows.room(number)
         assert room.intersection(desktop.screen.region) == room
         assert room != desktop.screen.region
+
+
+def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display, desktop: Desk) -> None:
+    """While an empty frame still slides away, as openbox animates it, no window is shown and none gets a click."""
+    need("xterm", "xdotool")
+    windows = desktop.windows
+    assert windows is not None
+    with display.program(["xterm", "-T", "the-one-to-hide"]):
+        number = titled(windows, "the-one-to-hide")
+        middle = region(windows, number).centre
+        for _ in range(5):
+            subprocess.run(["xdotool", "windowminimize", "--sync", str(number)], check=True)
+            assert windows.under(middle) is None
+            assert windows.titled(["the-one-to-hide"]) == []
+            assert windows.exists(number)
+            subprocess.run(["xdotool", "windowactivate", "--sync", str(number)], check=True)
+            wait_until(lambda: windows.under(middle), "the window to be shown again")
