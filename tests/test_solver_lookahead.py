@@ -11,7 +11,7 @@ from sweepbot.board import Board, State, neighbours
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.frontier import flat_cells, neighbour_table
-from sweepbot.solver.lookahead import SECOND, best_openings, new_outlook
+from sweepbot.solver.lookahead import SECOND, Outlook, best_openings, first_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
 
 ROWS, COLUMNS, MINES = 4, 5, 5
@@ -46,6 +46,33 @@ def value(layouts: Layouts, is_open: set[Cell], cell: Cell, progress: float) -> 
     return total if sum(map(bool, after)) > 1 else 0.99 * total
 
 
+def played(rows: int, columns: int, mines: int, opened: int, rng: random.Random) -> Board:
+    """A board of which some cells without mines were opened, each alone."""
+    around, layout = neighbours(rows, columns), set(rng.sample(sorted(neighbours(rows, columns)), mines))
+    board = np.full((rows, columns), State.HIDDEN, dtype=np.uint8)
+    for cell in rng.sample(sorted(around.keys() - layout), opened):
+        board[cell] = len(layout.intersection(around[cell]))
+    return Board(board, mines)
+
+
+def outlook_of(board: Board) -> Outlook:
+    position, table = flat_cells(board), neighbour_table(board.rows, board.columns)
+    _, log_layouts, chances = count_chances(position, table, board.mines or 0)
+    puzzle = reduce_position(position, table, board.mines or 0, chances)
+    return new_outlook(puzzle, log_layouts, chances[puzzle.place])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_cell_that_is_not_tried_is_worth_more_by_one_opening(seed: int) -> None:
+    """Interior cells are tried once for all that are alike, and cells that cannot be the best are left out."""
+    outlook = outlook_of(played(10, 12, 25, 6, random.Random(seed)))
+    hidden = [place for place in range(outlook.puzzle.cells.size) if outlook.puzzle.cells[place] == State.HIDDEN]
+    worth = [best_openings(outlook, 1, place, 1, -1.0)[1][0] for place in hidden]
+    _, values = first_openings(outlook)
+    assert values[0] == pytest.approx(max(worth), abs=1e-9)
+    assert list(values) == sorted(values, reverse=True)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_cell_is_worth_what_the_positions_after_it_are(seed: int) -> None:
     """By one opening: over what it may show, the chances of the two safest cells that may teach something."""
@@ -57,12 +84,9 @@ def test_a_cell_is_worth_what_the_positions_after_it_are(seed: int) -> None:
         board[cell] = shown(mines, cell)
         opened.add(cell)
         layouts = agreeing(layouts, cell, shown(mines, cell))
-    position, table = flat_cells(Board(board, MINES)), neighbour_table(ROWS, COLUMNS)
-    _, log_layouts, chances = count_chances(position, table, MINES)
-    puzzle = reduce_position(position, table, MINES, chances)
-    outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
-    for place, flat in enumerate(puzzle.place.tolist()):
+    outlook = outlook_of(Board(board, MINES))
+    for place, flat in enumerate(outlook.puzzle.place.tolist()):
         cell = Cell(*divmod(flat, COLUMNS))
-        if cell not in opened and chances[flat] < 1:
+        if cell not in opened and outlook.chances[place] < 1:
             _, [found] = best_openings(outlook, 1, place, 1, -1.0)
             assert found == pytest.approx(value(layouts, opened, cell, outlook.progress), abs=1e-9)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.chances import COUNTED, count_chances
+from sweepbot.solver.corner import next_corner
 from sweepbot.solver.endgame import play_out_puzzle
 from sweepbot.solver.frontier import HIDDEN
 from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
@@ -61,6 +62,9 @@ def best_guess(
     cell, size = find_toss(puzzle, undecided)
     if cell >= 0:
         return Guess(_on_board(puzzle, cell), _name_of_toss(size, undecided[cell]))
+    corner = next_corner(cells, around, chances)
+    if corner >= 0:
+        return Guess(corner, "no opening yet: the next corner")
     cell, cut_short = best_ahead(puzzle, log_layouts, undecided, time_is_up)
     reason = "best guess as far as time allowed" if cut_short else "best guess, by what it may show"
     return Guess(_on_board(puzzle, cell), reason, cut_short=cut_short)

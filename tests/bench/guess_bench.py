@@ -23,7 +23,7 @@ from sweepbot.simulate import Deals, SeededDeals
 from sweepbot.solver import Solver
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
-from sweepbot.solver.lookahead import CANDIDATES, best_openings, new_outlook
+from sweepbot.solver.lookahead import best_openings, first_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
 from tests.bench.rollouts import value_guesses
 
@@ -135,7 +135,7 @@ def _valued(game: int, board: Board, chosen: int, rollouts: int, rng: np.random.
     _, log_layouts, chances = count_chances(cells, table, mines)
     puzzle = reduce_position(cells, table, mines, chances)
     outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
-    promising, _ = best_openings(outlook, 1, -1, CANDIDATES[0], -1.0)
+    promising, _ = first_openings(outlook)
     ahead = {int(puzzle.place[i]): float(best_openings(outlook, 2, i, 1, -1.0)[1][0]) for i in promising.tolist()}
     others = sorted((cell for cell in ahead if cell != chosen), key=lambda cell: -ahead[cell])
     guesses = np.array([chosen, *others][:GUESSES], np.int32)

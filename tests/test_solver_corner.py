@@ -1,0 +1,63 @@
+"""The start of a game: corners until an opening is found."""
+
+import numpy as np
+import pytest
+
+from sweepbot.board import Board, State
+from sweepbot.geometry import Cell
+from sweepbot.solver import Solver
+
+REASON = "no opening yet: the next corner"
+
+
+def expert(numbers: dict[tuple[int, int], int]) -> Board:
+    """An expert board with these numbers open, by row and column."""
+    cells = np.full((16, 30), State.HIDDEN, dtype=np.uint8)
+    for place, number in numbers.items():
+        cells[place] = number
+    return Board(cells, 99)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "corner"),
+    [
+        ({(0, 0): 1}, (0, 29)),
+        ({(0, 0): 2}, (0, 29)),
+        ({(0, 29): 1}, (0, 0)),
+        ({(0, 0): 1, (0, 29): 1}, (15, 0)),
+        ({(0, 0): 1, (0, 29): 3, (15, 0): 2}, (15, 29)),
+    ],
+)
+def test_until_a_zero_is_open_the_next_corner_is_opened(
+    numbers: dict[tuple[int, int], int], corner: tuple[int, int]
+) -> None:
+    """Where numbers leave all other cells alike, the first corner in reading order that no number is beside."""
+    best = Solver().decide(expert(numbers)).best
+    assert best is not None
+    assert best.cell == Cell(*corner)
+    assert best.reason == REASON
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pytest.param({(0, 0): 1, (0, 1): 1, (1, 0): 2}, id="a safer cell at the numbers"),
+        pytest.param({(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 3}, id="a zero is open"),
+        pytest.param({(0, 0): 1, (0, 29): 1, (15, 0): 1, (15, 29): 1}, id="no corner is left"),
+        pytest.param({(0, 0): 1, (0, 29): 1, (15, 0): 1, (14, 28): 1}, id="a number is beside the last corner"),
+    ],
+)
+def test_elsewhere_what_cells_may_show_decides(numbers: dict[tuple[int, int], int]) -> None:
+    """Once reasoning has something to go by, or no free corner is as safe as any cell, the look ahead chooses."""
+    decision = Solver().decide(expert(numbers))
+    assert decision.best is None or decision.best.reason != REASON
+    assert decision.safe or decision.best is not None
+
+
+def test_a_flagged_corner_is_not_opened() -> None:
+    """A player's flag says mine: the corner after it is opened."""
+    board = expert({(0, 0): 1})
+    board.cells[0, 29] = State.FLAG
+    best = Solver().decide(board).best
+    assert best is not None
+    assert best.cell == Cell(15, 0)
