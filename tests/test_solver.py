@@ -172,7 +172,7 @@ def test_reasons_are_worked_out_once_somebody_asks(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("asked", [1, 2, 3, 4])
 def test_a_search_that_takes_too_long_is_given_up(asked: int) -> None:
     """Whenever time is up, the decision says so and gives a cell; before the search that is the safest one."""
-    board = Board.parse("1########\n#########\n####2####\n#########\n########2", mines=10)
+    board = Board.parse("1#######1\n#########\n####2####\n#########\n1#######2", mines=10)
     unhurried, strokes = Solver().decide(board), itertools.count(1)
     decision = Solver().decide(board, lambda: next(strokes) >= asked)
     assert decision.cut_short

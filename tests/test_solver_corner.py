@@ -10,11 +10,11 @@ from sweepbot.solver import Solver
 REASON = "no opening yet: the next corner"
 
 
-def expert(numbers: dict[tuple[int, int], int]) -> Board:
-    """An expert board with these numbers open, by row and column."""
+def expert(shown: dict[tuple[int, int], int]) -> Board:
+    """An expert board on which these cells are not hidden, by row and column."""
     cells = np.full((16, 30), State.HIDDEN, dtype=np.uint8)
-    for place, number in numbers.items():
-        cells[place] = number
+    for place, state in shown.items():
+        cells[place] = state
     return Board(cells, 99)
 
 
@@ -56,8 +56,6 @@ def test_elsewhere_what_cells_may_show_decides(numbers: dict[tuple[int, int], in
 
 def test_a_flagged_corner_is_not_opened() -> None:
     """A player's flag says mine: the corner after it is opened."""
-    board = expert({(0, 0): 1})
-    board.cells[0, 29] = State.FLAG
-    best = Solver().decide(board).best
+    best = Solver().decide(expert({(0, 0): 1, (0, 29): State.FLAG})).best
     assert best is not None
     assert best.cell == Cell(15, 0)

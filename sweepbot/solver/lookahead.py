@@ -112,7 +112,7 @@ def first_openings(outlook: Outlook) -> tuple[NDArray[np.int32], NDArray[np.floa
     are tried first, and the rest is left out when even the best numbers could not make the next worth enough.
     """
     on_frontier, passed = _on_frontier(outlook.puzzle), not_hidden(outlook.puzzle)
-    highest, any_opening = _highest_value(outlook), np.int64(1)
+    highest = _highest_value(outlook)
     cells, values = new_ints(CANDIDATES[0]), zero_floats(CANDIDATES[0])
     kinds, mines_beside = new_ints(CANDIDATES[0]), zero_floats(CANDIDATES[0])
     found, interior, best = 0, 0, -1.0
@@ -129,7 +129,7 @@ def first_openings(outlook: Outlook) -> tuple[NDArray[np.int32], NDArray[np.floa
             if _has_like(kinds, mines_beside, interior):
                 continue
             interior += 1
-        _, [value] = best_openings(outlook, any_opening, cell, 1, best / SLACK)
+        _, [value] = best_openings(outlook, 1, cell, 1, best / SLACK)
         best = max(best, value)
         _rank(cells, values, found, cell, value)
         found += 1
@@ -139,7 +139,7 @@ def first_openings(outlook: Outlook) -> tuple[NDArray[np.int32], NDArray[np.floa
 @helper
 def _has_like(kinds: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int) -> bool:
     """Whether an entry before the `last` equals it."""
-    for i in range(last):
+    for i in range(last):  # noqa: SIM110  (numba knows no generators)
         if kinds[i] == kinds[last] and abs(mines_beside[i] - mines_beside[last]) < ROUNDING:
             return True
     return False
