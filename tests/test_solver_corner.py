@@ -41,7 +41,7 @@ def test_until_a_zero_is_open_the_next_corner_is_opened(
 @pytest.mark.parametrize(
     "numbers",
     [
-        pytest.param({(0, 0): 1, (0, 1): 1, (1, 0): 2}, id="a safer cell at the numbers"),
+        pytest.param({(0, 0): 1, (0, 2): 1}, id="a safer cell at the numbers"),
         pytest.param({(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 3}, id="a zero is open"),
         pytest.param({(0, 0): 1, (0, 29): 1, (15, 0): 1, (15, 29): 1}, id="no corner is left"),
         pytest.param({(0, 0): 1, (0, 29): 1, (15, 0): 1, (14, 28): 1}, id="a number is beside the last corner"),
@@ -49,9 +49,9 @@ def test_until_a_zero_is_open_the_next_corner_is_opened(
 )
 def test_elsewhere_what_cells_may_show_decides(numbers: dict[tuple[int, int], int]) -> None:
     """Once reasoning has something to go by, or no free corner is as safe as any cell, the look ahead chooses."""
-    decision = Solver().decide(expert(numbers))
-    assert decision.best is None or decision.best.reason != REASON
-    assert decision.safe or decision.best is not None
+    best = Solver().decide(expert(numbers)).best
+    assert best is not None
+    assert best.reason == "best guess, by what it may show"
 
 
 def test_a_flagged_corner_is_not_opened() -> None:
