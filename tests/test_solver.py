@@ -66,21 +66,37 @@ def test_nothing_is_left_to_open_on_a_solved_board(method: str) -> None:
     assert Solver(method).decide(Board.parse("1#\n11", mines=1)).best is None
 
 
+def opened_blindly(board: Board, opened: int, seed: int) -> tuple[Board, set[Cell]]:
+    """An untouched board with so many of its free cells opened, in no order, and where its mines are."""
+    rng, cells = random.Random(seed), list(board)
+    assert board.mines is not None
+    mines = set(rng.sample(cells, board.mines))
+    shown = board.cells.copy()
+    for cell in rng.sample([cell for cell in cells if cell not in mines], opened):
+        shown[cell] = sum(other in mines for other in board.neighbours(cell))
+    return Board(shown, board.mines), mines
+
+
+@pytest.mark.parametrize("seed", [94, 100, 119, 153, 159])
+def test_a_frontier_that_winds_over_the_whole_board_is_counted(seed: int) -> None:
+    """170 cells opened here and there on an expert board with 130 mines: the chances are exact, and none is a lie."""
+    board, mines = opened_blindly(Board.hidden(16, 30, 130), 170, seed)
+    decision = Solver().decide(board)
+    assert decision.exact
+    hidden = board.cells == State.HIDDEN
+    assert decision.mine_probability[hidden].sum() == pytest.approx(130)
+    assert all(cell not in mines for cell in decision.safe)
+    assert mines.issuperset(decision.mines)
+
+
 def test_what_is_too_large_to_count_is_sampled() -> None:
     """A large board opened blindly, its numbers in no order, is sampled, and the answer says so with its errors."""
-    rng = random.Random(1)
-    cells = list(Board.hidden(40, 40))
-    mines = set(rng.sample(cells, 320))
-    board = Board.hidden(40, 40, 320)
-    shown = board.cells.copy()
-    for cell in rng.sample([cell for cell in cells if cell not in mines], 400):
-        shown[cell] = sum(other in mines for other in board.neighbours(cell))
-    board = Board(shown, 320)
+    board, mines = opened_blindly(Board.hidden(40, 40, 320), 400, 1)
     decision = Solver().decide(board)
     assert not decision.exact
     assert decision.layouts is None
     assert decision.standard_error is not None
-    hidden = shown == State.HIDDEN
+    hidden = board.cells == State.HIDDEN
     assert decision.mine_probability[hidden].sum() == pytest.approx(320, abs=3)
     np.testing.assert_array_equal(Solver().probabilities(board), decision.mine_probability)
     assert all(cell not in mines for cell in decision.safe)
