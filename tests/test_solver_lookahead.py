@@ -11,7 +11,7 @@ from sweepbot.board import Board, State, neighbours
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.frontier import flat_cells, neighbour_table
-from sweepbot.solver.lookahead import SECOND, Outlook, best_openings, first_openings, new_outlook
+from sweepbot.solver.lookahead import SECOND, Outlook, best_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
 
 ROWS, COLUMNS, MINES = 4, 5, 5
@@ -68,7 +68,7 @@ def test_no_cell_that_is_not_tried_is_worth_more_by_one_opening(seed: int) -> No
     outlook = outlook_of(played(10, 12, 25, 6, random.Random(seed)))
     hidden = [place for place in range(outlook.puzzle.cells.size) if outlook.puzzle.cells[place] == State.HIDDEN]
     worth = [best_openings(outlook, 1, place, 1, -1.0)[1][0] for place in hidden]
-    _, values = first_openings(outlook)
+    _, values = best_openings(outlook, 1, -1, len(hidden), -1.0)
     assert values[0] == pytest.approx(max(worth), abs=1e-9)
     assert list(values) == sorted(values, reverse=True)
 

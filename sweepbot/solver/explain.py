@@ -19,7 +19,7 @@ from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, count_chances, count_la
 from sweepbot.solver.counting import exact_layouts
 from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
 from sweepbot.solver.guess import played_out
-from sweepbot.solver.lookahead import Outlook, best_openings, first_openings, new_outlook
+from sweepbot.solver.lookahead import TRIED, Outlook, best_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
 
 WORK = 20_000
@@ -292,7 +292,7 @@ def _compared(
     cells, table, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
     puzzle = reduce_position(cells, table, total, chances)
     outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
-    first, _ = first_openings(outlook)
+    first, _ = best_openings(outlook, 1, -1, TRIED[0], -1.0)
     places = [int(place) for place in puzzle.place]
     guesses = dict.fromkeys(places[place] for place in first[: 4 * CANDIDATES].tolist())
     if asked in _openable(board, frontier):

@@ -21,8 +21,8 @@ from sweepbot.solver.frontier import HIDDEN, read_frontier
 from sweepbot.solver.puzzle import Puzzle
 from sweepbot.solver.trellis import box_order
 
-CANDIDATES = (60, 5)
-"""How many cells, from the safest on, are looked at as the first opening, and as the second.
+TRIED = (60, 5)
+"""How many cells, from the safest on, are tried as the first opening, and as the second.
 
 On the same 20,000 expert boards two openings win 0.43 +-0.29 points more than one.
 """
@@ -75,7 +75,7 @@ def best_ahead(
     the best. Where the work runs out, or the time, one opening decides, or the chances alone.
     """
     outlook = new_outlook(puzzle, log_layouts, chances)
-    cells, values = first_openings(outlook)
+    cells, values = best_openings(outlook, 1, -1, TRIED[0], -1.0)
     if cells.size == 0:
         return -1, False
     best_cell, best_value = int(cells[0]), -1.0
@@ -105,64 +105,23 @@ def new_outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]
 
 
 @kernel
-def first_openings(outlook: Outlook) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """The cells that are worth a second opening, and their values by one, the highest first.
-
-    Interior cells are tried once for all whose neighbours are as many and hold as many mines on average. Safer cells
-    are tried first, and the rest is left out when even the best numbers could not make the next worth enough.
-    """
-    on_frontier, passed = _on_frontier(outlook.puzzle), not_hidden(outlook.puzzle)
-    highest = _highest_value(outlook)
-    cells, values = new_ints(CANDIDATES[0]), zero_floats(CANDIDATES[0])
-    kinds, mines_beside = new_ints(CANDIDATES[0]), zero_floats(CANDIDATES[0])
-    found, interior, best = 0, 0, -1.0
-    while found < CANDIDATES[0] and (found == 0 or outlook.work[0] > 0):
-        cell = safest(outlook.chances, passed)
-        if cell < 0 or SLACK * (1.0 - outlook.chances[cell]) * highest <= best:
-            break
-        passed[cell] = True
-        if not on_frontier[cell]:
-            kinds[interior] = outlook.puzzle.around[cell, 8]
-            mines_beside[interior] = 0.0
-            for i in range(kinds[interior]):
-                mines_beside[interior] += outlook.chances[outlook.puzzle.around[cell, i]]
-            if _has_like(kinds, mines_beside, interior):
-                continue
-            interior += 1
-        _, [value] = best_openings(outlook, 1, cell, 1, best / SLACK)
-        best = max(best, value)
-        _rank(cells, values, found, cell, value)
-        found += 1
-    return cells[:found], values[:found]
-
-
-@helper
-def _has_like(kinds: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int) -> bool:
-    """Whether an entry before the `last` equals it."""
-    for i in range(last):  # noqa: SIM110  (numba knows no generators)
-        if kinds[i] == kinds[last] and abs(mines_beside[i] - mines_beside[last]) < ROUNDING:
-            return True
-    return False
-
-
-@kernel
 def best_openings(  # noqa: C901  (one function: in two the counting would be compiled twice)
     outlook: Outlook, openings: int, only: int, count: int, enough: float
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Up to `count` cells and their values by so many openings, the highest first; bounds where they are not near it.
 
-    Interior cells with as many neighbours, as many of them on the frontier, are tried once for all of them. Safer cells
+    Interior cells are tried once for all whose neighbours are as many and hold as many mines on average. Safer cells
     are tried first, and the rest is left out when even the best numbers could not make the next worth `enough`. Where
     `only` is a cell it is tried alone, and its value is a bound only where it is not worth `enough`.
     """
     puzzle, highest = outlook.puzzle, _highest_value(outlook)
     # numba takes a call of itself for recursion only where no argument is a constant.
     any_cell: Any = np.int64(-1)
-    next_count: Any = np.int64(CANDIDATES[1])
+    next_count: Any = np.int64(TRIED[1])
     on_frontier, passed = _on_frontier(puzzle), not_hidden(puzzle)
-    tried = no_flags(9 * 9)
     cells, values = new_ints(count), zero_floats(count)
-    found, best = 0, -1.0
+    interior, mines_beside = new_ints(count), zero_floats(count)
+    found, kinds, best = 0, 0, -1.0
     while found < count and (found == 0 or outlook.work[0] > 0):
         cell, floor = only, enough
         if only < 0:
@@ -171,10 +130,10 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
                 break
             passed[cell] = True
             if not on_frontier[cell]:
-                kind = _interior_kind(puzzle, on_frontier, cell)
-                if tried[kind]:
+                interior[kinds], mines_beside[kinds] = cell, _mines_beside(outlook, cell)
+                if _has_like(puzzle, interior, mines_beside, kinds):
                     continue
-                tried[kind] = True
+                kinds += 1
         value, left, numbers = 0.0, 1.0 - outlook.chances[cell], 0
         puzzle.cells[cell] = 0  # all that the numbers it may show differ in is what that number says
         frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
@@ -227,12 +186,22 @@ def _place_of(numbers: NDArray[np.int32], cell: int) -> int:
 
 
 @helper
-def _interior_kind(puzzle: Puzzle, on_frontier: NDArray[np.bool_], cell: int) -> int:
-    """A number for the neighbours that an interior cell has, and for those of them on the frontier."""
-    beside = 0
-    for i in range(puzzle.around[cell, 8]):
-        beside += on_frontier[puzzle.around[cell, i]]
-    return int(9 * puzzle.around[cell, 8] + beside)
+def _mines_beside(outlook: Outlook, cell: int) -> float:
+    """How many mines a cell has beside it on average."""
+    mines = 0.0
+    for i in range(outlook.puzzle.around[cell, 8]):
+        mines += outlook.chances[outlook.puzzle.around[cell, i]]
+    return float(mines)
+
+
+@helper
+def _has_like(puzzle: Puzzle, interior: NDArray[np.int32], mines_beside: NDArray[np.float64], last: int) -> bool:
+    """Whether an interior cell before the `last` has as many neighbours, and as many mines beside it on average."""
+    neighbours = puzzle.around[interior[last], 8]
+    for i in range(last):
+        if puzzle.around[interior[i], 8] == neighbours and abs(mines_beside[i] - mines_beside[last]) < ROUNDING:
+            return True
+    return False
 
 
 @helper

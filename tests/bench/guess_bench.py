@@ -23,15 +23,18 @@ from sweepbot.simulate import Deals, SeededDeals
 from sweepbot.solver import Solver
 from sweepbot.solver.chances import count_chances
 from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
-from sweepbot.solver.lookahead import best_openings, first_openings, new_outlook
+from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
 from tests.bench.rollouts import value_guesses
 
 GUESSES = 6
 """Cells that are valued in each position, the one chosen among them."""
 
+SLOPE = 0.4
+"""How much of a difference that the look ahead sees the rollouts find."""
+
 TRUE_SPREAD = 0.01
-"""By how much, one standard deviation, the true values of such cells lie beside those of the look ahead."""
+"""By how much, one standard deviation, the true values of such cells lie beside that."""
 
 Z95 = 1.96
 
@@ -59,17 +62,12 @@ Choice = Callable[[Logged, NDArray[np.float64]], int]
 """Which cell a rule takes, given the guess and the half of the rollouts that it may learn from."""
 
 
-def by_rollouts(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (a rule like others)
+def by_rollouts(guess: Logged, values: NDArray[np.float64]) -> int:
     """The highest mean, drawn towards the look ahead by as much as the rollouts are uncertain."""
     gain = values - values[:, [0]]
     error = gain.std(axis=0) / len(gain) ** 0.5
-    return int((gain.mean(axis=0) * TRUE_SPREAD**2 / (TRUE_SPREAD**2 + error**2)).argmax())
-
-
-def by_rollouts_where_close(guess: Logged, values: NDArray[np.float64]) -> int:
-    """The same, among cells within one per cent of the best by the look ahead."""
-    close = np.flatnonzero(guess.ahead >= 0.99 * guess.ahead[0])
-    return int(close[by_rollouts(guess, values[:, close])])
+    expected = SLOPE * (guess.ahead - guess.ahead[0])
+    return int((expected + (gain.mean(axis=0) - expected) * TRUE_SPREAD**2 / (TRUE_SPREAD**2 + error**2)).argmax())
 
 
 def second_by_the_look_ahead(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  (a rule like others)
@@ -82,7 +80,7 @@ def safest(guess: Logged, values: NDArray[np.float64]) -> int:  # noqa: ARG001  
     return int(guess.chance.round(9).argmin())
 
 
-RULES: tuple[Choice, ...] = (by_rollouts, by_rollouts_where_close, second_by_the_look_ahead, safest)
+RULES: tuple[Choice, ...] = (by_rollouts, second_by_the_look_ahead, safest)
 
 
 def main() -> None:
@@ -93,13 +91,14 @@ def main() -> None:
     parser.add_argument("--rule", type=FirstClick, default=FirstClick.SAFE)
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--rollouts", type=int, default=128)
+    parser.add_argument("--open-cells", type=int, default=0, help="log guesses with at least so many open")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
     if words.what == "judge":
         _judge(_read(words.file))
         return
     logged: list[Logged] = []
-    for guess in log(words.rule, words.rollouts, words.seed):
+    for guess in log(words.rule, words.rollouts, words.open_cells, words.seed):
         logged.append(guess)
         if len(logged) % 50 == 0 or len(logged) >= words.positions:
             _write(words.file, logged)  # what is interrupted is not lost
@@ -107,10 +106,12 @@ def main() -> None:
             break
 
 
-def log(rule: FirstClick, rollouts: int, seed: int) -> Iterator[Logged]:
-    """Guesses of expert games without end, in the order in which they were made."""
+def log(rule: FirstClick, rollouts: int, open_cells: int, seed: int) -> Iterator[Logged]:
+    """Guesses of expert games without end, in the order in which they were made, with at least so many open cells."""
     rng = np.random.default_rng(seed)
     for number, board, chosen in look_ahead_guesses(SeededDeals(LEVELS["expert"], rule, 1_000_000, seed)):
+        if (board.cells < HIDDEN).sum() < open_cells:
+            continue
         yield _valued(number, board, chosen, rollouts, rng)
 
 
@@ -135,7 +136,7 @@ def _valued(game: int, board: Board, chosen: int, rollouts: int, rng: np.random.
     _, log_layouts, chances = count_chances(cells, table, mines)
     puzzle = reduce_position(cells, table, mines, chances)
     outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
-    promising, _ = first_openings(outlook)
+    promising, _ = best_openings(outlook, 1, -1, TRIED[0], -1.0)
     ahead = {int(puzzle.place[i]): float(best_openings(outlook, 2, i, 1, -1.0)[1][0]) for i in promising.tolist()}
     others = sorted((cell for cell in ahead if cell != chosen), key=lambda cell: -ahead[cell])
     guesses = np.array([chosen, *others][:GUESSES], np.int32)
