@@ -59,7 +59,7 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:  # noqa: C901, PLR0912  
         half_done[0], touched[first] = first, True
         noted, count = 0, 1
         while count > 0:
-            for place in range(noted, count):
+            for place in range(noted, count):  # they are untouched no longer
                 number = half_done[place]
                 for i in range(around[number, 8]):
                     untouched_beside[around[number, i]] -= 1
@@ -75,7 +75,7 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:  # noqa: C901, PLR0912  
             number = half_done[best]
             count -= 1
             noted = count
-            for place in range(best, count):
+            for place in range(best, count):  # the longest half done stays first
                 half_done[place] = half_done[place + 1]
             for i in range(around[number, 8]):
                 box = box_of[around[number, i]]
