@@ -3,9 +3,9 @@
 Where many are left, what cannot be won more often later comes first: a closed pocket is played out, and a toss that
 nothing else can decide is made. What it shows helps, and a game that it loses is over sooner; tosses change the outcome
 of 0.3% of expert games (+0.04 +-0.11 points of 8,000). Until a 0 is open the next corner comes before what the look
-ahead would choose. Looked at and left out, because on 10,000 expert boards or more
-it showed no gain, pair by pair: a value of positions learned from self-play in place of the look ahead's, or times it;
-and a value that is less by the risk that two cells become a toss (+0.08 +-0.18 of 26,000).
+ahead would choose. Looked at and left out, because on 10,000 expert boards or more it showed no gain, pair by pair: a
+value of positions learned from self-play in place of the look ahead's, or times it; and a value that is less by the
+risk that two cells become a toss (+0.08 +-0.18 of 26,000).
 """
 
 from collections.abc import Callable
