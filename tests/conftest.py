@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-import time
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,10 +15,7 @@ os.environ |= {name: tempfile.mkdtemp(prefix="sweepbot-tests-") for name in ("XD
 # Programs that tests start elsewhere are of this very tree: an installed copy would have the solver compiled anew.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))
 
-from sweepbot.solver import Preparation
-from sweepbot.solver.preparation import PATIENCE_SECONDS, STAGES, is_prepared
-
-_POLL_SECONDS = 0.1
+from sweepbot.solver.compiled import FORMS, compile_now
 
 
 def _decides(item: pytest.Item) -> bool:
@@ -41,20 +38,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ]
 
 
+def pytest_sessionstart() -> None:
+    """Begin to compile; who is asked the same meanwhile waits for the first."""
+    threading.Thread(target=compile_now, daemon=True).start()
+
+
 @pytest.fixture(scope="session")
-def _preparation(worker_id: str) -> Preparation | None:
-    """Have the first worker compile the solver, once."""
-    return Preparation(STAGES) if worker_id in ("master", "gw0") else None
+def _compiled() -> None:
+    """Have the solver compiled: the tests play thousands of games."""
+    compile_now()
+    FORMS.load()
 
 
 @pytest.fixture(autouse=True)
-def _compiled_solver(request: pytest.FixtureRequest, _preparation: Preparation | None) -> None:
+def _compiled_solver(request: pytest.FixtureRequest) -> None:
     """Let no test wait for the solver inside what it measures or bounds."""
-    if not _decides(request.node):
-        return
-    if _preparation is not None:
-        _preparation.wait(STAGES[-1])
-    give_up = time.monotonic() + PATIENCE_SECONDS
-    while not all(map(is_prepared, STAGES)):
-        assert time.monotonic() < give_up, "the first worker has not compiled the solver"
-        time.sleep(_POLL_SECONDS)
+    if _decides(request.node):
+        request.getfixturevalue("_compiled")

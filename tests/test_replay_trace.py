@@ -14,7 +14,7 @@ from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.strict import replay_strictly
-from sweepbot.solver import Preparation, Solver
+from sweepbot.solver import Solver
 from sweepbot.trace import entries as lines
 from sweepbot.trace.trace import Trace, open_trace
 from tests.traces import record_demo, record_learning
@@ -213,27 +213,10 @@ def test_the_end_of_a_run_alone_is_not_run_again(games: Trace, tmp_path: Path) -
     assert "--by-step" in raised.value.hint
 
 
-class CompiledSoFar(Preparation):
-    """The rules are compiled; counting is from the third time on that a decision would use it, searching never."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-        self._asked_for_counting = 0
-
-    def wait(self, stage: str, seconds: float = 3600.0, tell: object = None) -> bool:  # noqa: ARG002
-        """Whether it is compiled by then."""
-        self._asked_for_counting += stage == "counting" and seconds == 0
-        return {"rules": True, "counting": self._asked_for_counting > 2 or seconds > 0, "guessing": False}[stage]
-
-
-@pytest.mark.parametrize("compiled", [CompiledSoFar(), None])
-def test_a_hasty_decision_is_replayed(
-    tmp_path: Path, compiled: Preparation | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was left out of a decision, for lack of time or of compiled code, a replay leaves out as well."""
-    if compiled is None:
-        monkeypatch.setattr("sweepbot.player.observe.THINKING_S", 0.0)
-    record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver(preparation=compiled))
+def test_a_hasty_decision_is_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was left out of a decision for lack of time a replay leaves out as well."""
+    monkeypatch.setattr("sweepbot.player.observe.THINKING_S", 0.0)
+    record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver())
     monkeypatch.undo()
     trace = open_trace(tmp_path / "trace")
     hasty = [entry for entry in trace.entries() if isinstance(entry, lines.Decision) and entry.cut_short]

@@ -1,25 +1,22 @@
-import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from sweepbot.board import Board
-from sweepbot.errors import SweepbotError
-from sweepbot.solver import Preparation, Solver, preparation
-from sweepbot.solver.compiled import kernel
+from sweepbot.level import LEVELS, FirstClick
+from sweepbot.simulate.deals import SeededDeals
+from sweepbot.simulate.match import play
+from sweepbot.solver import Decision, Solver
+from sweepbot.solver.compiled import FORMS, compile_now, kernel_folder
 
-GUESS_NEEDED = Board.parse("1########\n#########\n#########\n#########", mines=8)
-ENDGAME = Board.parse("####\n#3##\n####", mines=4)
-ONLY_COUNTING_TELLS = Board.parse("1#2###\n3#####\n##211#\n#3212#\n######", mines=7)
-RULES_TELL_SOME = Board.parse("######\n12212#\n00001#\n01122#\n01####", mines=7)
+SMALL = "112#\n####\n####\n"
 
 PLAY = """
-import json
 from numba.core import event
-from sweepbot.game import Game
 from sweepbot.level import LEVELS, FirstClick
 from sweepbot.simulate import SeededDeals, simulate
 
@@ -34,142 +31,149 @@ with event.install_listener("numba:compile", Counter()):
 print(Counter.compiled)
 """
 
+SWITCH = """
+import time
+from sweepbot.board import Board
+from sweepbot.solver import Solver
+from sweepbot.solver.compiled import FORMS, is_cached
 
-def test_a_function_that_cannot_be_kept_is_compiled_all_the_same() -> None:
-    """A function that is in no file can be compiled, though it is not kept."""
-    names: dict[str, object] = {"kernel": kernel}
-    exec("@kernel\ndef double(x: int) -> int:\n    return 2 * x\n", names)  # noqa: S102  (the point of the test)
-    double = names["double"]
-    assert callable(double)
-    assert double(21) == 42
-
-
-def test_no_game_compiles_anything_once_the_solver_is_prepared() -> None:
-    """After the stages that play needs, games of every level are played without compiling a function more."""
-    prepared = Preparation()
-    for stage in preparation.TO_PLAY:
-        assert prepared.wait(stage)
-    done = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True, timeout=300, check=True)
-    assert json.loads(done.stdout) == 0
+board = Board.parse("1########\\n#########\\n#########\\n#########", mines=8)
+before = Solver().decide(board)
+print(FORMS.is_compiled, is_cached())
+while not is_cached():
+    time.sleep(0.1)
+after = Solver().decide(board)
+print(FORMS.is_compiled, after.best == before.best)
+"""
 
 
-class CompiledSoFar(Preparation):
-    """The stages before this one are compiled, and it itself not for the next minute."""
+class BothForms:
+    """Decides by plain Python and by compiled code, and requires that they agree in all that they say."""
 
-    def __init__(self, stage: str) -> None:
-        super().__init__(())
-        self._compiled = preparation.STAGES[: preparation.STAGES.index(stage)]
-        self.waited_for: list[str] = []
+    def __init__(self) -> None:
+        self._solver = Solver()
+        self.decisions = 0
 
-    def wait(self, stage: str, seconds: float = 3600.0, tell: object = None) -> bool:  # noqa: ARG002
-        """Whether it is compiled by then."""
-        if stage not in self._compiled and seconds > 60:
-            self.waited_for.append(stage)
-            return True
-        return stage in self._compiled
-
-
-def test_what_is_certain_does_not_wait_for_the_guess_to_be_compiled() -> None:
-    """While the search for a guess is being compiled, certain cells are found, and a guess is the safest cell."""
-    compiled = CompiledSoFar("guessing")
-    solver = Solver(preparation=compiled)
-    certain = solver.decide(ONLY_COUNTING_TELLS)
-    assert certain.safe
-    assert not certain.cut_short
-    guess = solver.decide(GUESS_NEEDED)
-    assert guess.cut_short
-    assert guess.best is not None
-    assert guess.best.mine_probability == pytest.approx(np.nanmin(guess.mine_probability))
-    assert not compiled.waited_for
+    def decide(self, board: Board) -> Decision:
+        """The decision of both."""
+        FORMS.stay_plain()
+        plain = self._solver.decide(board)
+        FORMS.load()
+        compiled = self._solver.decide(board)
+        assert (plain.safe, plain.mines, plain.best) == (compiled.safe, compiled.mines, compiled.best), f"\n{board}"
+        assert plain.mine_probability.tobytes() == compiled.mine_probability.tobytes(), f"\n{board}"
+        assert (plain.exact, plain.cut_short) == (compiled.exact, compiled.cut_short)
+        self.decisions += 1
+        return compiled
 
 
-def test_rules_alone_decide_while_counting_is_compiled() -> None:
-    """Safe cells that rules find, and the first click, do not wait for counting; that more may be certain is said."""
-    compiled = CompiledSoFar("counting")
-    solver = Solver(preparation=compiled)
-    by_rules, by_all = solver.decide(RULES_TELL_SOME), Solver().decide(RULES_TELL_SOME)
-    assert set(by_rules.safe) < set(by_all.safe)
-    assert set(by_rules.mines) <= set(by_all.mines)
-    assert by_rules.best is not None
-    assert by_rules.best.cell in by_rules.safe
-    assert by_rules.cut_short
-    untouched = Board.hidden(9, 9, 10)
-    first = solver.decide(untouched)
-    assert first.best is not None
-    assert first.cut_short
-    np.testing.assert_allclose(first.mine_probability, Solver().probabilities(untouched))
-    assert not compiled.waited_for
+def play_in_both_forms(level: str, games: int, rule: FirstClick) -> int:
+    """Play games and compare every decision; how many there were."""
+    deals, forms = SeededDeals(LEVELS[level], rule, games, 17), BothForms()
+    for number in range(games):
+        play(deals.deal(number), forms)
+    return forms.decisions
 
 
-def test_where_rules_find_nothing_the_decision_waits_for_counting() -> None:
-    """A position in which only counting finds safe cells is decided as ever, after the wait."""
-    compiled = CompiledSoFar("counting")
-    decision = Solver(preparation=compiled).decide(ONLY_COUNTING_TELLS)
-    assert compiled.waited_for == ["counting"]
-    assert decision.safe == Solver().decide(ONLY_COUNTING_TELLS).safe
-    assert not decision.cut_short
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("level", "games"), [("beginner", 12), ("intermediate", 6), ("expert", 3)])
+def test_both_forms_decide_alike(level: str, games: int) -> None:
+    """Plain Python and compiled code make the same decisions to the last bit, and neither warns of anything."""
+    assert play_in_both_forms(level, games, FirstClick.SAFE) >= games
 
 
-@pytest.mark.parametrize("board", [GUESS_NEEDED, ENDGAME, RULES_TELL_SOME, Board.hidden(9, 9, 10)])
-def test_lack_of_code_and_lack_of_time_leave_out_the_same(board: Board) -> None:
-    """What is decided before all is compiled is what is decided where time is up at once: a replay relies on it."""
-    uncompiled = Solver(preparation=CompiledSoFar("counting")).decide(board)
-    hurried = Solver().decide(board, lambda: True)
-    assert uncompiled.cut_short
-    assert hurried.cut_short
-    assert (hurried.safe, hurried.mines, hurried.best) == (uncompiled.safe, uncompiled.mines, uncompiled.best)
-    np.testing.assert_array_equal(hurried.mine_probability, uncompiled.mine_probability)
+@pytest.mark.bench
+@pytest.mark.parametrize("rule", list(FirstClick)[:2])
+@pytest.mark.parametrize("level", LEVELS)
+def test_both_forms_decide_alike_in_200_games(level: str, rule: FirstClick) -> None:
+    """The same over 200 games of each level and rule; expert takes some minutes."""
+    assert play_in_both_forms(level, 200, rule) >= 200
 
 
-def test_a_wait_inside_a_decision_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Who waits for a stage for a second, and shows no progress, is told once what for."""
-    monkeypatch.setattr(preparation, "kernel_folder", lambda: tmp_path)
-    monkeypatch.setattr(preparation, "_TELL_AFTER_SECONDS", 0.0)
-    told: list[str] = []
-    compiling = Preparation(("no such stage",), on_wait=told.append)
-    with pytest.raises(SweepbotError, match="KeyError"):
-        compiling.wait("no such stage")
-    assert told == ["no such stage"]
+@pytest.fixture
+def half_cache(tmp_path: Path) -> Path:
+    """A cache in which everything is compiled, but not marked as done."""
+    shutil.copytree(kernel_folder(), tmp_path / "cache" / kernel_folder().name)
+    (tmp_path / "cache" / kernel_folder().name / "done").unlink()
+    return tmp_path / "cache"
 
 
-def test_a_solver_that_cannot_be_compiled_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where the process that compiles fails, its last words are in the error."""
-    monkeypatch.setattr(preparation, "kernel_folder", lambda: tmp_path)
-    failing = Preparation(("no such stage",))
-    with pytest.raises(SweepbotError, match=r"no such stage.*KeyError"):
-        failing.wait("no such stage")
+def run(code: str, cache: Path, **more: str) -> list[str]:
+    """What a fresh process prints that has this cache."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(cache)} | more,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    return done.stdout.splitlines()
 
 
-def test_what_was_compiled_is_found_again(tmp_path: Path) -> None:
-    """A second run with the same cache folder finds the solver compiled, and one with an empty folder does not."""
-    ask = "from sweepbot.solver.preparation import is_prepared; print(is_prepared('counting'))"
-    mark = "from sweepbot.solver.compiled import kernel_folder; (kernel_folder() / 'counting.done').touch()"
+def test_no_game_compiles_anything_once_the_cache_is_filled() -> None:
+    """With a filled cache games of every level are played without compiling a function more."""
+    assert run(PLAY, kernel_folder().parent) == ["0"]
 
-    def run(code: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env={"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=120,
-        )
-        return done.stdout.strip()
 
-    assert run(ask) == "False"
-    run(mark)
-    assert run(ask) == "True"
+def test_a_game_begins_in_plain_python_and_goes_on_compiled(half_cache: Path) -> None:
+    """Nobody waits: the first guess is made as written, another process fills the cache, the next one is compiled."""
+    assert run(SWITCH, half_cache) == ["False False", "True True"]
+
+
+def test_a_small_position_neither_loads_nor_compiles_anything(tmp_path: Path) -> None:
+    """`sweepbot solve` of a few cells answers in plain Python, whether the solver is compiled or not."""
+    for cache in (tmp_path, kernel_folder().parent):
+        command = [sys.executable, "-X", "importtime", "-m", "sweepbot", "solve", "-", "--mines", "4"]
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+        done = subprocess.run(command, env=environment, input=SMALL, capture_output=True, text=True, check=True)
+        assert "layouts: 16" in done.stdout
+        assert "numba" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cache_of_another_processor_is_filled_anew(half_cache: Path) -> None:
+    """What was compiled for another kind of processor is not taken for this one's."""
+    (half_cache / kernel_folder().name / "done").write_text("z80")
+    assert run("from sweepbot.solver.compiled import is_cached; print(is_cached())", half_cache) == ["False"]
 
 
 def test_another_checkout_in_the_working_directory_is_not_compiled(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    half_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is compiled is the package that is running, though the working directory has one of the same name."""
     (tmp_path / "sweepbot").mkdir()
     (tmp_path / "sweepbot" / "__init__.py").write_text("raise ImportError('the other one')")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(preparation, "kernel_folder", lambda: tmp_path / "cache" / "version")
-    elsewhere = Preparation(("no such stage",))
-    with pytest.raises(SweepbotError, match="KeyError"):  # it has come as far as looking for the stage
-        elsewhere.wait("no such stage")
+    ask = "import sys; del sys.path[0]; from sweepbot.solver.compiled import compile_now, is_cached; compile_now()"
+    assert run(f"{ask}; print(is_cached())", half_cache) == ["True"]
+
+
+def test_a_solver_that_cannot_be_compiled_says_why(tmp_path: Path) -> None:
+    """Where the process that compiles fails, its last words are in the error."""
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text("raise ImportError('no room')")
+    ask = (
+        "from sweepbot.errors import SweepbotError\n"
+        "from sweepbot.solver.compiled import compile_now\n"
+        "try: compile_now()\n"
+        "except SweepbotError as error: print(error)"
+    )
+    path = os.pathsep.join([str(Path(__file__).parents[1]), str(tmp_path)])
+    told = run(ask, tmp_path / "cache", PYTHONPATH=path)
+    assert told == ["the solver could not be compiled: ImportError: no room"]
+
+
+def test_a_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> None:
+    """Where nothing can be kept in the cache, a folder of the process alone is used and taken away again."""
+    (tmp_path / "file").touch()
+    [folder] = run("from sweepbot.solver.compiled import kernel_folder; print(kernel_folder())", tmp_path / "file")
+    assert not Path(folder).exists()
+    assert tmp_path not in Path(folder).parents
+
+
+def test_compiling_again_does_nothing() -> None:
+    """Once all is compiled, asking for it again leaves the cache as it is."""
+    before = {path: path.stat().st_mtime_ns for path in kernel_folder().glob("*.nbc")}
+    compile_now()
+    assert {path: path.stat().st_mtime_ns for path in kernel_folder().glob("*.nbc")} == before

@@ -18,7 +18,6 @@ from sweepbot.cli.deciding import decision_as_json
 from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
 from sweepbot.cli.live import found, move_in_words
 from sweepbot.cli.output import announce, results, talk
-from sweepbot.cli.preparing import prepare, wait_for
 from sweepbot.cli.sought import sought_client
 from sweepbot.errors import ClientGoneError
 from sweepbot.player import Event, Waiting
@@ -26,8 +25,7 @@ from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
-from sweepbot.solver.compile_stages import load
-from sweepbot.solver.preparation import TO_PLAY
+from sweepbot.solver.compiling import get_ready
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reading
 
@@ -57,9 +55,7 @@ def command(*, client: str | None, mines: int | None, hint: str, no_window: bool
     It clicks nothing and does not touch the mouse. It ends when the client is closed, or by Ctrl-C.
     """
     known = None if client is None else find_calibration(client)
-    preparation = prepare()
-    wait_for(preparation, *TO_PLAY)
-    load(TO_PLAY)  # seconds that no hint should wait for later
+    get_ready()
     sought = sought_client(known, mines, lambda calibration, _: (calibration, PlaySettings(games=1, mines=mines)))
     view = _Lines() if as_json else _Terminal()
     is_told = False
@@ -69,7 +65,7 @@ def command(*, client: str | None, mines: int | None, hint: str, no_window: bool
             sought.read,
             sought.titles,
             lambda reading: sought.settled(reading)[0],
-            solver=Solver(preparation=preparation),
+            solver=Solver(),
             observer=view.observe,
             mines=mines,
         )

@@ -8,8 +8,7 @@ import click
 import platformdirs
 
 from sweepbot.cli.output import announce, json_option
-from sweepbot.cli.preparing import prepare
-from sweepbot.cli.session import get_ready, run
+from sweepbot.cli.session import COUNTDOWN_S, count_down, run
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -64,21 +63,20 @@ def command(
     if not headless and display_server() is DisplayServer.NONE:
         announce("there is no display: playing in memory")
         headless = True
-    preparation = prepare()
     with _in_memory(level) if headless else _in_window(level) as desk:
         settings = PlaySettings(games=games, level=str(level), mines=level.mines, learns=False)
         record = recording("demo", settings, desk, trace=trace, trace_screen=trace_screen)
         with recorded(record):
             record.played_with(calibration, settings)
             sought = named(calibration, settings)
-            solver = Solver(preparation=preparation)
+            solver = Solver()
             run(
                 lambda observe: playing(
                     record.desk, sought, settings, solver, observe, tell=announce, evidence=evidence
                 ),
                 settings,
                 record,
-                lambda board: get_ready(preparation, board, counts_down=not (headless or no_countdown)),
+                lambda: count_down(seconds=0 if headless or no_countdown else COUNTDOWN_S),
                 as_json=as_json,
             )
 

@@ -7,9 +7,8 @@ import platformdirs
 from msgspec.structs import replace
 
 from sweepbot.cli.output import announce, json_option
-from sweepbot.cli.preparing import prepare
 from sweepbot.cli.regions import RegionType
-from sweepbot.cli.session import get_ready, run
+from sweepbot.cli.session import COUNTDOWN_S, count_down, run
 from sweepbot.cli.sought import sought_client, told_by_window
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
@@ -88,7 +87,6 @@ def command(
         region=None if region is None else str(region),
         resizes=not no_resize,
     )
-    preparation = prepare()
     with open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
@@ -105,7 +103,7 @@ def command(
             return calibration, asked
 
         with recorded(record):
-            solver = Solver(preparation=preparation)
+            solver = Solver()
             sought = sought_client(known, mines, settled)
             run(
                 lambda observe: playing(
@@ -113,7 +111,7 @@ def command(
                 ),
                 settings,
                 record,
-                lambda board: get_ready(preparation, board, counts_down=not no_countdown),
+                lambda: count_down(seconds=0 if no_countdown else COUNTDOWN_S),
                 as_json=as_json,
                 keeps=True,
             )

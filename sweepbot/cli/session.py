@@ -8,28 +8,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from sweepbot.board import Board
 from sweepbot.cli.live import LiveView
 from sweepbot.cli.output import counted, print_json, results, talk
-from sweepbot.cli.preparing import wait_for
 from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, keep
 from sweepbot.player import Ended, Event, Found, GameResult, Observer, Player
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.solver import Preparation
+from sweepbot.solver.compiling import get_ready
 
-_COUNTDOWN = 3
+COUNTDOWN_S = 3
+"""Enough to take the hand off the mouse."""
 
 
-def get_ready(preparation: Preparation, board: Board, *, counts_down: bool) -> None:
-    """Before the first click: compile what it needs, and give a person the time to take the hand off the mouse."""
-    # For any number of mines alike nothing is decided without counting.
-    wait_for(preparation, "counting" if board.mines is None else "rules")
-    if not counts_down:
-        return
-    for seconds in range(_COUNTDOWN, 0, -1):
-        talk.print(f"playing in {seconds} ... (to stop: move the mouse, or press Ctrl-C)")
+def count_down(seconds: int) -> None:
+    """Before the first click: load the solver, and give a person time; the solver loads meanwhile."""
+    get_ready()
+    for left in range(seconds, 0, -1):
+        talk.print(f"playing in {left} ... (to stop: move the mouse, or press Ctrl-C)")
         time.sleep(1)
 
 
@@ -37,7 +33,7 @@ def run(
     playing: Callable[[Observer], AbstractContextManager[Player]],
     settings: PlaySettings,
     recording: Recording,
-    ready: Callable[[Board], None],
+    ready: Callable[[], None],
     *,
     as_json: bool,
     keeps: bool = False,
@@ -48,7 +44,7 @@ def run(
         playing: Finds the client and makes the player, given whom to tell.
         settings: How many games, and when to end before.
         recording: What records the run.
-        ready: Called with the board when it is found; nothing is clicked before it returns.
+        ready: Called when the board is found; nothing is clicked before it returns.
         as_json: Whether the sum is printed as JSON.
         keeps: Whether the games go into the history that `sweepbot stats` sums up.
     """
@@ -63,7 +59,7 @@ def run(
                 if history is not None and isinstance(event, Ended):
                     history.keep(event)
                 if isinstance(event, Found):
-                    ready(event.reading.board)
+                    ready()
 
             with playing(observe) as player:
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)

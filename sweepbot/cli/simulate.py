@@ -10,7 +10,6 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sweepbot.cli.output import json_option, print_json, results, talk
-from sweepbot.cli.preparing import wait_for
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.simulate import (
@@ -25,8 +24,7 @@ from sweepbot.simulate import (
     simulate_on_cluster,
     summarise,
 )
-from sweepbot.solver import METHODS, Preparation
-from sweepbot.solver.preparation import stages_of
+from sweepbot.solver import METHODS
 
 _DEFAULT_GAMES = 1000
 
@@ -87,8 +85,6 @@ def command(
     deals = _deals(boards, level_name, FirstClick(rule), games, seed)
     if journal is not None:
         _make_folder(journal)
-    stages = max((stages_of(method) for method in methods), key=len)
-    wait_for(Preparation(stages), *stages)
     summaries: dict[str, Summary] = {}
     for method in dict.fromkeys(methods):
         play = partial(_play, method=method, workers=workers, cluster=cluster, expected=expected)

@@ -12,15 +12,13 @@ from sweepbot.cli.cells import CellType
 from sweepbot.cli.deciding import decision_as_json
 from sweepbot.cli.explaining import explanation_as_json, explanation_in_words
 from sweepbot.cli.output import announce, fits, json_option, print_json, results
-from sweepbot.cli.preparing import wait_for
 from sweepbot.cli.regions import RegionType
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
-from sweepbot.solver import METHODS, Decision, Preparation, Solver
+from sweepbot.solver import METHODS, Decision, Solver
 from sweepbot.solver.explain import explain
-from sweepbot.solver.preparation import stages_of
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
 _LONGEST_TEXT = 4_000_000
@@ -61,9 +59,7 @@ def command(
     is_picture = file.suffix.lower() in _PICTURES
     if not is_picture and (client is not None or region is not None):
         raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
-    preparation = Preparation(stages_of(method))
     board = _with_mines(_read(file, mines, client, region) if is_picture else _parse(file), mines)
-    wait_for(preparation, *stages_of(method))
     solver = Solver(method)
     start = time.perf_counter()
     try:

@@ -4,26 +4,26 @@ import time
 
 import click
 
-from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.cli.preparing import wait_for
-from sweepbot.solver import Preparation
-from sweepbot.solver.compiled import kernel_folder
-from sweepbot.solver.preparation import STAGES, is_prepared
+from sweepbot.cli.output import announce, json_option, print_json, results
+from sweepbot.solver.compiled import compile_now, is_cached, kernel_folder
 
 
 @click.command()
 @json_option
 def command(*, as_json: bool) -> None:
-    """Compile the solver for this machine, so that no game waits for it.
+    """Compile the solver for this machine, so that the first games are as fast as all others.
 
-    The first game does so by itself; this is for those who prepare a machine for others, or an image of one.
+    Games compile it by themselves while they are played; this is for those who prepare a machine for others, or an
+    image of one.
     """
     start = time.perf_counter()
-    compiled = [stage for stage in STAGES if not is_prepared(stage)]
-    wait_for(Preparation(STAGES), *STAGES)
+    was_cached = is_cached()
+    if not was_cached:
+        announce("compiling the solver for this machine, once")
+        compile_now()
     seconds = round(time.perf_counter() - start, 1)
     if as_json:
-        print_json({"folder": str(kernel_folder()), "compiled": compiled, "seconds": seconds})
+        print_json({"folder": str(kernel_folder()), "compiled": not was_cached, "seconds": seconds})
     else:
-        done = f"compiled in {seconds:.0f} s" if compiled else "was compiled already"
+        done = "was compiled already" if was_cached else f"compiled in {seconds:.0f} s"
         results.print(f"the solver {done}: {kernel_folder()}", markup=False)

@@ -11,12 +11,12 @@ from sweepbot.clock import SYSTEM_CLOCK
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
-from sweepbot.player import Doubted, Ended, Event, Hurried, Located, Read
+from sweepbot.player import Doubted, Ended, Event, Located, Read
 from sweepbot.sessions.client_region import region_of_client, region_of_unknown
 from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
 from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.entries import Finished, GaveUp, Lesson
+from sweepbot.trace.entries import Finished, Lesson
 from sweepbot.trace.log import log_recorded
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import RecordedClock, RecordedMouse, RecordedScreen, RecordedWindows
@@ -186,9 +186,6 @@ class TraceRecording:
                 self._show(region)
         if isinstance(event, Doubted) or (isinstance(event, Ended) and event.result.misreads):
             self._went_wrong = True
-        if isinstance(event, Hurried) and not self._clock.has_given_up:
-            # Not for lack of time, but as the search was not compiled yet: a replay must do without it too.
-            self._recorder.put(GaveUp(t=self._recorder.now, asked=1))
         if (line := self._lines.line(event, self._recorder.now)) is not None:
             self._recorder.put(line)
 

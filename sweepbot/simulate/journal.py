@@ -13,8 +13,8 @@ import msgspec
 
 from sweepbot import solver
 from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.file_lock import try_lock
 from sweepbot.simulate.deals import Deals
-from sweepbot.simulate.lock import try_lock
 from sweepbot.simulate.match import Record
 
 

@@ -17,8 +17,7 @@ from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.expected import expected_outcome
 from sweepbot.simulate.match import Record, play
 from sweepbot.solver import Solver
-from sweepbot.solver.compile_stages import load
-from sweepbot.solver.preparation import stages_of
+from sweepbot.solver.compiling import get_ready
 
 CHUNK = 8
 """Games handed to a process at once: enough to make handing over cheap, few enough for progress to be seen."""
@@ -71,7 +70,7 @@ def _play_all(deals: Deals, method: str, *, expected: bool) -> Generator[Record,
 def solver_for(method: str) -> Solver:
     """The solver of this process for a method, ready: no game waits for it to be loaded."""
     solver = Solver(method)
-    load(stages_of(method))
+    get_ready()
     return solver
 
 

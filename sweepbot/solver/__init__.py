@@ -1,7 +1,6 @@
 """From a position to the best move: certain cells by named rules, exact chances, and the strongest guess."""
 
 from sweepbot.solver.decision import Decision, Move
-from sweepbot.solver.preparation import Preparation
 from sweepbot.solver.solver import METHODS, Solver
 
-__all__ = ["METHODS", "Decision", "Move", "Preparation", "Solver"]
+__all__ = ["METHODS", "Decision", "Move", "Solver"]

@@ -5,14 +5,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, new_rows, zero_floats
-from sweepbot.solver.compiled import helper, kernel
-from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, plan_passes, weigh_layouts
+from sweepbot.solver.arrays import filled_ints, listed, zero_floats
+from sweepbot.solver.compiled import FORMS, helper, kernel
+from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, no_spans, plan_passes, weigh_layouts
 from sweepbot.solver.frontier import EXPLODED, MINE, WRONG_FLAG, Frontier, read_frontier
 from sweepbot.solver.trellis import Trellis, box_order, build_trellis
 
 COUNTED, IMPOSSIBLE, TOO_LARGE = 0, 1, 2
 """What came of counting."""
+
+_COUNT_S_PER_CELL = 1e-4
+"""The most that counting takes in plain Python on usual boards, in seconds for each cell of the board."""
 
 
 class Count(NamedTuple):
@@ -28,6 +31,14 @@ class Count(NamedTuple):
     trellis: Trellis
     plan: Plan
     """The graph that was counted over, where there was one."""
+
+
+def count_position(
+    cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int
+) -> tuple[int, float, NDArray[np.float64]]:
+    """`count_chances`, in the form that is worth it."""
+    FORMS.expect(_COUNT_S_PER_CELL * cells.size)
+    return count_chances(cells, around, mines)
 
 
 @kernel
@@ -57,7 +68,7 @@ def count_in_order(cells: NDArray[np.uint8], frontier: Frontier, order: NDArray[
     """The same with the `box_order` of the frontier at hand, which does not depend on what its numbers say."""
     trellis = build_trellis(frontier, order)
     if not trellis.complete or trellis.dead_end >= 0:
-        plan = Plan(filled_ints(0, 0), filled_ints(0, 0), new_rows(0, 3), new_rows(0, 3), 0, 0)
+        plan = Plan(filled_ints(0, 0), filled_ints(0, 0), no_spans(0), no_spans(0), 0, 0)
         if trellis.complete:
             return Count(IMPOSSIBLE, -np.inf, zero_floats(0), trellis, plan)
         return Count(TOO_LARGE, np.nan, zero_floats(0), trellis, plan)
@@ -73,18 +84,20 @@ def count_in_order(cells: NDArray[np.uint8], frontier: Frontier, order: NDArray[
 @helper
 def _cell_chances(cells: NDArray[np.uint8], frontier: Frontier, weights: Weights) -> NDArray[np.float64]:
     """The chance of a mine in each flat cell, as `Count` has it."""
-    chances = zero_floats(cells.size)
+    states, chances = listed(cells), zero_floats(cells.size)
     for cell in range(cells.size):
-        if cells[cell] == MINE or cells[cell] == EXPLODED:
+        if states[cell] in (MINE, EXPLODED):
             chances[cell] = 1.0
-        elif cells[cell] != WRONG_FLAG:
+        elif states[cell] != WRONG_FLAG:
             chances[cell] = np.nan
     for box in range(weights.box_mine.size):
         chance = _chance(weights.box_mine[box], weights.box_safe[box])
         for i in range(frontier.boxes[box, 8]):
             chances[frontier.boxes[box, i]] = chance
-    for cell in frontier.interior:
-        chances[cell] = _chance(weights.interior_mine, weights.interior_safe)
+    if frontier.interior.size > 0:
+        chance = _chance(weights.interior_mine, weights.interior_safe)
+        for cell in listed(frontier.interior):
+            chances[cell] = chance
     return chances
 
 

@@ -1,72 +1,202 @@
-"""Compiled functions: how they are made, and where they are kept.
+"""Kernels: functions of arrays and numbers that may be compiled. Until they are they run as they are written.
 
-numba compiles each of them once for this machine and keeps the result in a folder of its own for each version of the
-solver, of numba, of Python and each kind of processor, below the user's cache folder; `NUMBA_CACHE_DIR` names another
-place. Where neither can be written to, they are kept until the process ends.
+numba compiles them for this machine, in a process of low priority, and keeps the result in a folder of its own for each
+version of the solver, of numba, of Python and each kind of processor, below the user's cache folder;
+`NUMBA_CACHE_DIR` names another place. Both forms give the same results.
 """
 
 import atexit
+import functools
 import hashlib
+import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from types import FunctionType
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-import llvmlite.binding
-import numba
 import platformdirs
-from numba import config, njit, types
 
+from sweepbot.errors import SweepbotError
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., object])
 
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
-"""Division follows numpy's rules, not Python's; nothing calls these functions from C."""
+_LOADING_S = 0.4
+"""What loading the compiled form takes: importing numba, and the first call of each kernel."""
 
-_settings: Any = config  # its attributes come from the environment
+_kernels: list["Kernel[..., Any]"] = []
+_helpers: list[tuple[FunctionType, FunctionType]] = []  # as they are written, and what is compiled in their place
 
 
-def kernel(function: _F) -> _F:
-    """Compile a function of arrays and numbers at its first call, and keep it."""
-    before, _settings.CACHE_DIR = (
-        _settings.CACHE_DIR,
-        str(kernel_folder()),
-    )
-    try:
-        dispatcher = njit(function, cache=True, **_OPTIONS)
-    except RuntimeError:  # numba's word for a function that is in no file
-        dispatcher = njit(function, **_OPTIONS)
-    finally:
-        _settings.CACHE_DIR = before
-    return cast("_F", _of_plain_types(dispatcher))
+class Kernel(Generic[_P, _T]):
+    """A function in the form that is at hand."""
+
+    def __init__(self, plain: Callable[_P, _T]) -> None:
+        functools.update_wrapper(self, plain)
+        self.plain = self.form = plain
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Call the form that is at hand."""
+        return self.form(*args, **kwargs)
+
+
+def kernel(function: Callable[_P, _T]) -> Kernel[_P, _T]:
+    """Let a function be compiled; it can be called from Python and from other kernels."""
+    made = Kernel(function)
+    _kernels.append(made)
+    return made
 
 
 def helper(function: _F) -> _F:
-    """Compile a function that only kernels and other helpers call: it has no face for Python, and is kept with them."""
-    return cast("_F", _of_plain_types(njit(function, **_OPTIONS | {"no_cpython_wrapper": True})))
+    """Let a function be compiled that only kernels and other helpers call."""
+    return compiled_as(function)(function)
 
 
-def _of_plain_types(dispatcher: Any) -> Any:  # noqa: ANN401  (numba has no types)
-    """Let compiled callers share one variant: numba would compile one for each size of integer, and each constant."""
-    template_of = dispatcher.get_call_template
-    dispatcher.get_call_template = lambda args, kws: template_of(tuple(map(_plain, args)), kws)
-    return dispatcher
+def compiled_as(other: Callable[..., object]) -> Callable[[_F], _F]:
+    """Let another function be compiled in the place of a helper: one with the same results, and faster then."""
+
+    def decorate(function: _F) -> _F:
+        _helpers.append((cast("FunctionType", function), cast("FunctionType", other)))
+        return function
+
+    return decorate
 
 
-def _plain(kind: types.Type) -> types.Type:
-    kind = types.unliteral(kind)  # type: ignore[no-untyped-call]
-    if isinstance(kind, types.Integer):
-        return types.int64
-    return types.float64 if isinstance(kind, types.Float) else kind
+class Forms:
+    """Which form the kernels of this process have, and when the compiled one is worth its loading.
+
+    It is loaded once what plain Python has taken so far, and will take for what is asked next, exceeds what loading
+    takes: never more than twice the least that could have been spent (the ski rental rule; Karlin et al. 1988). Where
+    it is not in the cache yet, that is when compiling begins.
+    """
+
+    def __init__(self) -> None:
+        self.is_compiled = False
+        self._may_compile = True
+        self._spent_s = 0.0
+        self._begun: subprocess.Popen[bytes] | None = None
+
+    def expect(self, plain_s: float) -> None:
+        """Choose the form for what takes about `plain_s` seconds in plain Python."""
+        self._spent_s += plain_s
+        if self._may_compile and not self.is_compiled and self._spent_s > _LOADING_S:
+            self.prepare()
+
+    def prepare(self) -> None:
+        """Load the compiled form where it is in the cache, else have it compiled by another process."""
+        if is_cached():
+            self.load()
+        elif self._begun is None:
+            self._begun = _compiling("--background", stderr=subprocess.DEVNULL)
+
+    def load(self) -> None:
+        """Give every kernel its compiled form; what is not in the cache is compiled at its first call."""
+        if not self.is_compiled:
+            for made, form in zip(_kernels, _compiled(), strict=True):
+                made.form = form
+            self.is_compiled = True
+
+    def stay_plain(self) -> None:
+        """Run kernels as they are written from now on, whatever is in the cache."""
+        self._may_compile = self.is_compiled = False
+        for made in _kernels:
+            made.form = made.plain
+
+
+FORMS = Forms()
+"""Those of this process."""
+
+
+def compile_now() -> None:
+    """Have everything compiled, and wait for it.
+
+    Raises:
+        SweepbotError: It could not be compiled.
+    """
+    with _compiling(stderr=subprocess.PIPE) as process:
+        _, errors = process.communicate()
+    if process.returncode != 0:
+        last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no reason was given"]
+        raise SweepbotError(
+            f"the solver could not be compiled: {last[0]}", hint=f"is there room in {kernel_folder().parent}?"
+        )
+
+
+def _compiling(*options: str, stderr: int) -> "subprocess.Popen[bytes]":
+    """A process that compiles; it goes on when this one ends."""
+    # The working directory may hold another package of this name.
+    path = os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
+    return subprocess.Popen(  # noqa: S603  (this very program)
+        [sys.executable, "-P", "-m", "sweepbot.solver.compiling", *options],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        env=os.environ | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(kernel_folder().parent)},
+        creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if options else 0,
+    )
+
+
+def _compiled() -> list[Callable[..., Any]]:
+    """The kernels as numba's dispatchers, in namespaces in which they see each other's and the helpers' instead."""
+    import numba  # noqa: PLC0415  (takes longer than the usual position does in plain Python)
+
+    njit: Any = numba.njit
+    options = {"error_model": "numpy", "no_cfunc_wrapper": True}  # a division by 0 raises no error
+    plain = [(made.plain, cast("FunctionType", made.plain)) for made in _kernels]
+    spaces: dict[str, dict[str, Any]] = {}
+    forms: dict[int, Any] = {}
+    settings: Any = numba.config  # its attributes come from the environment
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(kernel_folder())
+    try:
+        for of, more in ((_helpers, {"no_cpython_wrapper": True}), (plain, {"cache": True})):
+            for name, function in of:
+                space = spaces.setdefault(function.__module__, dict(vars(sys.modules[function.__module__])))
+                copy = FunctionType(function.__code__, space, function.__name__)
+                copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
+                inlined = {} if name is function else {"inline": "always"}
+                forms[id(name)] = njit(**options, **more, **inlined)(copy)
+    finally:
+        settings.CACHE_DIR = before
+    forms |= {id(made): forms[id(made.plain)] for made in _kernels}
+    for space in spaces.values():
+        space |= {name: forms[id(value)] for name, value in space.items() if id(value) in forms}
+    return [forms[id(made)] for made in _kernels]
+
+
+def is_cached() -> bool:
+    """Whether all that the solver needs is compiled for this machine."""
+    done = _done()
+    return done.exists() and done.read_text(encoding="utf-8") == _processor()
+
+
+def mark_cached() -> None:
+    """Note that all is compiled."""
+    _done().write_text(_processor(), encoding="utf-8")
+
+
+def _done() -> Path:
+    return kernel_folder() / "done"
+
+
+def _processor() -> str:
+    """The kind of processor, as the compiler names it: a cache may have been filled on another machine."""
+    import llvmlite.binding  # noqa: PLC0415  (a quarter of what loading takes)
+
+    return str(llvmlite.binding.get_host_cpu_name())
 
 
 @cache
 def kernel_folder() -> Path:
-    """Where compiled functions are kept; the folder is there and can be written to."""
-    above = Path(_settings.CACHE_DIR or platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels")
-    folder = above / _version()
+    """Where compiled functions are kept; a folder of this process alone where nothing can be written to the usual."""
+    usual = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels"
+    folder = Path(usual) / _version()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
@@ -79,14 +209,11 @@ def kernel_folder() -> Path:
 
 
 def _version() -> str:
-    """What compiled functions depend on, as a name for a folder.
-
-    All of the solver's sources, and where they are: numba by itself looks at the file of a kernel only, and not at
-    those of its helpers.
-    """
+    """What compiled functions depend on, as a name for a folder."""
+    # All of the solver's sources, and where they are: numba by itself looks at the file of a kernel only.
     here = Path(__file__).parent
-    digest = hashlib.sha256(str(here).encode("utf-8", "surrogateescape"))  # numba keeps code by the place of its source
+    digest = hashlib.sha256(str(here).encode("utf-8", "surrogateescape"))
     for path in sorted(here.rglob("*.py")):
         digest.update(path.read_bytes())
-    digest.update(f"{numba.__version__} {sys.version} {llvmlite.binding.get_host_cpu_name()}".encode())
+    digest.update(f"{version('numba')} {version('llvmlite')} {sys.version}".encode())
     return digest.hexdigest()[:16]

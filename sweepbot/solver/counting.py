@@ -11,13 +11,13 @@ near each other and no board is too large for floating point; and a power of two
 """
 
 from collections.abc import Iterator
-from math import comb, gcd, lgamma, log
+from math import ceil, comb, gcd, inf, lgamma, log, log2
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, new_ints, new_rows, zero_floats, zero_longs
+from sweepbot.solver.arrays import filled_ints, listed, new_ints, zero_floats, zero_longs
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.trellis import Trellis
@@ -38,23 +38,38 @@ the end means that there is no layout at all."""
 _UNREACHED = 2**31 - 1
 """The least mines on the way to a node to which no edge has led yet."""
 
-BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], dtype=np.int64)
+BINOMIAL = np.array([comb(n, k) for n in range(9) for k in range(9)], dtype=np.int64)
+"""Ways to choose `k` of `n` cells, at place `9 * n + k`."""
+
+_LEAST_EXPONENT = -3
+"""Of the odds of a mine on the frontier, as a power of two."""
+
+EDGE_WEIGHTS = np.concatenate([BINOMIAL * 2.0 ** (e * (np.arange(81) % 9)) for e in range(_LEAST_EXPONENT, 1)])
+"""What the ways to lay `k` mines in a box of `n` cells weigh, at place `weights_at(odds_exponent) + 9 * n + k`."""
+
+
+class Spans(NamedTuple):
+    """For each node where its weights lie: one after the other, for each number of mines since its segment began."""
+
+    at: NDArray[np.int32]
+    """The place of the first weight."""
+    least: NDArray[np.int32]
+    most: NDArray[np.int32]
+    """The least and the most mines."""
 
 
 class Plan(NamedTuple):
     """Where the weights of each node lie, the same for both passes.
 
-    `as_head` and `as_tail` have the shape (nodes, 3): the place of the first weight, and the least and the most mines
-    since the segment began, for which the weights stand one after the other. They differ for a node at a cut, which
-    ends one segment and begins another.
+    `as_head` and `as_tail` differ for a node at a cut, which ends one segment and begins another.
     """
 
     sizes: NDArray[np.int32]
     """The cells of the box of each layer."""
     cuts: NDArray[np.int32]
     """The layers at which segments begin and end, the first and the last layer included."""
-    as_head: NDArray[np.int32]
-    as_tail: NDArray[np.int32]
+    as_head: Spans
+    as_tail: Spans
     size: int
     """How many weights there are in all."""
     odds_exponent: int
@@ -75,35 +90,38 @@ class Weights(NamedTuple):
 
 
 @helper
+def no_spans(nodes: int) -> Spans:
+    """Spans of so many nodes, still empty."""
+    return Spans(filled_ints(nodes, 0), filled_ints(nodes, _UNREACHED), filled_ints(nodes, 0))
+
+
+@helper
 def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
     """Lay out the weights of a complete trellis and decide where to cut it."""
     sizes = _box_sizes(frontier.boxes, trellis.order)
     layers = trellis.order.size
-    nodes = trellis.node_starts[layers + 1]
-    as_head, as_tail = new_rows(nodes, 3), new_rows(nodes, 3)
-    for node in range(nodes):
-        for i in range(3):
-            as_head[node, i], as_tail[node, i] = 0, 0
+    node_starts, edge_starts = listed(trellis.node_starts), listed(trellis.edge_starts)
+    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
+    as_head, as_tail = no_spans(node_starts[layers + 1]), no_spans(node_starts[layers + 1])
+    as_tail.least[0] = 0
     cuts = filled_ints(layers + 1, 0)
     cut_count, cells, size = 1, 0, 1
     for layer in range(layers):
-        first, after = trellis.node_starts[layer + 1], trellis.node_starts[layer + 2]
+        first, after = node_starts[layer + 1], node_starts[layer + 2]
+        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
+            tail, head, mines = tails[edge], heads[edge], laid[edge]
+            as_head.least[head] = min(as_head.least[head], as_tail.least[tail] + mines)
+            as_head.most[head] = max(as_head.most[head], as_tail.most[tail] + mines)
         for node in range(first, after):
-            as_head[node, 1] = _UNREACHED
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
-            as_head[head, 1] = min(as_head[head, 1], as_tail[tail, 1] + mines)
-            as_head[head, 2] = max(as_head[head, 2], as_tail[tail, 2] + mines)
-        for node in range(first, after):
-            as_head[node, 0] = size
-            size += as_head[node, 2] - as_head[node, 1] + 1
-            for i in range(3):
-                as_tail[node, i] = as_head[node, i]
+            as_head.at[node] = size
+            size += int(as_head.most[node]) - int(as_head.least[node]) + 1
+            as_tail.at[node], as_tail.least[node] = as_head.at[node], as_head.least[node]
+            as_tail.most[node] = as_head.most[node]
         cells += sizes[layer]
         if layer == layers - 1 or (after - first == 1 and cells >= SEGMENT_CELLS):
             cuts[cut_count] = layer + 1
             cut_count += 1
-            as_tail[first, 0], as_tail[first, 1], as_tail[first, 2] = size, 0, 0
+            as_tail.at[first], as_tail.least[first], as_tail.most[first] = size, 0, 0
             size += 1
             cells = 0
     odds_exponent = _odds_exponent(frontier.mines_left, frontier.unopened.size)
@@ -113,7 +131,7 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
 @helper
 def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
     """Weigh all layouts of a position by its trellis, which must be complete and without a dead end."""
-    forward, backward = zero_floats(plan.size), zero_floats(plan.size)
+    forward, backward = listed(zero_floats(plan.size)), listed(zero_floats(plan.size))
     exponent = go_forward(trellis, plan, forward)
     rest = frontier.mines_left, frontier.interior.size
     interior_mine, interior_safe, log_layouts = _join_segments(rest, trellis, plan, forward, backward)
@@ -133,29 +151,29 @@ def _box_sizes(boxes: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np
 @helper
 def _odds_exponent(mines: int, cells: int) -> int:
     """The power of two, from 2**-3 to 1, that is nearest to the odds of a mine in an unopened cell."""
-    for exponent in range(-3, 0):
+    for exponent in range(_LEAST_EXPONENT, 0):
         if mines < 2.0 ** (exponent + 0.5) * (cells - mines):
             return exponent
     return 0
 
 
 @helper
-def edge_weight(size: int, mines: int, odds_exponent: int) -> float:
-    """The weight of the ways to lay `mines` mines in a box of `size` cells."""
-    return float(BINOMIAL[size, mines] * 2.0 ** (odds_exponent * mines))
+def weights_at(odds_exponent: int) -> int:
+    """Where the weights for these odds begin among the `EDGE_WEIGHTS`."""
+    return 81 * (odds_exponent - _LEAST_EXPONENT)
 
 
 @helper
-def scale(weights: NDArray[np.float64]) -> int:
-    """Bring the largest weight to between 1/2 and 1, in place; the power of two that was taken out."""
+def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
+    """Bring the largest of the weights from `first` on to between 1/2 and 1, in place; the power of two taken out."""
     largest = 0.0
-    for i in range(weights.size):
+    for i in range(first, after):
         largest = max(largest, weights[i])
     if largest == 0.0:
         return 0
-    exponent = int(np.ceil(np.log2(largest)))
+    exponent = ceil(log2(largest))
     factor = 2.0**-exponent
-    for i in range(weights.size):
+    for i in range(first, after):
         if weights[i] > 0.0:
             weights[i] = max(weights[i] * factor, FLOOR)
     return exponent
@@ -164,28 +182,38 @@ def scale(weights: NDArray[np.float64]) -> int:
 @helper
 def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
     """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
+    sizes, edge_starts = listed(plan.sizes), listed(trellis.edge_starts)
+    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
+    head_at, head_least = listed(plan.as_head.at), listed(plan.as_head.least)
+    tail_at, tail_least, tail_most = listed(plan.as_tail.at), listed(plan.as_tail.least), listed(plan.as_tail.most)
+    edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
     exponent, cells, segment = 0, 0, 1
     forward[0] = 1.0
     for layer in range(trellis.order.size):
-        size = plan.sizes[layer]
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
-            weight = edge_weight(size, mines, plan.odds_exponent)
-            start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
-            to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
-            for i in range(most - least + 1):
+        size = sizes[layer]
+        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
+            tail, head, mines = tails[edge], heads[edge], laid[edge]
+            weight = edge_weights[base + 9 * size + mines]
+            start, least = tail_at[tail], tail_least[tail]
+            to = head_at[head] + least + mines - head_least[head]
+            for i in range(tail_most[tail] - least + 1):
                 forward[to + i] += weight * forward[start + i]
         cells += size
         at_cut = plan.cuts[segment] == layer + 1
         if at_cut or cells > CELLS_BETWEEN_SCALINGS:
             first, last = trellis.node_starts[layer + 1], trellis.node_starts[layer + 2] - 1
-            end = plan.as_head[last, 0] + plan.as_head[last, 2] - plan.as_head[last, 1] + 1
-            exponent += scale(forward[plan.as_head[first, 0] : end])
+            exponent += scale(forward, head_at[first], _end(plan.as_head, last))
             cells = 0
             if at_cut:
-                forward[plan.as_tail[first, 0]] = 1.0
+                forward[tail_at[first]] = 1.0
                 segment += 1
     return exponent
+
+
+@helper
+def _end(spans: Spans, node: int) -> int:
+    """The place after the last weight of a node."""
+    return int(spans.at[node] + spans.most[node] - spans.least[node] + 1)
 
 
 @helper
@@ -208,35 +236,35 @@ def _join_segments(
     segments = plan.cuts.size - 1
     least, most, places = mines_before_cuts(trellis, plan)
     # By the mines before cut `i`: the weight of all before it, and of all after it.
-    before, after = zero_floats(places[segments + 1]), zero_floats(places[segments + 1])
+    before, after = listed(zero_floats(places[segments + 1])), listed(zero_floats(places[segments + 1]))
     before[0] = 1.0
     exponent = 0
     for i in range(segments):
         end = trellis.node_starts[plan.cuts[i + 1]]
-        at, room = plan.as_head[end, 0], plan.as_head[end, 2] - plan.as_head[end, 1] + 1
+        at, room = plan.as_head.at[end], _end(plan.as_head, end) - plan.as_head.at[end]
         for t in range(places[i + 1] - places[i]):
             for m in range(room):
                 before[places[i + 1] + t + m] += before[places[i] + t] * forward[at + m]
-        exponent += scale(before[places[i + 1] : places[i + 2]])
-    log_scale = weigh_interior(interior, least[segments], plan.odds_exponent, after[places[segments] :])
+        exponent += scale(before, places[i + 1], places[i + 2])
+    log_scale = weigh_interior(interior, least[segments], plan.odds_exponent, after, places[segments])
 
-    weights = zero_floats(most[segments] - least[segments] + 1)
+    weights = listed(zero_floats(most[segments] - least[segments] + 1))
     total = 0.0
-    for i in range(weights.size):
+    for i in range(len(weights)):
         weights[i] = before[places[segments] + i] * after[places[segments] + i]
         total += weights[i]
     mine, safe = _split_interior(interior, least[segments], weights)
     for i in range(segments - 1, -1, -1):
         end = trellis.node_starts[plan.cuts[i + 1]]
-        at, room = plan.as_head[end, 0], plan.as_head[end, 2] - plan.as_head[end, 1] + 1
+        at, room = plan.as_head.at[end], _end(plan.as_head, end) - plan.as_head.at[end]
         for t in range(places[i + 1] - places[i]):
             for m in range(room):
                 rest = after[places[i + 1] + t + m]
                 backward[at + m] += before[places[i] + t] * rest
                 after[places[i] + t] += forward[at + m] * rest
-        scale(after[places[i] : places[i + 1]])
-        scale(backward[at : at + room])
-    return mine, safe, log(total) + log_scale + exponent * log(2.0) if total > 0.0 else -np.inf
+        scale(after, places[i], places[i + 1])
+        scale(backward, at, at + room)
+    return mine, safe, log(total) + log_scale + exponent * log(2.0) if total > 0.0 else -inf
 
 
 @helper
@@ -247,9 +275,9 @@ def mines_before_cuts(trellis: Trellis, plan: Plan) -> tuple[NDArray[np.int64], 
     for i in range(cuts):
         if i > 0:
             end = trellis.node_starts[plan.cuts[i]]
-            least[i], most[i] = least[i - 1] + plan.as_head[end, 1], most[i - 1] + plan.as_head[end, 2]
+            least[i], most[i] = least[i - 1] + plan.as_head.least[end], most[i - 1] + plan.as_head.most[end]
         places[i + 1] = places[i] + most[i] - least[i] + 1
-    return least, most, places
+    return listed(least), listed(most), listed(places)
 
 
 @helper
@@ -257,7 +285,7 @@ def _split_interior(interior: tuple[int, int], least: int, weights: NDArray[np.f
     """The weights with and without a mine in a given interior cell, from those by mines on the frontier."""
     mines_left, inside = interior
     mine, safe = 0.0, 0.0
-    for i in range(weights.size):
+    for i in range(len(weights)):
         if inside > 0 and weights[i] > 0.0:
             mines_inside = mines_left - least - i
             mine += weights[i] * mines_inside / inside
@@ -266,8 +294,10 @@ def _split_interior(interior: tuple[int, int], least: int, weights: NDArray[np.f
 
 
 @helper
-def weigh_interior(interior: tuple[int, int], least: int, odds_exponent: int, weights: NDArray[np.float64]) -> float:
-    """Fill `weights` with what the interior's layouts weigh, for `least` mines on the frontier, one more, and so on.
+def weigh_interior(
+    interior: tuple[int, int], least: int, odds_exponent: int, weights: NDArray[np.float64], first: int
+) -> float:
+    """Fill `weights` from `first` on with what the interior's layouts weigh: for `least` mines outside, one more, ....
 
     That is C(cells, mines) / odds ** (mines on the frontier), each the neighbour's times a fraction, from the largest
     outwards.
@@ -277,19 +307,20 @@ def weigh_interior(interior: tuple[int, int], least: int, odds_exponent: int, we
     """
     mines_left, cells = interior
     odds = 2.0**odds_exponent
-    most_inside, fewest_inside = mines_left - least, mines_left - least - (weights.size - 1)
+    most_inside, fewest_inside = mines_left - least, mines_left - least - (len(weights) - first - 1)
     low, high = max(fewest_inside, 0), min(most_inside, cells)
     if low > high:
         return 0.0
     # C(n, k) * odds**k rises as long as (n - k + 1) * odds > k.
     peak = min(max(int((cells + 1) * odds / (1.0 + odds)), low), high)
-    weights[most_inside - peak] = 1.0
+    end = first + most_inside  # where the weight of no mine inside would be
+    weights[end - peak] = 1.0
     for inside in range(peak + 1, high + 1):
-        weight = weights[most_inside - inside + 1] * ((cells - inside + 1) * odds / inside)
-        weights[most_inside - inside] = max(weight, FLOOR)
+        weight = weights[end - inside + 1] * ((cells - inside + 1) * odds / inside)
+        weights[end - inside] = max(weight, FLOOR)
     for inside in range(peak - 1, low - 1, -1):
-        weight = weights[most_inside - inside - 1] * ((inside + 1) / ((cells - inside) * odds))
-        weights[most_inside - inside] = max(weight, FLOOR)
+        weight = weights[end - inside - 1] * ((inside + 1) / ((cells - inside) * odds))
+        weights[end - inside] = max(weight, FLOOR)
     log_ways = lgamma(cells + 1.0) - lgamma(peak + 1.0) - lgamma(cells - peak + 1.0)
     return float(log_ways - (mines_left - peak) * log(odds))
 
@@ -303,27 +334,33 @@ def _go_backward(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Complete `backward`, given at the segments' ends; for each box the weights with and without a mine in a cell."""
     layers = trellis.order.size
+    order, sizes, edge_starts = listed(trellis.order), listed(plan.sizes), listed(trellis.edge_starts)
+    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
+    head_at, head_least = listed(plan.as_head.at), listed(plan.as_head.least)
+    tail_at, tail_least, tail_most = listed(plan.as_tail.at), listed(plan.as_tail.least), listed(plan.as_tail.most)
+    edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
     box_mine, box_safe = zero_floats(layers), zero_floats(layers)
     cells = 0
     for layer in range(layers - 1, -1, -1):
-        size = plan.sizes[layer]
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
-            weight = edge_weight(size, mines, plan.odds_exponent)
-            start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
-            to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
+        size = sizes[layer]
+        mine, safe = 0.0, 0.0
+        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
+            tail, head, mines = tails[edge], heads[edge], laid[edge]
+            weight = edge_weights[base + 9 * size + mines]
+            start, least = tail_at[tail], tail_least[tail]
+            to = head_at[head] + least + mines - head_least[head]
             ways = 0.0
-            for i in range(most - least + 1):
+            for i in range(tail_most[tail] - least + 1):
                 rest = weight * backward[to + i]
                 backward[start + i] += rest
                 ways += rest * forward[start + i]
-            box_mine[trellis.order[layer]] += ways * mines / size
-            box_safe[trellis.order[layer]] += ways * (size - mines) / size
+            mine += ways * mines / size
+            safe += ways * (size - mines) / size
+        box_mine[order[layer]], box_safe[order[layer]] = mine, safe
         cells += size
         if cells > CELLS_BETWEEN_SCALINGS and layer > 0:
             first, last = trellis.node_starts[layer], trellis.node_starts[layer + 1] - 1
-            end = plan.as_tail[last, 0] + plan.as_tail[last, 2] - plan.as_tail[last, 1] + 1
-            scale(backward[plan.as_tail[first, 0] : end])
+            scale(backward, tail_at[first], _end(plan.as_tail, last))
             cells = 0
     return box_mine, box_safe
 
@@ -336,7 +373,7 @@ def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
     """
     cells = np.cumsum([0, *plan.sizes])
     most = 1 << int(np.diff(cells[plan.cuts]).max(initial=0))
-    ends = [plan.as_head[node].tolist() for node in trellis.node_starts[plan.cuts[1:]]]
+    ends = [tuple(int(of[node]) for of in plan.as_head) for node in trellis.node_starts[plan.cuts[1:]]]
     product, segments = 1, [[0] * (more - fewest + 1) for _, fewest, more in ends]
     for modulus in _coprime_numbers():
         if product > most:
@@ -367,13 +404,13 @@ def count_modulo(trellis: Trellis, plan: Plan, modulus: int) -> NDArray[np.int64
     for layer in range(trellis.order.size):
         size = plan.sizes[layer]
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
-            start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
-            to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
-            for i in range(most - least + 1):
-                ways[to + i] = (ways[to + i] + BINOMIAL[size, mines] * ways[start + i]) % modulus
+            tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
+            start, least = plan.as_tail.at[tail], plan.as_tail.least[tail]
+            to = plan.as_head.at[head] + least + mines - plan.as_head.least[head]
+            for i in range(plan.as_tail.most[tail] - least + 1):
+                ways[to + i] = (ways[to + i] + BINOMIAL[9 * size + mines] * ways[start + i]) % modulus
         if plan.cuts[segment] == layer + 1:
-            ways[plan.as_tail[trellis.node_starts[layer + 1], 0]] = 1
+            ways[plan.as_tail.at[trellis.node_starts[layer + 1]]] = 1
             segment += 1
     return ways
 

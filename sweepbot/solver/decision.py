@@ -60,8 +60,8 @@ class Decision:
         exact: Whether the chances are exact.
         grounds: Why `safe` and `mines` are certain.
         standard_error: The standard error of each of `mine_probability`, where they were sampled; else None.
-        cut_short: Whether there was no time, or no compiled code yet, for all that the method does: another guess may
-            be better, and more cells may be certain.
+        cut_short: Whether there was no time for all that the method does: another guess may be better, and more cells
+            may be certain.
     """
 
     safe: tuple[Cell, ...]

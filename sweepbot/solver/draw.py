@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from sweepbot.solver.arrays import no_flags, zero_floats
 from sweepbot.solver.chances import COUNTED, count_layouts
 from sweepbot.solver.compiled import helper, kernel
-from sweepbot.solver.counting import Plan, edge_weight, go_forward, mines_before_cuts, scale, weigh_interior
+from sweepbot.solver.counting import (
+    EDGE_WEIGHTS,
+    Plan,
+    go_forward,
+    mines_before_cuts,
+    scale,
+    weigh_interior,
+    weights_at,
+)
 from sweepbot.solver.frontier import HIDDEN, WRONG_FLAG, Frontier, is_mine, read_frontier
 from sweepbot.solver.trellis import Trellis
 
@@ -72,9 +80,9 @@ def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Gener
         node, since = trellis.node_starts[plan.cuts[segment]], 0
         for layer in range(plan.cuts[segment], plan.cuts[segment + 1]):
             edge = _choose_edge(trellis, plan, backward, layer, node, since, rng)
-            _choose_cells(frontier.boxes[trellis.order[layer]], plan.sizes[layer], trellis.edges[edge, 2], mine, rng)
-            node = trellis.edges[edge, 1]
-            since += trellis.edges[edge, 2]
+            _choose_cells(frontier.boxes[trellis.order[layer]], plan.sizes[layer], trellis.mines[edge], mine, rng)
+            node = trellis.heads[edge]
+            since += trellis.mines[edge]
         laid += since
     _choose_cells(frontier.interior, frontier.interior.size, frontier.mines_left - laid, mine, rng)
     return mine
@@ -89,14 +97,14 @@ def _weigh_rest(frontier: Frontier, trellis: Trellis, plan: Plan) -> _Rest:
     least, _, starts = mines_before_cuts(trellis, plan)
     weights = zero_floats(starts[segments + 1])
     inside = frontier.mines_left, frontier.interior.size
-    weigh_interior(inside, least[segments], plan.odds_exponent, weights[starts[segments] :])
+    weigh_interior(inside, least[segments], plan.odds_exponent, weights, starts[segments])
     for i in range(segments - 1, -1, -1):
         end = trellis.node_starts[plan.cuts[i + 1]]
-        at, room = plan.as_head[end, 0], plan.as_head[end, 2] - plan.as_head[end, 1] + 1
+        at, room = plan.as_head.at[end], plan.as_head.most[end] - plan.as_head.least[end] + 1
         for before in range(starts[i + 1] - starts[i]):
             for m in range(room):
                 weights[starts[i] + before] += forward[at + m] * weights[starts[i + 1] + before + m]
-        scale(weights[starts[i] : starts[i + 1]])
+        scale(weights, starts[i], starts[i + 1])
     return _Rest(weights, starts, least)
 
 
@@ -105,24 +113,24 @@ def _go_backward(  # noqa: PLR0917  (compiled functions are called by position)
     trellis: Trellis, plan: Plan, rest: _Rest, segment: int, laid: int, backward: NDArray[np.float64]
 ) -> None:
     """Weigh what may follow each node of a segment, given the mines `laid` before it."""
-    first, after = plan.cuts[segment], plan.cuts[segment + 1]
+    first, after, base = plan.cuts[segment], plan.cuts[segment + 1], weights_at(plan.odds_exponent)
     end = trellis.node_starts[after]
-    at, room = plan.as_head[end, 0], plan.as_head[end, 2] - plan.as_head[end, 1] + 1
-    before = rest.starts[segment + 1] + laid + plan.as_head[end, 1] - rest.least[segment + 1]
+    at, room = plan.as_head.at[end], plan.as_head.most[end] - plan.as_head.least[end] + 1
+    before = rest.starts[segment + 1] + laid + plan.as_head.least[end] - rest.least[segment + 1]
     for m in range(room):
         backward[at + m] = rest.weights[before + m]
     for layer in range(after - 1, first - 1, -1):
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
-            weight = edge_weight(plan.sizes[layer], mines, plan.odds_exponent)
-            start, least, most = plan.as_tail[tail, 0], plan.as_tail[tail, 1], plan.as_tail[tail, 2]
-            to = plan.as_head[head, 0] + least + mines - plan.as_head[head, 1]
-            for i in range(most - least + 1):
+            tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
+            weight = EDGE_WEIGHTS[base + 9 * plan.sizes[layer] + mines]
+            start, least = plan.as_tail.at[tail], plan.as_tail.least[tail]
+            to = plan.as_head.at[head] + least + mines - plan.as_head.least[head]
+            for i in range(plan.as_tail.most[tail] - least + 1):
                 backward[start + i] += weight * backward[to + i]
         if layer > first:
             one, other = trellis.node_starts[layer], trellis.node_starts[layer + 1] - 1
-            stop = plan.as_tail[other, 0] + plan.as_tail[other, 2] - plan.as_tail[other, 1] + 1
-            scale(backward[plan.as_tail[one, 0] : stop])
+            stop = plan.as_tail.at[other] + plan.as_tail.most[other] - plan.as_tail.least[other] + 1
+            scale(backward, plan.as_tail.at[one], stop)
 
 
 @helper
@@ -136,12 +144,12 @@ def _choose_edge(  # noqa: PLR0917  (compiled functions are called by position)
     rng: np.random.Generator,
 ) -> int:
     """An edge that leaves a node with so many mines since the segment began, as often as layouts take it."""
-    chosen, total = -1, 0.0
+    chosen, total, base = -1, 0.0, weights_at(plan.odds_exponent)
     for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-        if trellis.edges[edge, 0] == node:
-            head, mines = trellis.edges[edge, 1], trellis.edges[edge, 2]
-            to = plan.as_head[head, 0] + since + mines - plan.as_head[head, 1]
-            weight = edge_weight(plan.sizes[layer], mines, plan.odds_exponent) * backward[to]
+        if trellis.tails[edge] == node:
+            head, mines = trellis.heads[edge], trellis.mines[edge]
+            to = plan.as_head.at[head] + since + mines - plan.as_head.least[head]
+            weight = EDGE_WEIGHTS[base + 9 * plan.sizes[layer] + mines] * backward[to]
             total += weight
             if weight > 0.0 and rng.random() * total < weight:
                 chosen = edge

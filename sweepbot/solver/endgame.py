@@ -4,6 +4,7 @@ With few layouts left the rest of the game is a small tree. A node is the set of
 opening a cell splits them by what it shows. The best play from a set is worth the number of its layouts that are won.
 """
 
+from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
@@ -57,13 +58,13 @@ def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
     undecided = 0
     for cell in range(puzzle.cells.size):
         undecided += puzzle.cells[cell] >= HIDDEN
-    if log_layouts >= np.log(SIZE / max(1, undecided)):
+    if log_layouts >= log(SIZE / max(1, undecided)):
         return -1, -1, 0
-    layouts = int(np.round(np.exp(log_layouts)))
+    layouts = round(exp(log_layouts))
     frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
     trellis = count_layouts(puzzle.cells, frontier).trellis
     cell, wins = play_out(puzzle.cells, puzzle.around, frontier, trellis, layouts, WORK)
-    return cell, wins, layouts
+    return int(cell), int(wins), layouts
 
 
 @kernel
@@ -116,7 +117,7 @@ def _list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[n
         then = _no_partials(2 * count + 16, frontier.box_of.size)
         got = 0
         for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, laid = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
+            tail, head, laid = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
             for i in range(have):
                 mines = now.mines[i] + laid
                 fits = mines + least[head] <= frontier.mines_left <= mines + most[head] + inside
@@ -177,7 +178,7 @@ def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32
     least, most = filled_ints(nodes, _UNREACHED), filled_ints(nodes, 0)
     least[nodes - 1] = 0
     for edge in range(trellis.edge_starts[trellis.order.size] - 1, -1, -1):
-        tail, head, mines = trellis.edges[edge, 0], trellis.edges[edge, 1], trellis.edges[edge, 2]
+        tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
         least[tail] = min(least[tail], least[head] + mines)
         most[tail] = max(most[tail], most[head] + mines)
     return least, most
@@ -235,7 +236,7 @@ class _Endgame(NamedTuple):
     shows: NDArray[np.uint8]
     """Shape (layouts, cells): what each unopened cell shows in each layout."""
     keys: NDArray[np.int64]
-    """A random number for each layout; a set is known by the sum of those of its layouts."""
+    """A random number for each layout; a set is known by the exclusive or of those of its layouts (Zobrist 1970)."""
     table_keys: NDArray[np.int64]
     table_wins: NDArray[np.int32]
     """A hash table from sets to the layouts won; places with the key 0 are empty."""
@@ -247,11 +248,12 @@ class _Endgame(NamedTuple):
 def _new_endgame(shows: NDArray[np.uint8], budget: int) -> _Endgame:
     """Prepare to play out the layouts `shows`, looking at no more than `budget` of their cells."""
     keys = zero_longs(shows.shape[0])
-    for i in range(keys.size):  # splitmix64 (Steele, Lea and Flood 2014), so that a game goes the same way everywhere
-        key = (i + 1) * -7046029254386353131
-        key = (key ^ ((key >> 30) & 0x3FFFFFFFF)) * -4658895280553007687
-        key = (key ^ ((key >> 27) & 0x1FFFFFFFFF)) * -7723592293110705685
-        keys[i] = key ^ ((key >> 31) & 0x1FFFFFFFF)
+    state = 1
+    for i in range(keys.size):
+        # Three draws of 20 bits of the minimal standard generator (Park and Miller 1988), which does not overflow.
+        for _ in range(3):
+            state = state * 48271 % 0x7FFFFFFF
+            keys[i] = (keys[i] << 20) | (state >> 11)
     work = zero_longs(1)
     work[0] = budget
     return _Endgame(shows, keys, zero_longs(_PLACES), filled_ints(_PLACES, 0), work)
@@ -328,7 +330,7 @@ def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDAr
     for layout in layouts:
         value = game.shows[layout, cell]
         sizes[value] += 1
-        keys[value] += game.keys[layout]
+        keys[value] ^= game.keys[layout]
     return sizes, keys
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, count_chances, count_layouts
+from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, count_layouts, count_position
 from sweepbot.solver.counting import exact_layouts
 from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
 from sweepbot.solver.guess import played_out
@@ -251,7 +251,7 @@ class _Prover:
             columns = slice(max(0, min(cell.column for cell in cells) - 1), max(cell.column for cell in cells) + 2)
             shown, total = _with_spare_cells(shown[rows, columns])
             row, column = row - rows.start, column - columns.start
-        outcome, _, chances = count_chances(shown.reshape(-1), neighbour_table(*shown.shape), total)
+        outcome, _, chances = count_position(shown.reshape(-1), neighbour_table(*shown.shape), total)
         chance = chances[row * shown.shape[1] + column] if outcome == COUNTED else np.nan
         return bool(chance) if chance in (0.0, 1.0) else None
 
@@ -333,7 +333,7 @@ def _after(
     for number in range(9):
         after = cells.copy()
         after[flat] = number
-        outcome, log_after, chances = count_chances(after, table, total)
+        outcome, log_after, chances = count_position(after, table, total)
         if outcome != COUNTED:
             continue
         share = float(np.exp(log_after - log_layouts))

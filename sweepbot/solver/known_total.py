@@ -9,53 +9,40 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State, shows
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_chances, count_layouts
+from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
+from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.decision import Decision, Move, Named
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, cells_in_reading_order, flat_cells, neighbour_table
 from sweepbot.solver.grounds import Counted
 from sweepbot.solver.guess import best_guess
-from sweepbot.solver.preparation import PATIENCE_SECONDS, Preparation
 from sweepbot.solver.sampling import estimate
 
-GUESS_PATIENCE_SECONDS = 3.0
-"""How long a decision waits for the search for a guess to be compiled; then the safest cell is opened instead."""
+_SEARCH_S = 1.0
+"""What the search for a guess takes in plain Python, in seconds."""
 
 
 class KnownTotal:
     """Decides positions whose total of mines is known. See `Solver`."""
 
-    def __init__(self, method: str, preparation: Preparation | None = None) -> None:
+    def __init__(self, method: str) -> None:
         self.method = method
-        self._preparation = preparation
 
     def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
         """What is certain, the chances of the rest, and the best cell to open. See `Solver.decide`."""
-        self._wait_for("rules")
         if self.method not in ("best", "exact"):
             deduction = deduce(board, Frontier.of(board), LADDERS.get(self.method, LADDERS["exact"]))
             return (_decide_by_samples if self.method == "walksat" else _decide_by_rules)(board, deduction)
-        if not self._wait_for("counting", patience_seconds=0) or time_is_up():
+        if time_is_up():
             deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
             if deduction.safe or not deduction.knowledge.frontier.numbers.size:
                 return replace(_decide_by_rules(board, deduction), cut_short=True)
-        self._wait_for("counting")
-        return _decide_by_count(board, self.method, self._may_search, time_is_up)
-
-    def _may_search(self) -> bool:
-        """Whether the search for a guess is compiled, after a short wait for it."""
-        return self._wait_for("guessing", GUESS_PATIENCE_SECONDS)
-
-    def _wait_for(self, stage: str, patience_seconds: float = PATIENCE_SECONDS) -> bool:
-        """Wait until a stage is compiled; False where it is not, and patience was shorter than that takes."""
-        return self._preparation is None or self._preparation.wait(stage, patience_seconds)
+        return _decide_by_count(board, self.method, time_is_up)
 
 
-def _decide_by_count(
-    board: Board, method: str, may_search: Callable[[], bool], time_is_up: Callable[[], bool]
-) -> Decision:
+def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) -> Decision:
     cells, table, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
-    outcome, log_layouts, chances = count_chances(cells, table, total)
+    outcome, log_layouts, chances = count_position(cells, table, total)
     if outcome != COUNTED:
         return _decide_uncounted(board, outcome)
     clickable = shows(cells, State.HIDDEN, State.FLAG, State.QUESTION)
@@ -65,7 +52,8 @@ def _decide_by_count(
     if safe:
         return Decision(safe, mines, None, grid, exact=True, grounds=grounds)
     move, cut_short = None, False
-    if method == "best" and may_search() and not time_is_up():
+    if method == "best" and not time_is_up():
+        FORMS.expect(_SEARCH_S)
         guess = best_guess(cells, table, total, log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
         if guess.cell >= 0:

@@ -9,12 +9,13 @@ most of all, and a cell that teaches nothing is left for later. It is the expect
 """
 
 from collections.abc import Callable
+from math import exp, log1p
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import new_ints, no_flags, zero_floats, zero_longs
+from sweepbot.solver.arrays import listed, new_ints, no_flags, zero_floats, zero_longs
 from sweepbot.solver.chances import COUNTED, count_in_order
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import HIDDEN, read_frontier
@@ -144,7 +145,7 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
                 frontier.missing[place] = number
             outlook.work[0] -= puzzle.cells.size
             counted = count_in_order(puzzle.cells, frontier, order)
-            chance = np.exp(counted.log_layouts - outlook.log_layouts) if counted.outcome == COUNTED else 0.0
+            chance = exp(counted.log_layouts - outlook.log_layouts) if counted.outcome == COUNTED else 0.0
             if chance > 0.0:
                 left -= chance
                 numbers += 1
@@ -211,10 +212,11 @@ def _value_of(outlook: Outlook) -> tuple[float, bool]:
     That is what the chances to be safe of its two safest cells come to, and a little more where some are certain.
     Certain cells that teach nothing do not count. It is 1 where no other cells but mines are left: the game is won.
     """
+    chances, states = listed(outlook.chances), listed(outlook.puzzle.cells)
     lowest, second, certain = 1.0, 1.0, 0
-    for cell in range(outlook.chances.size):
-        chance = outlook.chances[cell]
-        if outlook.puzzle.cells[cell] != HIDDEN or (chance == 0.0 and _teaches_nothing(outlook, cell)):
+    for cell in range(len(chances)):
+        chance = chances[cell]
+        if states[cell] != HIDDEN or (chance == 0.0 and _teaches_nothing(outlook, cell)):
             continue
         certain += chance == 0.0
         if chance < lowest:
@@ -225,7 +227,7 @@ def _value_of(outlook: Outlook) -> tuple[float, bool]:
         return 1.0, False
     second = second if second < 1.0 else lowest
     safety = 1.0 - (1.0 - SECOND) * lowest - SECOND * second
-    return float(safety + outlook.progress * np.log1p(certain)), certain <= 1
+    return float(safety + outlook.progress * log1p(certain)), certain <= 1
 
 
 @helper
@@ -240,15 +242,15 @@ def _teaches_nothing(outlook: Outlook, cell: int) -> bool:
 @helper
 def _highest_value(outlook: Outlook) -> float:
     """What no position is worth more than: one in which all cells are certain."""
-    return float(1.0 + outlook.progress * np.log1p(outlook.puzzle.cells.size))
+    return float(1.0 + outlook.progress * log1p(outlook.puzzle.cells.size))
 
 
 @kernel
 def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
     """The first cell with the lowest chance of those not `passed`; -1 where there is none."""
-    safest = -1
-    for cell in range(passed.size):
-        if not passed[cell] and (safest < 0 or chances[cell] < chances[safest] - ROUNDING):
+    safest, chance, out = -1, listed(chances), listed(passed)
+    for cell in range(len(out)):
+        if not out[cell] and (safest < 0 or chance[cell] < chance[safest] - ROUNDING):
             safest = cell
     return safest
 

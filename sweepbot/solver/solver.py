@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 from sweepbot.board import Board
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.chances import COUNTED, count_chances
+from sweepbot.solver.chances import COUNTED, count_position
 from sweepbot.solver.decision import Decision
 from sweepbot.solver.deduction import LADDERS
 from sweepbot.solver.frontier import flat_cells, neighbour_table
 from sweepbot.solver.known_total import KnownTotal
-from sweepbot.solver.preparation import Preparation
 from sweepbot.solver.unknown_total import by_numbers, decide
 
 METHODS = ("best", *LADDERS, "walksat")
@@ -26,18 +25,15 @@ class Solver:
     Args:
         method: `best` for the strongest play; `exact` for the lowest exact chance; `walksat` for the lowest sampled
             chance; or a ladder of rules alone, which knows no chances and guesses in reading order.
-        preparation: What compiles the solver. A decision waits for what it cannot do without: where rules find safe
-            cells while counting is still being compiled, these are all that is decided. Without it functions are
-            compiled where they are first called.
 
     Raises:
         UsageError: There is no such method.
     """
 
-    def __init__(self, method: str = "best", preparation: Preparation | None = None) -> None:
+    def __init__(self, method: str = "best") -> None:
         if method not in METHODS:
             raise UsageError(f"no method is called {method!r}", hint=f"give one of {', '.join(METHODS)}")
-        self._known_total = KnownTotal(method, preparation)
+        self._known_total = KnownTotal(method)
 
     @property
     def method(self) -> str:
@@ -55,7 +51,7 @@ class Solver:
         """
         if board.mines is not None:
             table = neighbour_table(board.rows, board.columns)
-            outcome, _, chances = count_chances(flat_cells(board), table, board.mines)
+            outcome, _, chances = count_position(flat_cells(board), table, board.mines)
             if outcome == COUNTED:
                 return chances.reshape(board.cells.shape)
         return self.decide(board).mine_probability
@@ -78,8 +74,7 @@ class Solver:
             board: The position.
             time_is_up: A safety net for live play, asked before layouts are counted, before `best`'s search for a
                 guess, and between its steps. Once it says so the rest is left out, but layouts are counted where
-                nothing can be opened without. Without it a decision depends on the position alone, once the solver is
-                compiled.
+                nothing can be opened without. Without it a decision depends on the position alone.
 
         Raises:
             ImpossibleBoardError: No placement of mines gives this position.

@@ -15,7 +15,7 @@ wins more; for a box of four the other diagonal's cells may show more, which sel
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import new_rows, with_room
+from sweepbot.solver.arrays import new_ints, new_rows, with_room
 from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import HIDDEN, MINE
@@ -52,37 +52,33 @@ def mirrored_sets(puzzle: Puzzle) -> NDArray[np.int32]:
         once for each of their cells, which stands first.
     """
     watchers = _watchers(puzzle)
-    found, count = new_rows(64, 4), 0
+    found, count = new_ints(256), 0
+    four = new_ints(4)
     for cell in range(puzzle.cells.size):
         if puzzle.cells[cell] != HIDDEN or not _has_number(puzzle, watchers, cell):
             continue  # a cell without a number says nothing of its neighbours
         beside = puzzle.around[cell, 8]
         for i in range(beside):
             second = puzzle.around[cell, i]
-            pair = _sets(cell, cell, second, second)
-            if second > cell and _mirror(puzzle, watchers, pair):
-                found = _noted(found, count, pair)
+            four[0], four[1], four[2], four[3] = cell, cell, second, second
+            if second > cell and _mirror(puzzle, watchers, four):
+                found = _noted(found, count, four)
                 count += 1
             for j in range(beside):
                 for k in range(j + 1, beside):
-                    box = _sets(cell, second, puzzle.around[cell, j], puzzle.around[cell, k])
-                    if _is_box(puzzle, box) and _mirror(puzzle, watchers, box):
-                        found = _noted(found, count, box)
+                    four[0], four[1], four[2], four[3] = cell, second, puzzle.around[cell, j], puzzle.around[cell, k]
+                    if _is_box(puzzle, four) and _mirror(puzzle, watchers, four):
+                        found = _noted(found, count, four)
                         count += 1
-    return found[:count]
+    return found[: 4 * count].reshape(count, 4)
 
 
 @helper
-def _sets(first: int, second: int, third: int, fourth: int) -> tuple[int, int, int, int]:
-    """The four as integers of one size."""
-    return first, second, third, fourth
-
-
-@helper
-def _noted(found: NDArray[np.int32], count: int, sets: tuple[int, int, int, int]) -> NDArray[np.int32]:
-    """`found`, or a larger copy where it was full, with the sets in row `count`."""
-    found = with_room(found, count + 1)
-    found[count, 0], found[count, 1], found[count, 2], found[count, 3] = sets
+def _noted(found: NDArray[np.int32], count: int, four: NDArray[np.int32]) -> NDArray[np.int32]:
+    """`found`, or a larger copy where it was full, with the four cells as the set numbered `count`."""
+    found = with_room(found, 4 * count + 4)
+    for i in range(4):
+        found[4 * count + i] = four[i]
     return found
 
 
@@ -109,9 +105,9 @@ def _has_number(puzzle: Puzzle, watchers: NDArray[np.int32], cell: int) -> bool:
 
 
 @helper
-def _is_box(puzzle: Puzzle, cells: tuple[int, int, int, int]) -> bool:
+def _is_box(puzzle: Puzzle, cells: NDArray[np.int32]) -> bool:
     """Whether neighbours of the first cell are neighbours of each other."""
-    _, second, third, fourth = cells
+    second, third, fourth = cells[1], cells[2], cells[3]
     return _are_neighbours(puzzle, second, third) and (
         _are_neighbours(puzzle, second, fourth) and _are_neighbours(puzzle, third, fourth)
     )
@@ -126,16 +122,19 @@ def _are_neighbours(puzzle: Puzzle, cell: int, other: int) -> bool:
 
 
 @helper
-def _mirror(puzzle: Puzzle, watchers: NDArray[np.int32], cells: tuple[int, int, int, int]) -> bool:
+def _mirror(puzzle: Puzzle, watchers: NDArray[np.int32], cells: NDArray[np.int32]) -> bool:
     """Whether every other cell has as many neighbours among the first two as among the last two."""
-    first, second, third, fourth = cells
+    first, second, third, fourth = cells[0], cells[1], cells[2], cells[3]
     for cell in cells:
         for i in range(watchers[cell, 8]):
             watcher = watchers[cell, i]
             balance = 0
             for j in range(puzzle.around[watcher, 8]):
                 seen = puzzle.around[watcher, j]
-                balance += (seen == first) + (seen == second) - (seen == third) - (seen == fourth)
+                if seen in (first, second):
+                    balance += 1
+                if seen in (third, fourth):
+                    balance -= 1
             if balance != 0 and watcher not in (first, second, third, fourth):
                 return False
     return True

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, new_ints, new_rows, no_flags, with_room, zero_longs
+from sweepbot.solver.arrays import filled_ints, listed, new_ints, no_flags, with_room, zero_longs
 from sweepbot.solver.compiled import helper
 from sweepbot.solver.frontier import Frontier
 
@@ -30,8 +30,10 @@ class Trellis(NamedTuple):
     """The boxes in the order in which they are laid down."""
     node_starts: NDArray[np.int32]
     edge_starts: NDArray[np.int32]
-    edges: NDArray[np.int32]
-    """Shape (edges, 3): the nodes that an edge leads from and to, and how many mines it lays."""
+    tails: NDArray[np.int32]
+    heads: NDArray[np.int32]
+    mines: NDArray[np.int32]
+    """For each edge the nodes that it leads from and to, and how many mines it lays."""
     complete: bool
     """False where the budget of edges ran out; the graph is then of no use."""
     dead_end: int
@@ -110,75 +112,91 @@ def build_trellis(frontier: Frontier, order: NDArray[np.int32]) -> Trellis:
     boxes = order.size
     slot_of, words = _assign_slots(frontier, order)
     node_starts, edge_starts = new_ints(boxes + 2), filled_ints(boxes + 1, 0)
-    needs, edges = zero_longs(256 * words), new_rows(512, 3)
+    needs = zero_longs(256 * words)
+    tails, heads, laid = new_ints(512), new_ints(512), new_ints(512)
     table = filled_ints(1024, -1)
-    waiting = _sizes(frontier.around)
-    start = zero_longs(words)
-    step = _Step(zero_longs(words), zero_longs(words), new_rows(8, 3))
+    step = _Step(
+        listed(frontier.over.reshape(-1)),
+        listed(slot_of),
+        listed(_sizes(frontier.around)),
+        listed(zero_longs(words)),
+        listed(zero_longs(words)),
+        listed(filled_ints(24, 0)),
+    )
+    start, opened, step_laid, slots = listed(zero_longs(words)), step.opened, step.laid, step.slots
     node_starts[0], node_starts[1] = 0, 1
     node_count, edge_count = 1, 0
     complete, dead_end = True, -1
     for layer in range(boxes):
         box = order[layer]
         size = frontier.boxes[box, 8]
-        _prepare_step(frontier, box, slot_of, waiting, step)
+        over = 3 * _prepare_step(frontier, box, step)
         first, after = node_starts[layer], node_starts[layer + 1]
         most_new = (after - first) * (size + 1)
         if edge_count + most_new > EDGE_BUDGET:
             complete = False
             break
-        needs = _with_words(needs, (node_count + most_new + 1) * words)
-        edges = with_room(edges, edge_count + most_new)
+        needs = with_room(needs, (node_count + most_new + 1) * words)
+        tails, heads = with_room(tails, edge_count + most_new), with_room(heads, edge_count + most_new)
+        laid = with_room(laid, edge_count + most_new)
         table = _with_places(table, 2 * most_new)
         for node in range(first, after):
-            for word in range(words):
-                start[word] = needs[node * words + word] + step.opened[word]
             fewest, most = 0, int(size)
-            for i in range(frontier.over[box, 8]):
-                need = (start[step.slots[i, 0]] >> step.slots[i, 1]) & 15
-                fewest, most = max(fewest, need - step.slots[i, 2]), min(most, need)
+            for word in range(words):
+                start[word] = int(needs[node * words + word]) + opened[word]
+            for i in range(0, over, 3):
+                need = (start[slots[i]] >> slots[i + 1]) & 15
+                fewest, most = max(fewest, need - slots[i + 2]), min(most, need)
             for mines in range(fewest, most + 1):
                 for word in range(words):
-                    needs[node_count * words + word] = start[word] - mines * step.laid[word]
+                    needs[node_count * words + word] = start[word] - mines * step_laid[word]
                 head = _find_or_add(needs, words, node_count, table, after)
                 node_count = max(node_count, head + 1)
-                edges[edge_count, 0], edges[edge_count, 1], edges[edge_count, 2] = node, head, mines
+                tails[edge_count], heads[edge_count], laid[edge_count] = node, head, mines
                 edge_count += 1
         node_starts[layer + 2], edge_starts[layer + 1] = node_count, edge_count
         if node_count == after:
             dead_end = int(box)
             break
     if complete and dead_end < 0:
-        _drop_dead_ends(node_starts, edge_starts, edges)
-    return Trellis(order, node_starts, edge_starts, edges, complete, dead_end)
+        _drop_dead_ends(node_starts, edge_starts, tails, heads, laid)
+    edges = edge_starts[boxes] if complete and dead_end < 0 else 0
+    return Trellis(order, node_starts, edge_starts, tails[:edges], heads[:edges], laid[:edges], complete, dead_end)
 
 
 class _Step(NamedTuple):
-    """What laying down one box does to the needs."""
+    """What laying down one box does to the needs; the first three are the same for all boxes."""
 
+    over: NDArray[np.int32]
+    """The table `over` of the frontier, row after row."""
+    slot_of: NDArray[np.int32]
+    """For each number its slot."""
+    waiting: NDArray[np.int32]
+    """For each number how many of its cells are not yet laid down."""
     opened: NDArray[np.int64]
     """For each word: what the numbers touched for the first time need."""
     laid: NDArray[np.int64]
     """For each word: a one in the slot of every number over the box."""
     slots: NDArray[np.int32]
-    """For each number over the box: word and shift of its slot, and how many of its cells are still to come after."""
+    """Three for each number over the box: word and shift of its slot, and how many of its cells are still to come."""
 
 
 @helper
-def _prepare_step(
-    frontier: Frontier, box: int, slot_of: NDArray[np.int32], waiting: NDArray[np.int32], step: _Step
-) -> None:
-    """Fill `step` for `box`, and take its cells out of `waiting`, the cells of each number not yet laid down."""
-    for word in range(step.opened.size):
+def _prepare_step(frontier: Frontier, box: int, step: _Step) -> int:
+    """Fill `step` for `box`, and take its cells out of those waiting; returns how many numbers are over it."""
+    for word in range(len(step.opened)):
         step.opened[word], step.laid[word] = 0, 0
-    for i in range(frontier.over[box, 8]):
-        number = frontier.over[box, i]
-        word, shift = slot_of[number] // SLOTS_PER_WORD, 4 * (slot_of[number] % SLOTS_PER_WORD)
-        if waiting[number] == frontier.around[number, 8]:
-            step.opened[word] += np.int64(frontier.missing[number]) << shift
-        step.laid[word] += np.int64(1) << shift
-        waiting[number] -= frontier.boxes[box, 8]
-        step.slots[i, 0], step.slots[i, 1], step.slots[i, 2] = word, shift, waiting[number]
+    cells, first, count = int(frontier.boxes[box, 8]), 9 * box, step.over[9 * box + 8]
+    for i in range(count):
+        number = step.over[first + i]
+        slot = step.slot_of[number]
+        word, shift = slot // SLOTS_PER_WORD, 4 * (slot % SLOTS_PER_WORD)
+        if step.waiting[number] == frontier.around[number, 8]:
+            step.opened[word] += int(frontier.missing[number]) << shift
+        step.laid[word] += 1 << shift
+        step.waiting[number] -= cells
+        step.slots[3 * i], step.slots[3 * i + 1], step.slots[3 * i + 2] = word, shift, step.waiting[number]
+    return int(count)
 
 
 @helper
@@ -213,11 +231,11 @@ def _find_or_add(needs: NDArray[np.int64], words: int, count: int, table: NDArra
     `needs` holds `words` words for each node. `table` is a hash table of nodes, never cleared: entries of earlier
     layers are below `first` and count as empty.
     """
-    mixed = np.int64(0)
+    mixed = 0
     for word in range(words):
-        mixed = (
-            mixed ^ needs[count * words + word]
-        ) * -7046029254386353131  # 2**64 over the golden ratio, as in Fibonacci hashing
+        need = int(needs[count * words + word])
+        # 2**32 over the golden ratio, as in Fibonacci hashing; 31 bits times 32 of them do not overflow.
+        mixed = ((mixed ^ need ^ (need >> 31)) & 0x7FFFFFFF) * 0x9E3779B1
         mixed ^= mixed >> 29
     place = mixed & (table.size - 1)
     while table[place] >= first:
@@ -232,17 +250,6 @@ def _find_or_add(needs: NDArray[np.int64], words: int, count: int, table: NDArra
 
 
 @helper
-def _with_words(words: NDArray[np.int64], least: int) -> NDArray[np.int64]:
-    """`words` themselves where there are at least `least`, else a copy with twice as many."""
-    if words.size >= least:
-        return words
-    grown = zero_longs(2 * least)
-    for i in range(words.size):
-        grown[i] = words[i]
-    return grown
-
-
-@helper
 def _with_places(table: NDArray[np.int32], least: int) -> NDArray[np.int32]:
     """`table`, or an empty one where it has fewer than `least` places; always a power of two of them."""
     places = table.size
@@ -252,27 +259,33 @@ def _with_places(table: NDArray[np.int32], least: int) -> NDArray[np.int32]:
 
 
 @helper
-def _drop_dead_ends(node_starts: NDArray[np.int32], edge_starts: NDArray[np.int32], edges: NDArray[np.int32]) -> None:
+def _drop_dead_ends(
+    node_starts: NDArray[np.int32],
+    edge_starts: NDArray[np.int32],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    laid: NDArray[np.int32],
+) -> None:
     """Remove, in place, the nodes from which the last layer cannot be reached, and the edges to them."""
-    layers = edge_starts.size - 1
-    alive = no_flags(node_starts[layers + 1])
-    for node in range(node_starts[layers], alive.size):
+    layers, starts = edge_starts.size - 1, listed(edge_starts)
+    old_tails, old_heads, old_laid = listed(tails), listed(heads), listed(laid)
+    alive = listed(no_flags(node_starts[layers + 1]))
+    for node in range(node_starts[layers], len(alive)):
         alive[node] = True
-    for edge in range(edge_starts[layers] - 1, -1, -1):
-        alive[edges[edge, 0]] |= alive[edges[edge, 1]]
-    name = new_ints(alive.size + 1)
-    name[0] = 0
-    for node in range(alive.size):
+    for edge in range(starts[layers] - 1, -1, -1):
+        alive[old_tails[edge]] |= alive[old_heads[edge]]
+    name = listed(filled_ints(len(alive) + 1, 0))
+    for node in range(len(alive)):
         name[node + 1] = name[node] + alive[node]
     kept = 0
     for layer in range(layers):
-        start = kept
-        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
-            tail, head = edges[edge, 0], edges[edge, 1]
-            if alive[head]:
-                edges[kept, 0], edges[kept, 1], edges[kept, 2] = name[tail], name[head], edges[edge, 2]
+        first, after = starts[layer], starts[layer + 1]
+        edge_starts[layer] = kept
+        for edge in range(first, after):
+            if alive[old_heads[edge]]:
+                tails[kept], heads[kept] = name[old_tails[edge]], name[old_heads[edge]]
+                laid[kept] = old_laid[edge]
                 kept += 1
-        edge_starts[layer] = start
     edge_starts[layers] = kept
     for layer in range(layers + 2):
         node_starts[layer] = name[node_starts[layer]]

@@ -13,8 +13,7 @@ from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.solver import Solver
-from sweepbot.solver.compile_stages import load
-from sweepbot.solver.preparation import TO_PLAY
+from sweepbot.solver.compiling import get_ready
 
 pytestmark = pytest.mark.bench
 
@@ -97,7 +96,7 @@ def reference(board: Board) -> Chances:
 
 def compare(name: str, boards: list[Board]) -> None:
     """Time both on every board, print how they compare, and require that they agree and that ours is no slower."""
-    load(TO_PLAY)
+    get_ready()
     solver, ours, theirs, worst = Solver(), [], [], 0.0
     for board in boards:
         seconds, chances = timed(solver.probabilities, board)

@@ -1,12 +1,7 @@
 """Assume, and see what follows."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge, contradictory
-from sweepbot.solver.deduction.single_point import new_stack, propagate, push_numbers_over
-from sweepbot.solver.frontier import Frontier
+from sweepbot.solver.deduction.single_point import propagate
 
 
 def contradiction(knowledge: Knowledge) -> None:
@@ -18,39 +13,26 @@ def contradiction(knowledge: Knowledge) -> None:
     Raises:
         ImpossibleBoardError: Both assumptions about a cell fail.
     """
-    if not _assume_each(knowledge.frontier, knowledge.mine):
-        raise contradictory()
-
-
-@kernel
-def _assume_each(frontier: Frontier, mine: NDArray[np.int8]) -> bool:
-    """Whether the position can be; what was found is written into `mine`."""
-    stack = new_stack(frontier)
-    for cell in frontier.unopened:
-        if frontier.box_of[cell] < 0 or mine[cell] != UNDECIDED:
+    mine, unopened = knowledge.mine.tolist(), knowledge.frontier.unopened.tolist()
+    for cell in unopened:
+        if mine[cell] != UNDECIDED or not knowledge.neighbourhoods.over[cell]:
             continue
-        safe_world, mine_world = mine.copy(), mine.copy()
-        safe_holds = _follow(frontier, safe_world, cell, SAFE, stack)
-        mine_holds = _follow(frontier, mine_world, cell, MINE, stack)
-        if not (safe_holds or mine_holds):
-            return False
-        for other in frontier.unopened:
+        safe_world, mine_world = (_follow(knowledge, mine, unopened, cell, value) for value in (SAFE, MINE))
+        if safe_world is None and mine_world is None:
+            raise contradictory()
+        for other in unopened:
             if mine[other] == UNDECIDED:
-                if not mine_holds:
-                    mine[other] = safe_world[other]
-                elif not safe_holds or safe_world[other] == mine_world[other]:
-                    mine[other] = mine_world[other]
-    return True
+                found = {world[other] for world in (safe_world, mine_world) if world is not None}
+                mine[other] = found.pop() if len(found) == 1 else UNDECIDED
+    knowledge.mine[:] = mine
 
 
-@helper
-def _follow(frontier: Frontier, world: NDArray[np.int8], cell: int, value: int, stack: NDArray[np.int32]) -> bool:
-    """Whether `cell` may have this value as far as single points and the total tell; what follows is in `world`."""
+def _follow(knowledge: Knowledge, mine: list[int], unopened: list[int], cell: int, value: int) -> list[int] | None:
+    """What follows if `cell` has this value; None where single points or the total of mines speak against it."""
+    near, world = knowledge.neighbourhoods, mine.copy()
     world[cell] = value
-    if propagate(frontier, world, stack, push_numbers_over(frontier, cell, stack, 0)) >= 0:
-        return False
-    mines, undecided = 0, 0
-    for other in frontier.unopened:
-        mines += world[other] == MINE
-        undecided += world[other] == UNDECIDED
-    return mines <= frontier.mines_left <= mines + undecided
+    if propagate(near, world, near.over[cell].copy()) is not None:
+        return None
+    values = [world[other] for other in unopened]
+    mines, undecided = values.count(MINE), values.count(UNDECIDED)
+    return world if mines <= knowledge.frontier.mines_left <= mines + undecided else None

@@ -1,6 +1,7 @@
 """What is certain of a position so far; the rules of the ladder read it and add to it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -9,12 +10,12 @@ from numpy.typing import NDArray
 from sweepbot.board import Board
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.solver.frontier import Frontier
+from sweepbot.solver.frontier import Frontier, Neighbourhoods
 
 UNDECIDED, SAFE, MINE = -1, 0, 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Knowledge:
     """A position and what has been found out about its unopened cells.
 
@@ -34,6 +35,11 @@ class Knowledge:
         """The start: every unopened cell is undecided."""
         return cls(board, frontier, np.full(board.cells.size, UNDECIDED, dtype=np.int8))
 
+    @cached_property
+    def neighbourhoods(self) -> Neighbourhoods:
+        """The numbers and their unopened cells, as lists."""
+        return Neighbourhoods.of(self.frontier)
+
     def undecided(self) -> list[int]:
         """The unopened cells of which nothing is known, in reading order."""
         unopened = self.frontier.unopened
@@ -46,10 +52,9 @@ class Knowledge:
 
     def equations(self) -> list[tuple[list[int], int, int]]:
         """For each number with undecided cells: these cells, how many of them are mines, the place of the number."""
-        frontier, mine = self.frontier, self.mine.tolist()
+        near, mine = self.neighbourhoods, self.mine.tolist()
         found = []
-        for number, (missing, row) in enumerate(zip(frontier.missing.tolist(), frontier.around.tolist(), strict=True)):
-            around = row[: row[8]]
+        for number, (missing, around) in enumerate(zip(near.missing, near.around, strict=True)):
             cells = [cell for cell in around if mine[cell] == UNDECIDED]
             if cells:
                 found.append((cells, missing - sum(mine[cell] == MINE for cell in around), number))

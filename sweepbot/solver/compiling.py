@@ -1,0 +1,53 @@
+"""Compiles the solver into the cache: `python -m sweepbot.solver.compiling [--background]`.
+
+A second process that is asked the same meanwhile waits for the first.
+"""
+
+import gc
+import os
+import sys
+import time
+
+from sweepbot.board import Board
+from sweepbot.file_lock import try_lock
+from sweepbot.solver.compiled import FORMS, is_cached, kernel_folder, mark_cached
+from sweepbot.solver.solver import Solver
+
+_EARLY = Board.parse("01#######\n13#######\n#########\n#########", mines=8)
+_POCKET = Board.parse("\n".join(["#1001" + 30 * "#"] * 2), mines=12)
+_LATE = Board.parse("####\n#3##\n####", mines=4)
+
+_NICENESS = 10  # the game that is played meanwhile comes first
+_POLL_S = 0.1
+
+
+def rehearse() -> None:
+    """Call every kernel, so that no later decision waits for one to be loaded or compiled."""
+    for board in (_EARLY, _POCKET, _LATE):
+        _ = Solver().decide(board).layouts
+    Solver("walksat").decide(_EARLY)
+
+
+def get_ready() -> None:
+    """Load the solver where it is in the cache, so that no decision waits for it."""
+    if is_cached():
+        FORMS.load()
+        rehearse()
+
+
+def main() -> None:
+    """Compile what is not compiled yet."""
+    if "--background" in sys.argv and hasattr(os, "nice"):  # Windows gives priorities where a process is made
+        os.nice(_NICENESS)
+    gc.disable()  # nearly nothing that a compiler makes is garbage: looking for it takes a twelfth of the time
+    with (kernel_folder() / "lock").open("ab", buffering=0) as file:
+        while not try_lock(file):
+            time.sleep(_POLL_S)
+        if not is_cached():
+            FORMS.load()
+            rehearse()
+            mark_cached()
+
+
+if __name__ == "__main__":
+    main()
