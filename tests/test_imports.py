@@ -18,7 +18,7 @@ FLOORS = {
     7: {"sessions", "history"},
     8: {"replay", "assist", "programs"},
     9: {"cli", "testing"},
-    10: {"__init__", "__main__", "pytest_plugin"},  # the doors: what Python programs, `python -m` and pytest come in by
+    10: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
 }
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 

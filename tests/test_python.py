@@ -59,30 +59,6 @@ def test_who_tests_a_client_is_told_what_differs() -> None:
         assert_reads(SHOT, sweepbot.Board.parse(TEXT, 11), client="demo")
 
 
-def test_pytest_has_it_as_a_fixture_that_loads_nothing_before(tmp_path: Path) -> None:
-    """A test file of another project gets `assert_reads` by its name; eyes and solver are loaded only then."""
-    tests = tmp_path / "test_client.py"
-    tests.write_text(
-        f"""
-import sys
-
-def test_without():
-    assert not {{"numpy", "cv2", "numba"}} & set(sys.modules)
-
-def test_with(assert_reads):
-    assert_reads({str(SHOT)!r}, {TEXT!r}, client="demo")
-
-def test_differs(assert_reads):
-    assert_reads({str(SHOT)!r}, "###", client="demo")
-""",
-        encoding="utf-8",
-    )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", str(tests)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
-    assert "it differs" in done.stdout
-
-
 def test_a_board_is_a_table_in_a_notebook() -> None:
     """A board's HTML has a row a row and a cell a cell, and its mines."""
     html = sweepbot.Board.parse("1#\nF0\nX*", 3)._repr_html_()
