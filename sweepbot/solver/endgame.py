@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.solver.arrays import filled_ints, new_bytes, new_ints, no_flag_rows, zero_longs
 from sweepbot.solver.chances import count_layouts
-from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.compiled import compiled_as, helper, kernel
 from sweepbot.solver.frontier import HIDDEN, UNKNOWN, Frontier, read_frontier
 from sweepbot.solver.puzzle import Puzzle
 from sweepbot.solver.trellis import Trellis
@@ -307,9 +307,7 @@ def _largest(counts: NDArray[np.int64]) -> int:
     return largest
 
 
-@helper
-def _safe_counts(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """In how many of `layouts` each cell is safe; 0 for a dead cell."""
+def _safe_counts_in_loops(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
     counts, shown = zero_longs(game.shows.shape[1]), zero_longs(game.shows.shape[1])
     for layout in layouts:
         for cell in range(counts.size):
@@ -323,9 +321,20 @@ def _safe_counts(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64
     return counts
 
 
-@helper
-def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each value how many of `layouts` have it in `cell`, and the key of the set of them."""
+@compiled_as(_safe_counts_in_loops)
+def _safe_counts(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """In how many of `layouts` each cell is safe; 0 for a dead cell."""
+    shown = game.shows[layouts]
+    safe = shown != SHOWS_MINE
+    counts: NDArray[np.int64] = np.count_nonzero(safe, axis=0)
+    least, most = np.where(safe, shown, SHOWS_MINE).min(axis=0), np.where(safe, shown, 0).max(axis=0)
+    counts[least >= most] = 0
+    return counts
+
+
+def _groups_in_loops(
+    game: _Endgame, layouts: NDArray[np.int64], cell: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     sizes, keys = zero_longs(SHOWS_MINE + 1), zero_longs(SHOWS_MINE + 1)
     for layout in layouts:
         value = game.shows[layout, cell]
@@ -334,14 +343,27 @@ def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDAr
     return sizes, keys
 
 
-@helper
-def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:
-    """Those of `layouts` in which `cell` shows `value`; `size` is how many they are."""
+@compiled_as(_groups_in_loops)
+def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each value how many of `layouts` have it in `cell`, and the key of the set of them."""
+    values, keys = game.shows[layouts, cell], zero_longs(SHOWS_MINE + 1)
+    np.bitwise_xor.at(keys, values, game.keys[layouts])
+    return np.bincount(values, minlength=SHOWS_MINE + 1), keys
+
+
+def _group_in_loops(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:
     group, found = zero_longs(size), 0
     for layout in layouts:
         if game.shows[layout, cell] == value:
             group[found] = layout
             found += 1
+    return group
+
+
+@compiled_as(_group_in_loops)
+def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:  # noqa: ARG001  (the loops make room by it)
+    """Those of `layouts` in which `cell` shows `value`; `size` is how many they are."""
+    group: NDArray[np.int64] = layouts[game.shows[layouts, cell] == value]
     return group
 
 
