@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ FRAMES = 3
 SEEDS = 2
 """Pictures of each kind of torture."""
 
-Answer = dict[str, object]
+Answer = dict[str, Any]
 Case = tuple[Callable[[], Image], list[str] | None]
 """A picture, and its board text; an empty one where it shows no board, None where nothing is known."""
 
@@ -115,12 +116,10 @@ def answer(case: tuple[str, Case]) -> tuple[str, Answer]:
 def verdict(said: Answer) -> str:
     """What an answer is worth: right, wrong or refused."""
     rows, truth = said["rows"], said["truth"]
-    assert isinstance(rows, list)
     if not said["trusted"]:
         return "not found" if not rows else "refused"
     if truth is None:
         return "trusted"
-    assert isinstance(truth, list)
     if [len(row) for row in rows] != [len(row) for row in truth]:
         return "TRUSTED IN A WRONG SIZE"
     pairs = [pair for of in zip(rows, truth, strict=True) for pair in zip(*of, strict=True)]
@@ -165,7 +164,7 @@ def main() -> int:
         counts = Counter(verdict(said) for said in answers.values())
         say(f"{len(answers)} pictures", dict(counts))
         return 0
-    before = json.loads(asked.answers.read_text())
+    before: dict[str, Answer] = json.loads(asked.answers.read_text())
     changed = 0
     for name, said in answers.items():
         old = before.get(name)
