@@ -55,8 +55,6 @@ class Status(Flag):
     """More flags and mines than the board has mines."""
     TOO_FEW_CELLS = auto()
     """Fewer cells left than mines to place."""
-    UNREADABLE = auto()
-    """Cells that are `.`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +191,14 @@ class Board:
         return Phase.PLAYING
 
     def problems(self) -> list[Problem]:
-        """Everything that the rules of the game forbid in this position, in reading order."""
+        """Everything that the rules of the game forbid in this position, in reading order.
+
+        A cell that cannot be read is none of it: it may be hidden, flagged or open.
+        """
         room = around(shows(self.cells, *_MAY_BE_MINE))
         shown = around(shows(self.cells, *_SHOWN_MINES))
         is_open = self.cells < State.HIDDEN
         wrong = {
-            Status.UNREADABLE: self.cells == State.UNKNOWN,
             Status.NUMBER_TOO_LARGE: is_open & (room < self.cells),
             Status.NUMBER_EXCEEDED: is_open & (shown > self.cells),
             Status.HOLE_IN_OPENING: (self.cells == 0) & (around(self.cells == State.HIDDEN) > 0),
@@ -248,7 +248,6 @@ def _html_cell(state: int) -> str:
 _SHOWN_MINES = (State.MINE, State.EXPLODED)
 _MAY_BE_MINE = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_SHOWN_MINES)
 _COMPLAINTS = {
-    Status.UNREADABLE: "not readable",
     Status.NUMBER_TOO_LARGE: "shows {number}, but only {room} neighbours can hold a mine",
     Status.NUMBER_EXCEEDED: "shows {number}, but {shown} mines are around it",
     Status.HOLE_IN_OPENING: "shows 0 beside a hidden cell",
@@ -303,19 +302,17 @@ _MOST_OF = 0.75  # of the unreadable cells
 _SOMEWHERE = 0.5  # of the rows or columns: less of them is a place worth naming
 
 
-def complaints(board: Board, problems: Sequence[Problem] | None = None) -> list[str]:
-    """What is wrong with a position, each in words, but many unreadable cells in one line.
+def unread(board: Board, cells: Sequence[Cell] | None = None) -> str:
+    """Which cells of a position cannot be read, in words: a few by name, more by their number; empty for none.
 
     Args:
         board: The position.
-        problems: Those to tell of, by default all that it has.
+        cells: Those to tell of, by default all that are `.`.
     """
-    problems = board.problems() if problems is None else problems
-    unread = [problem.cell for problem in problems if problem.status is Status.UNREADABLE and problem.cell is not None]
-    if len(unread) <= _MOST_NAMED:
-        return [problem.text for problem in problems]
-    rest = [problem.text for problem in problems if problem.status is not Status.UNREADABLE]
-    return [f"{len(unread)} of {board.cells.size} cells cannot be read{_whereabouts(board, unread)}", *rest]
+    cells = board.where(State.UNKNOWN) if cells is None else cells
+    if len(cells) <= _MOST_NAMED:
+        return "; ".join(f"{cell}: not readable" for cell in cells)
+    return f"{len(cells)} of {board.cells.size} cells cannot be read{_whereabouts(board, cells)}"
 
 
 def _whereabouts(board: Board, cells: Sequence[Cell]) -> str:

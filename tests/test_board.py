@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sweepbot.board import CHARACTERS, Board, Phase, State, Status, complaints
+from sweepbot.board import CHARACTERS, Board, Phase, State, Status, unread
 from sweepbot.errors import BoardTextError, UsageError
 from sweepbot.geometry import Cell
 
@@ -62,7 +62,7 @@ def test_mines_must_fit_on_the_board() -> None:
         ("4#\n##", Status.NUMBER_TOO_LARGE),
         ("1*\n*#", Status.NUMBER_EXCEEDED),
         ("01\n1#", Status.HOLE_IN_OPENING),
-        ("1.\n11", Status.UNREADABLE),
+        ("1.\n11", Status.VALID),
         ("FF\n11", Status.TOO_MANY_FLAGS),
         ("11\n1F", Status.VALID),
         ("10\n00", Status.NUMBER_TOO_LARGE | Status.TOO_FEW_CELLS),
@@ -132,17 +132,18 @@ def test_mines_shown_when_all_else_is_open_are_no_loss() -> None:
 def test_many_unreadable_cells_are_one_line() -> None:
     """Up to three cells are named; more are counted, with the rows or columns that most of them are in."""
     few = Board.parse("\n".join(["..######"] + ["########"] * 7))
-    assert complaints(few) == ["row 0, column 0: not readable", "row 0, column 1: not readable"]
+    assert unread(few) == "row 0, column 0: not readable; row 0, column 1: not readable"
     rows = Board.parse("\n".join(["########"] * 2 + ["........"] * 2 + [".#######"] + ["########"] * 3))
-    assert complaints(rows) == ["17 of 64 cells cannot be read, most in rows 2 to 3"]
+    assert unread(rows) == "17 of 64 cells cannot be read, most in rows 2 to 3"
     column = Board.parse("\n".join(["####.###"] * 8))
-    assert complaints(column) == ["8 of 64 cells cannot be read, most in column 4"]
+    assert unread(column) == "8 of 64 cells cannot be read, most in column 4"
     everywhere = Board.parse("\n".join([".#.#.#.#", "#.#.#.#."] * 4))
-    assert complaints(everywhere) == ["32 of 64 cells cannot be read"]
+    assert unread(everywhere) == "32 of 64 cells cannot be read"
 
 
-def test_other_problems_are_named_beside_unreadable_cells() -> None:
-    """What breaks the rules is said in its own words, be many cells unreadable or none."""
+def test_cells_that_cannot_be_read_break_no_rule() -> None:
+    """A `.` is told apart from what is wrong with a position, and does not hide that."""
     board = Board.parse("....\n####\n####\n05##")
-    assert complaints(board)[0] == "4 of 16 cells cannot be read, most in row 0"
-    assert any("shows 0 beside a hidden cell" in text for text in complaints(board))
+    assert unread(board) == "4 of 16 cells cannot be read, most in row 0"
+    assert all(problem.cell is not None and problem.cell.row == 3 for problem in board.problems())
+    assert any("shows 0 beside a hidden cell" in problem.text for problem in board.problems())

@@ -19,7 +19,7 @@ from sweepbot.cli import main
 from sweepbot.cli.sought import told_by_window
 from sweepbot.demo.drawing import draw_cell
 from sweepbot.desktop.windows import Window
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.player import Player
 from sweepbot.render.files import save_image
 from sweepbot.vision.calibration import find_calibration
@@ -119,15 +119,32 @@ def test_read_without_a_board_exits_with_3(sweepbot: Command, tmp_path: Path) ->
     assert reading["status"] == "won"
 
 
-def test_read_marks_what_it_does_not_trust(sweepbot: Command, tmp_path: Path) -> None:
-    """Cells that are covered are printed as `.`, named, and make the reading one not to be trusted (exit 4)."""
+def _covered(cells: int) -> Image:
+    """A board with so many cells of its first column covered, from the second one down."""
     image = load_image(FIXTURES / "demo" / "beginner_middle.png")
-    image[112 + 16 : 112 + 48, 95 : 95 + 16] = np.random.default_rng(0).integers(0, 256, (32, 16, 3))
-    save_image(image, tmp_path / "covered.png")
-    answer = sweepbot("read", tmp_path / "covered.png", "--client", "demo")
-    assert answer.exit_code == 4
-    assert [row[0] for row in answer.out.split()][:4].count(".") == 2
-    assert "row 1, column 0: not readable" in " ".join(answer.err.split())
+    image[112 + 16 : 112 + 16 * (1 + cells), 95 : 95 + 16] = np.random.default_rng(0).integers(
+        0, 256, (16 * cells, 16, 3)
+    )
+    return image
+
+
+def test_read_goes_on_with_cells_that_it_cannot_read(sweepbot: Command, tmp_path: Path) -> None:
+    """Cells that are covered are printed as `.`, counted, and cost only themselves."""
+    save_image(_covered(2), tmp_path / "covered.png")
+    answer = sweepbot("read", tmp_path / "covered.png", "--client", "demo", "--json")
+    (reading,) = answer.json
+    assert (answer.exit_code, reading["unread"], reading["problems"]) == (0, 2, [])
+    assert [row[0] for row in reading["rows"]][:4].count(".") == 2
+    assert "2 cells not read" in sweepbot("read", tmp_path / "covered.png", "--client", "demo").err
+
+
+def test_solve_takes_nothing_for_granted_of_cells_that_it_cannot_read(sweepbot: Command, tmp_path: Path) -> None:
+    """Covered cells are said to be unread, and none of them is among the safe ones or the best move."""
+    save_image(_covered(2), tmp_path / "covered.png")
+    answer = sweepbot("solve", tmp_path / "covered.png", "--client", "demo", "--json")
+    assert answer.exit_code == 0
+    assert "2 cells could not be read" in " ".join(answer.err.split())
+    assert not {(1, 0), (2, 0)} & {tuple(cell) for cell in answer.json["safe"]}
 
 
 @pytest.mark.parametrize(
@@ -206,17 +223,14 @@ def test_solve_finds_out_whose_screenshot_it_is(sweepbot: Command) -> None:
 
 
 def test_solve_acts_on_no_doubtful_screenshot(sweepbot: Command, tmp_path: Path) -> None:
-    """A picture without a board exits with 3, one with covered or impossible cells with 4; nothing is solved."""
+    """A picture without a board exits with 3, one with impossible cells with 4; nothing is solved."""
     save_image(np.full((300, 400, 3), 200, dtype=np.uint8), tmp_path / "empty.png")
     shown = load_image(FIXTURES / "demo" / "beginner_middle.png")
-    covered, impossible = shown.copy(), shown.copy()
-    covered[112 + 16 : 112 + 48, 95 : 95 + 16] = np.random.default_rng(0).integers(0, 256, (32, 16, 3))
+    impossible = shown.copy()
     impossible[112 + 16 : 112 + 32, 95 : 95 + 16] = draw_cell(2)
-    save_image(covered, tmp_path / "covered.png")
     save_image(impossible, tmp_path / "impossible.png")
     for name, exit_code, said in (
         ("empty.png", 3, "no board found"),
-        ("covered.png", 4, "row 1, column 0: not readable"),
         ("impossible.png", 4, "no placement of mines"),
     ):
         answer = sweepbot("solve", tmp_path / name, "--client", "demo")

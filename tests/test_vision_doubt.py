@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sweepbot.board import Board, State, Status
+from sweepbot.board import Board, State
 from sweepbot.vision.cells.classify import Classified
 from sweepbot.vision.cells.doubt import doubtful_cells, without_odd_zeros
 
@@ -18,7 +18,7 @@ positions = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
 def test_every_cell_that_breaks_a_rule_is_doubtful(cells: np.ndarray) -> None:
     """Each cell that `Board.problems` names is among the doubtful ones, and so are all cells around it."""
     board = Board(cells)
-    wrong = [problem.cell for problem in board.problems() if problem.cell and problem.status is not Status.UNREADABLE]
+    wrong = [problem.cell for problem in board.problems() if problem.cell]
     expected = {cell for one in wrong for cell in (one, *board.neighbours(one))}
     assert {divmod(int(number), board.columns) for number in doubtful_cells(cells)} == expected
 

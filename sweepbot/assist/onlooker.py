@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.assist.hints import PROVING_S, Advice, advice
-from sweepbot.board import Board, Status
+from sweepbot.board import Board, State
 from sweepbot.control.client_window import ClientWindow, Hindrance
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -127,7 +127,7 @@ class Onlooker:
         Such a cell may be a mine or not, so that what is certain is so whatever it shows.
         """
         board: Board = doubt.reading.board
-        if not doubt.reading.board.count(*range(9)) or board.status() != Status.UNREADABLE:
+        if not board.count(*range(9)) or not board.count(State.UNKNOWN) or board.problems():
             return None
         try:
             return self._solver.decide(board)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sweepbot.cli.output import fits, json_option, print_json, results, talk
+from sweepbot.cli.output import counted, fits, json_option, print_json, results, talk
 from sweepbot.cli.pictures import read_boards, region_of
 from sweepbot.cli.regions import RegionType
 from sweepbot.errors import ImageError, SweepbotError, UntrustedReadingError
@@ -25,8 +25,10 @@ def command(*, images: tuple[Path, ...], client: str | None, region: Region | No
 
     Of several boards in a picture the one with most readable cells is read, and the others are named.
 
-    Exits with 3 where a picture shows no board, and with 4 where a reading breaks the rules of the game or has
-    unreadable cells, which are printed as `.`
+    A cell that cannot be read is printed as `.`: it may be hidden, flagged or open.
+
+    Exits with 3 where a picture shows no board, and with 4 where a reading is not to be trusted: the board is not seen
+    whole, the cells read break the rules of the game, or fewer than half of them can be read.
     """
     reader = None if client is None else Reader(find_calibration(client))
     exit_code = 0
@@ -70,6 +72,7 @@ def _as_json(path: Path, boards: list[list[Reading]], milliseconds: float) -> di
         "clock": reading.shown.clock,
         "face": None if reading.shown.face is None else reading.shown.face.value,
         "confidence": round(reading.confidence, 4),
+        "unread": reading.unread,
         "problems": reading.problems,
         "fits": {as_client.client: round(as_client.confidence, 4) for as_client in boards[0]},
         "others": [_other(board[0], path) for board in boards[1:]],
@@ -91,10 +94,11 @@ def _other(board: Reading, path: Path) -> dict[str, Any]:
 
 def _print(answer: dict[str, Any]) -> None:
     size = f"{answer['cols']}x{len(answer['rows'])}"
+    unread = f", {counted(answer['unread'], 'cell')} not read" if answer["unread"] else ""
     left = "" if answer["mines_left"] is None else f" {answer['mines_left']} mines left,"
     talk.print(
         f"{answer['file']}: {answer['client']}, {size} cells at {_place(answer)}, {answer['status']},{left}"
-        f" confidence {answer['confidence']:.1%}",
+        f" confidence {answer['confidence']:.1%}{unread}",
         markup=False,
     )
     if len(answer["fits"]) > 1:

@@ -2,16 +2,17 @@
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import click
 import numpy as np
 
-from sweepbot.board import Board, complaints
+from sweepbot.board import Board
 from sweepbot.cli.cells import CellType
 from sweepbot.cli.deciding import decision_as_json
 from sweepbot.cli.explaining import explanation_as_json, explanation_in_words
-from sweepbot.cli.output import announce, fits, json_option, print_json, results
+from sweepbot.cli.output import announce, counted, fits, json_option, print_json, results
 from sweepbot.cli.regions import RegionType
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
@@ -102,7 +103,7 @@ def _read(file: Path, mines: int | None, client: str | None, region: Region | No
 
     Raises:
         NoBoardFoundError: It shows none.
-        UntrustedReadingError: Cells cannot be read, or break the rules of the game.
+        UntrustedReadingError: It is not seen whole, breaks the rules of the game, or most of it cannot be read.
     """
     # OpenCV and the calibrations are slow to load, and board text needs neither.
     from sweepbot.cli.pictures import read_boards, region_of  # noqa: PLC0415
@@ -117,9 +118,11 @@ def _read(file: Path, mines: int | None, client: str | None, region: Region | No
         announce(f"  {fits({as_client.client: as_client.confidence for as_client in of_clients})}")
     for other, *_ in others:
         announce(f"  another board: {other.client} (--region {region_of(other, file)})")
-    problems = [*reading.doubts, *complaints(board)]
+    problems = replace(reading, board=board).problems
     if problems:
         raise UntrustedReadingError(f"{file}: not to be trusted: {'; '.join(problems)}", hint=_SEE)
+    if reading.unread:
+        announce(f"  {counted(reading.unread, 'cell')} could not be read: nothing is taken for granted of them")
     return board
 
 

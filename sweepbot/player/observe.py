@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sweepbot.board import Board, State, Status, around, complaints
+from sweepbot.board import Board, State, around, cells_in, unread
 from sweepbot.control.client_window import Hindrance
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import Look, watch
@@ -214,7 +214,7 @@ class SettledReader:
         was_open = begun.board.cells < State.HIDDEN
         is_other = was_open & (cells != begun.board.cells) & (cells != State.UNKNOWN)
         board = Board(cells, reading.board.mines)
-        if is_other.any() or any(problem.status is not Status.UNREADABLE for problem in board.problems()):
+        if is_other.any() or board.problems():
             return None
         return replace(reading, board=board)
 
@@ -272,13 +272,13 @@ class SettledReader:
         """Read a picture before it has rested for long enough, and decide where it is likely to stay."""
         if made.reading is None:
             made.reading = self._read_at(look.frame, place)
-            is_playable = not (made.reading.over or made.reading.board.problems())
+            is_playable = not (made.reading.over or _hindrances(made.reading.board))
             made.is_settled = is_playable and burst is not None and burst.is_settled(made.reading, self._looks)
         if made.is_settled or look.rests_s > 0:
             made.draft = self._drafted(made.reading)
 
     def _drafted(self, reading: Reading) -> _Draft:
-        doubtful = reading.over or reading.board.problems()
+        doubtful = reading.over or _hindrances(reading.board)
         return _Draft(reading, None if doubtful else self._decided(reading.board))
 
     def _decided(self, board: Board) -> Decision | ImpossibleBoardError:
@@ -376,7 +376,7 @@ class SettledReader:
         for frame in reversed(doubt.passed):
             self.reads += 1
             reading = self._read_at(frame, place)
-            if reading.over and not reading.board.problems():
+            if reading.over and not _hindrances(reading.board):
                 return Position(frame, reading, None)
         return None
 
@@ -413,18 +413,16 @@ class SettledReader:
         if self._learner is not None:
             reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
             reading = reading.moved(origin)
-        problems = [
-            problem
-            for problem in reading.board.problems()
-            if problem.status is not Status.UNREADABLE or (problem.cell not in open_unread and not reading.shows_win)
-        ]
+        is_excused = np.zeros(reading.board.cells.shape, dtype=np.bool_)
+        for cell in open_unread:
+            is_excused[cell] = True
+        problems = _hindrances(reading.board, is_excused | reading.shows_win)
         if problems and searches:
             found = self._without_problems(reading)
             reading, problems = (reading, problems) if found is None else (found, [])
         if problems:
-            told = complaints(reading.board, problems)
-            named = "; ".join(told[:_NAMED])
-            more = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+            named = "; ".join(problems[:_NAMED])
+            more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
             return None, DoubtError(frame, reading, named + more)
         if reading.over:
             return Position(frame, reading, None), None
@@ -445,12 +443,12 @@ class SettledReader:
         little of the look of open cells: as long as none were read in it, it may be another.
         """
         moved = self._find_moved(doubted)
-        if not moved.board.problems() and not moved.grid.nearly(doubted.grid, 1):
+        if not _hindrances(moved.board) and not moved.grid.nearly(doubted.grid, 1):
             return moved
         if doubted.classifier is self._proved_look:
             return None
         anew = self._read_anew(doubted)
-        return None if anew.board.problems() else anew
+        return None if _hindrances(anew.board) else anew
 
     def _find_moved(self, doubted: Reading) -> Reading:
         """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
@@ -490,6 +488,19 @@ class SettledReader:
         """
         frame = self._screen.grab(region)
         return self._reader.read_moved(frame.image, place).moved(frame.region.origin)
+
+
+def _hindrances(board: Board, is_excused: Mask | None = None) -> list[str]:
+    """What keeps a board from being played on, in words: cells that cannot be read, and what breaks the rules.
+
+    Args:
+        board: The position.
+        is_excused: The cells that need not be readable, shape (rows, columns); none by default.
+    """
+    is_unread = board.cells == State.UNKNOWN
+    is_unread = is_unread if is_excused is None else is_unread & ~is_excused
+    unreadable = unread(board, cells_in(is_unread))
+    return [*([unreadable] if unreadable else []), *(problem.text for problem in board.problems())]
 
 
 def _asking(frame: Frame, reading: Reading) -> tuple[Position | None, DoubtError | None]:

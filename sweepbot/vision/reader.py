@@ -9,7 +9,7 @@ import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State, complaints
+from sweepbot.board import Board, Phase, State, Status, unread
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration, Theme
@@ -19,6 +19,7 @@ from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.fonts import in_common_fonts
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.cells.rims import within_other_rims
+from sweepbot.vision.detect.ends import find_ends
 from sweepbot.vision.detect.extent import cut_off, of_other_level
 from sweepbot.vision.detect.fit import COARSE_PX, LEAST_CELLS, LEAST_READABLE, in_other_light, refound
 from sweepbot.vision.detect.locate import (
@@ -48,6 +49,8 @@ _DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high den
 _LEAST_BRIGHTNESS = (
     0.75  # of a board's brightness: what is put in front of a page leaves less of it, and night light more
 )
+_SHOW_ALL = "show the whole board, with what is around it"
+_MOST_UNREAD = 0.5  # of the cells of a board: with less read, hardly anything is known of it
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
@@ -101,9 +104,18 @@ class Reading:
     hint: str = ""
 
     @property
+    def unread(self) -> int:
+        """How many cells could not be read; each costs only itself, as it may be hidden, flagged or open."""
+        return self.board.count(State.UNKNOWN)
+
+    @property
     def problems(self) -> list[str]:
-        """Why it is not to be trusted, in words: what speaks against its size, and what against its cells."""
-        return [*self.doubts, *complaints(self.board)]
+        """Why it is not to be trusted, in words: what speaks against its size, and what against the cells read.
+
+        Cells that could not be read do not, as long as they are not most.
+        """
+        few = [unread(self.board)] if self.unread > _MOST_UNREAD * self.board.cells.size else []
+        return [*self.doubts, *few, *(problem.text for problem in self.board.problems())]
 
     @property
     def confidence(self) -> float:
@@ -336,14 +348,19 @@ class Reader:
         board = rectified(image, found.grid, found.classifier.cell)
         reading = self._reading(board, found, found.classified, mines)
         shown = self._shown(image, found.grid)
-        position = reading.board if self._mines is not None else _counted(reading.board, shown.mines_left)
+        position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)
         begun = found.cut_off
         if not isinstance(found.classifier, InkClassifier):
             begun = (*begun, *cut_off(image, found.grid, found.classifier))
-        sides = (f"cut off {side}" for side in begun)
-        doubts = (*sides, *of_other_level(position, shown.mines_left, self.calibration.levels.values()))
-        return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts)
+        levels = list(self.calibration.levels.values())
+        ends = find_ends(image, found.grid)
+        hidden = [side for side in ends.doubtful(found.grid, levels) if side not in begun]
+        sides = (*(f"cut off {side}" for side in begun), *(f"not seen to end {side}" for side in hidden))
+        other = () if ends.are_seen else of_other_level(position, shown.mines_left, levels)
+        doubts = (*sides, *other)
+        hint = reading.hint or (_SHOW_ALL if sides else "")
+        return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts, hint=hint)
 
     def _shown(self, image: NDArray[uint8], grid: Grid) -> Shown:
         """What is shown around a board, by its panel or as text."""
@@ -445,6 +462,12 @@ def without_doubts(readings: list[Reading], again: list[Reading]) -> list[Readin
         return next((one for one in again if is_better(one, doubtful)), doubtful)
 
     return [better(reading) if reading.doubts else reading for reading in readings] if readings else again
+
+
+def _possible(board: Board) -> Board:
+    """The board without the mines of the level of its size where it cannot have so many: it was dealt with others."""
+    is_other = board.status() & (Status.TOO_MANY_FLAGS | Status.TOO_FEW_CELLS)
+    return Board(board.cells) if is_other else board
 
 
 def _counted(board: Board, mines_left: int | None) -> Board:

@@ -8,6 +8,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import ImageError
+from sweepbot.vision.pictures.files import read_at_most
 from sweepbot.vision.pictures.stated_size import stated_size
 
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # our errors say it
@@ -32,8 +33,7 @@ def load_image(path: Path) -> NDArray[uint8]:
             `LARGEST_SIDE` and `LARGEST_AREA` allow.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        data = read_at_most(path, LARGEST_FILE)
     except OSError as error:
         raise ImageError(f"{path}: cannot be read: {error.strerror}", hint="check the path") from error
     if len(data) > LARGEST_FILE:

@@ -7,6 +7,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.errors import CalibrationError, ImageError
+from sweepbot.vision.pictures.files import read_at_most
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.pictures.stated_size import stated_size
 
@@ -28,8 +29,7 @@ def read_yaml(path: Path) -> object:
         CalibrationError: It cannot be read, is no YAML, or is larger, deeper or more tangled than a calibration is.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST_TEXT + 1)
+        data = read_at_most(path, _LARGEST_TEXT)
         text = data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CalibrationError(

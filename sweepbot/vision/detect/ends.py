@@ -1,0 +1,109 @@
+"""Where a board is seen to end.
+
+A client draws the same beyond opposite or neighbouring sides of its board: a frame, a page, a wallpaper. What lies over
+a part of the board does not look like that. So a side is known to be the board's own if what is outside it is also
+outside another one, or is just as long as the side, as a header is; or if the picture ends there.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.geometry import Image
+from sweepbot.level import Level
+from sweepbot.vision.grid import Grid
+
+_REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at least a part of what is behind them
+_LEAST_PX = 4  # of what is outside, to be compared at all
+_SHIFT_PX = 1  # by which the lines of a board may be off
+_ALIKE_LEVELS = 12.0  # grey levels that a frame differs by on two sides at most: in damaged pictures up to 10
+_NEAREST_PX = 2  # to the board, all of which must be alike: a shadow may begin so much further out
+_LEAST_ALIKE = 0.8  # of all pixels: where a frame ends, its edge may lie within one
+
+_SIDES = ("at the left", "at the right", "at the top", "at the bottom")
+
+
+class Ends(NamedTuple):
+    """What is seen of the ends of a board."""
+
+    alike: tuple[str, ...]
+    unlike: tuple[str, ...]
+    """The sides outside which the same is seen as outside another one, and those outside which something else is: in
+    words like "at the right". Where a picture ends with the board there is nothing outside."""
+
+    @property
+    def are_seen(self) -> bool:
+        """Whether the board is known to end on all sides."""
+        return len(self.alike) == len(_SIDES)
+
+    def doubtful(self, grid: Grid, levels: Sequence[Level]) -> list[str]:
+        """The sides at which the board may go on.
+
+        A board of a level's size ends where that level does, unless it may be a part of a larger one; but some clients
+        draw each side in its own way.
+        """
+        size, sizes = (grid.columns, grid.rows), [(level.columns, level.rows) for level in levels]
+        if size not in sizes:
+            return list(self.unlike)
+        wider = any(of[0] > size[0] and of[1] == size[1] for of in sizes)
+        higher = any(of[1] > size[1] and of[0] == size[0] for of in sizes)
+        return [side for side in self.unlike if self.alike and (wider if side in _SIDES[:2] else higher)]
+
+
+def find_ends(image: Image, grid: Grid) -> Ends:
+    """Compare what is outside each side of a board with what is outside the others.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        grid: The lines of the board.
+    """
+    strips = dict(_strips(image, grid))
+    outside = {side: np.median(strip, axis=0).astype(np.float32) for side, (strip, _, _) in strips.items()}
+    alike = tuple(
+        side
+        for side, (_, before, after) in strips.items()
+        if any(_alike(outside[side], outside[other]) for other in outside.keys() - {side})
+        or all(_differs(outside[side], corner) for corner in (before, after))
+    )
+    return Ends(alike, tuple(side for side in outside if side not in alike))
+
+
+def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image, Image]]]:
+    """For each side what is outside it, and outside beyond the corners before and after it.
+
+    Each has the shape (pixels along the side, pixels from the board outwards, 3).
+    """
+    left, right, top, bottom = (max(round(line), 0) for line in (grid.xs[0], grid.xs[-1], grid.ys[0], grid.ys[-1]))
+    reach = max(_LEAST_PX, round(_REACH_CELLS * max(grid.pitch)))
+    across, along = image, image.transpose(1, 0, 2)
+    for side, turned, first, last, outwards in (
+        (_SIDES[0], across, top, bottom, slice(max(left - reach, 0), left)),
+        (_SIDES[1], across, top, bottom, slice(right, right + reach)),
+        (_SIDES[2], along, left, right, slice(max(top - reach, 0), top)),
+        (_SIDES[3], along, left, right, slice(bottom, bottom + reach)),
+    ):
+        strip = turned[:, outwards] if side in (_SIDES[1], _SIDES[3]) else turned[:, outwards][:, ::-1]
+        if strip.shape[1] >= _LEAST_PX:
+            yield side, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
+
+
+def _differs(side: NDArray[np.float32], corner: Image) -> bool:
+    """Whether what is outside a side does not go on beyond a corner of the board: there is something, and other."""
+    if len(corner) < _LEAST_PX:
+        return False
+    beyond = np.median(corner, axis=0).astype(np.float32)
+    return bool((np.abs(beyond - side).max(axis=1) > _ALIKE_LEVELS).all())
+
+
+def _alike(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
+    """Whether two sides look alike, lines being off by some pixels."""
+    length = min(len(one), len(other))
+    one, other = one[:length], other[:length]
+    for shift in range(-_SHIFT_PX, _SHIFT_PX + 1):
+        inner, outer = one[max(0, shift) : length + min(0, shift)], other[max(0, -shift) : length - max(0, shift)]
+        alike = np.abs(inner - outer).max(axis=1) <= _ALIKE_LEVELS
+        if alike[:_NEAREST_PX].all() and alike.mean() >= _LEAST_ALIKE:
+            return True
+    return False
