@@ -14,7 +14,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration, Theme
 from sweepbot.vision.cells.classify import Classified, Classifier
-from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_zeros
+from sweepbot.vision.cells.doubt import only_bounded_zeros, reconsidered, with_zeros_like_others, without_odd_zeros
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.fonts import in_common_fonts
 from sweepbot.vision.cells.ink import InkClassifier
@@ -380,6 +380,7 @@ class Reader:
         shows_win = isinstance(classifier, InkClassifier) and classifier.shows_win(board, size, classified.states)
         if shows_win:  # what is left of its cells is scenery
             classified = replace(classified, states=np.full(size, State.UNKNOWN, dtype=np.uint8))
+        classified = replace(classified, states=only_bounded_zeros(classified.states))
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
         phase = Phase.WON if shows_win else phase

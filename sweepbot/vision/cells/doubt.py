@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +16,8 @@ _MINES = State.MINE, State.EXPLODED
 _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINES)
 
 _OTHERS = 5  # zeros that a plain cell is held against, of those most like it
+_AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
+_LEAST_BOUNDED = 0.5  # of the cells around a group of zeros: those of real openings are numbers but for a few unread
 _LEAST_AS_OTHERS = 0.15  # of a score: what an open cell without a number may agree less than others do
 
 
@@ -56,6 +59,28 @@ def with_zeros_like_others(
     states = found.states.copy()
     states.ravel()[which[believed]] = 0
     return replace(found, states=states)
+
+
+def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same states, but no group of zeros that mostly unread cells are around.
+
+    An opening ends at numbers. What is flat amid cells that cannot be read may be a window in front of the board.
+
+    Args:
+        states: uint8 array of shape (rows, columns).
+    """
+    zero, unread = states == 0, states == State.UNKNOWN
+    if not (zero.any() and unread.any()):
+        return states
+    found = states.copy()
+    groups, group_of = cv2.connectedComponents(zero.astype(np.uint8), connectivity=8)
+    for group in range(1, groups):
+        inside = group_of == group
+        border = cv2.dilate(inside.astype(np.uint8), _AROUND).astype(np.bool_) & ~inside
+        numbers = int((border & (states < State.HIDDEN)).sum())
+        if (border & unread).any() and numbers < _LEAST_BOUNDED * border.sum():
+            found[inside] = State.UNKNOWN
+    return found
 
 
 def without_odd_zeros(found: Classified) -> Classified:

@@ -47,9 +47,14 @@ class Ends(NamedTuple):
         size, sizes = (grid.columns, grid.rows), [(level.columns, level.rows) for level in levels]
         if size not in sizes:
             return list(self.unlike)
-        wider = any(of[0] > size[0] and of[1] == size[1] for of in sizes)
-        higher = any(of[1] > size[1] and of[0] == size[0] for of in sizes)
-        return [side for side in self.unlike if self.alike and (wider if side in _SIDES[:2] else higher)]
+        across, along = ([side for side in self.unlike if side in sides] for sides in (_SIDES[:2], _SIDES[2:]))
+        for columns, rows in sizes if self.alike else ():
+            wider, higher = columns > size[0], rows > size[1]
+            fits = (wider or higher) and columns >= size[0] and rows >= size[1]
+            # A part of that level is bounded by something else on each axis on which the level is larger.
+            if fits and (across or not wider) and (along or not higher):
+                return [*(across if wider else ()), *(along if higher else ())]
+        return []
 
 
 def find_ends(image: Image, grid: Grid) -> Ends:

@@ -1,0 +1,110 @@
+"""Boards that something lies over: never trusted at a smaller size, and what is read of them is right."""
+
+import random
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from sweepbot.board import State
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.pictures.image import load_image
+from sweepbot.vision.reader import Reader, Reading
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+PICTURES = {
+    "demo": "intermediate_middle",
+    "winemine": "beginner_middle",
+    "xdemineur": "12x10-15_middle",
+    "kmines": "beginner_middle",
+    "gnome-mines": "small_default_middle",
+    "sgt-mines": "intermediate_30px_middle",
+}
+CLIENTS = tuple(PICTURES)
+GROUNDS = (240, 240, 240), (255, 255, 255), (48, 45, 45), (192, 192, 192), (110, 60, 30)
+SIDES = "left", "right", "top", "bottom"
+
+
+def _window(image: Image, box: tuple[int, int, int, int], rng: random.Random, *, is_textured: bool) -> None:
+    """Draw a window over the pixels from the first to the last column and row of `box`: left, top, right, bottom."""
+    left, top, right, bottom = box
+    ground = rng.choice(GROUNDS)
+    ink = (0, 0, 0) if sum(ground) > 3 * 128 else (230, 230, 230)
+    cv2.rectangle(image, (left, top), (right, bottom), ground, -1)
+    if is_textured:
+        for y in range(top + 14, bottom - 4, 18):
+            cv2.putText(image, "Preferences " * 9, (left + 6, y), cv2.FONT_HERSHEY_SIMPLEX, 0.4, ink, 1, cv2.LINE_AA)
+    cv2.rectangle(image, (left, top), (right, bottom), tuple(value // 2 for value in ground), 1)
+
+
+def _lines() -> dict[str, tuple[Image, Reading, Reader]]:
+    """A board of each client, as it is read where nothing covers it."""
+    boards = {}
+    for client, name in PICTURES.items():
+        reader, image = Reader(find_calibration(client)), load_image(FIXTURES / client / f"{name}.png")
+        boards[client] = image, reader.read(image), reader
+    return boards
+
+
+@pytest.fixture(scope="module")
+def boards() -> dict[str, tuple[Image, Reading, Reader]]:
+    return _lines()
+
+
+def _covered(image: Image, whole: Reading, side: str, rng: random.Random, *, is_textured: bool) -> Image:
+    """The picture with a window over a part of its board, whose edge is on a line, beside it or within a cell."""
+    xs, ys = whole.grid.xs, whole.grid.ys
+    within = rng.choice((0.0, -2.0, 3.0, whole.grid.pitch[0] / 2))
+    x, y = (round(lines[rng.randint(2, len(lines) - 3)] + within) for lines in (xs, ys))
+    bottom, right = image.shape[0] - 1, image.shape[1] - 1
+    box = {
+        "left": (0, 0, x, bottom),
+        "right": (x, 0, right, bottom),
+        "top": (0, 0, right, y),
+        "bottom": (0, y, right, bottom),
+        "corner": (x, y, right, bottom),
+        "middle": (
+            x,
+            y,
+            min(right, x + round(4 * whole.grid.pitch[0])),
+            min(bottom, y + round(3 * whole.grid.pitch[1])),
+        ),
+    }[side]
+    picture = image.copy()
+    _window(picture, box, rng, is_textured=is_textured)
+    return picture
+
+
+@pytest.mark.parametrize("is_textured", [False, True])
+@pytest.mark.parametrize("side", [*SIDES, "corner", "middle"])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_covered_board_is_never_trusted_at_another_size(
+    boards: dict[str, tuple[Image, Reading, Reader]], client: str, side: str, *, is_textured: bool
+) -> None:
+    """With a window over a side, a corner or the middle, what is trusted is of the true size and right in each cell."""
+    image, whole, reader = boards[client]
+    rng = random.Random(f"{client} {side} {is_textured}")
+    try:
+        reading = reader.read(_covered(image, whole, side, rng, is_textured=is_textured))
+    except NoBoardFoundError:
+        return
+    if reading.problems:
+        return
+    assert reading.board.cells.shape == whole.board.cells.shape
+    is_read = reading.board.cells != State.UNKNOWN
+    assert np.array_equal(reading.board.cells[is_read], whole.board.cells[is_read])
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_picture_that_ends_with_the_board_cuts_nothing_off(
+    boards: dict[str, tuple[Image, Reading, Reader]], client: str
+) -> None:
+    """A board that is flush with its picture is read as it is within a window."""
+    image, whole, reader = boards[client]
+    board = whole.grid.region
+    reading = reader.read(image[board.y : board.bottom, board.x : board.right])
+    assert reading.board.lines() == whole.board.lines()
+    assert not reading.problems
