@@ -17,9 +17,9 @@ from sweepbot.vision.grid import Grid
 
 _REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at least a part of what is behind them
 _LEAST_PX = 4  # of what is outside, to be compared at all
-_SHIFT_PX = 1  # by which the lines of a board may be off
 _ALIKE_LEVELS = 12.0  # grey levels that a frame differs by on two sides at most: in damaged pictures up to 10
-_NEAREST_PX = 2  # to the board, all of which must be alike: a shadow may begin so much further out
+_LINE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
+_NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
 _LEAST_ALIKE = 0.8  # of all pixels: where a frame ends, its edge may lie within one
 
 _SIDES = ("at the left", "at the right", "at the top", "at the bottom")
@@ -103,12 +103,16 @@ def _differs(side: NDArray[np.float32], corner: Image) -> bool:
 
 
 def _alike(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
-    """Whether two sides look alike, lines being off by some pixels."""
-    length = min(len(one), len(other))
-    one, other = one[:length], other[:length]
-    for shift in range(-_SHIFT_PX, _SHIFT_PX + 1):
-        inner, outer = one[max(0, shift) : length + min(0, shift)], other[max(0, -shift) : length - max(0, shift)]
-        alike = np.abs(inner - outer).max(axis=1) <= _ALIKE_LEVELS
-        if alike[:_NEAREST_PX].all() and alike.mean() >= _LEAST_ALIKE:
-            return True
-    return False
+    """Whether two sides look alike, from wherever within a pixel each of them begins."""
+    compared = slice(_LINE_PX, min(len(one), len(other)))
+    alike = _between_neighbours(one[compared], other[compared]) & _between_neighbours(other[compared], one[compared])
+    return bool(alike[:_NEAREST_PX].all() and alike.mean() >= _LEAST_ALIKE)
+
+
+def _between_neighbours(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """For each pixel of one side whether it is like those of another at most one pixel further in or out."""
+    padded = np.concatenate((other[:1], other, other[-1:]))
+    near = np.stack((padded[:-2], padded[1:-1], padded[2:]))
+    lowest, highest = near.min(axis=0) - _ALIKE_LEVELS, near.max(axis=0) + _ALIKE_LEVELS
+    found: NDArray[np.bool_] = ((one >= lowest) & (one <= highest)).all(axis=1)
+    return found
