@@ -347,6 +347,8 @@ class Reader:
         mines = self._mines if self._mines is not None or level is None else level.mines
         board = rectified(image, found.grid, found.classifier.cell)
         reading = self._reading(board, found, found.classified, mines)
+        if not reading.over:  # what a client puts up at the end of its game is known to its player
+            reading = replace(reading, board=Board(only_bounded_zeros(reading.board.cells), reading.board.mines))
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)
@@ -380,7 +382,6 @@ class Reader:
         shows_win = isinstance(classifier, InkClassifier) and classifier.shows_win(board, size, classified.states)
         if shows_win:  # what is left of its cells is scenery
             classified = replace(classified, states=np.full(size, State.UNKNOWN, dtype=np.uint8))
-        classified = replace(classified, states=only_bounded_zeros(classified.states))
         position = Board(classified.states, mines)
         phase = position.phase(flags_to_win=bool(self.calibration.behaviour.flags_to_win))
         phase = Phase.WON if shows_win else phase

@@ -17,7 +17,6 @@ _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINE
 
 _OTHERS = 5  # zeros that a plain cell is held against, of those most like it
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
-_LEAST_BOUNDED = 0.5  # of the cells around a group of zeros: those of real openings are numbers but for a few unread
 _LEAST_AS_OTHERS = 0.15  # of a score: what an open cell without a number may agree less than others do
 
 
@@ -62,7 +61,7 @@ def with_zeros_like_others(
 
 
 def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same states, but no group of zeros that mostly unread cells are around.
+    """The same states, but no group of zeros that an unread cell is beside.
 
     An opening ends at numbers. What is flat amid cells that cannot be read may be a window in front of the board.
 
@@ -77,8 +76,7 @@ def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     for group in range(1, groups):
         inside = group_of == group
         border = cv2.dilate(inside.astype(np.uint8), _AROUND).astype(np.bool_) & ~inside
-        numbers = int((border & (states < State.HIDDEN)).sum())
-        if (border & unread).any() and numbers < _LEAST_BOUNDED * border.sum():
+        if (border & unread).any():
             found[inside] = State.UNKNOWN
     return found
 
