@@ -61,14 +61,14 @@ def with_zeros_like_others(
 
 
 def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same states, but no group of zeros that an unread cell is beside.
+    """The same states, but no group of zeros that unread cells are beside and no number is.
 
     An opening ends at numbers. What is flat amid cells that cannot be read may be a window in front of the board.
 
     Args:
         states: uint8 array of shape (rows, columns).
     """
-    zero, unread = states == 0, states == State.UNKNOWN
+    zero, unread, number = states == 0, states == State.UNKNOWN, (states > 0) & (states <= 8)
     if not (zero.any() and unread.any()):
         return states
     found = states.copy()
@@ -76,7 +76,7 @@ def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     for group in range(1, groups):
         inside = group_of == group
         border = cv2.dilate(inside.astype(np.uint8), _AROUND).astype(np.bool_) & ~inside
-        if (border & unread).any():
+        if (border & unread).any() and not (border & number).any():
             found[inside] = State.UNKNOWN
     return found
 
