@@ -2,11 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -65,9 +68,30 @@ def test_the_wheel_carries_the_calibrations(wheel: Path) -> None:
     assert wanted <= packed
 
 
-def test_the_installed_program_answers(programs: Path, tmp_path: Path) -> None:
-    """The installed command shows its help in a folder that knows nothing of the project."""
+def test_the_wheel_loads_into_nobody_elses_programs(wheel: Path) -> None:
+    """It brings the command `sweepbot` and no plugin: a plugin would be loaded by everybody's pytest."""
+    with zipfile.ZipFile(wheel) as archive:
+        (entry_points,) = (name for name in archive.namelist() if name.endswith(".dist-info/entry_points.txt"))
+        said = archive.read(entry_points).decode().split()
+    assert said == ["[console_scripts]", "sweepbot", "=", "sweepbot.cli:main"]
+
+
+def test_the_version_has_its_section_in_the_changelog() -> None:
+    """The version of pyproject.toml is the newest section of the changelog under Unreleased, with its date."""
+    version = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    text = (PROJECT / ".github" / "CHANGELOG.md").read_text(encoding="utf-8")
+    unreleased, newest, *_ = re.findall(r"^## (.*)", text, re.MULTILINE)
+    assert unreleased == "Unreleased"
+    name, _, day = newest.partition(" - ")
+    assert name == version
+    assert date.fromisoformat(day)
+
+
+def test_the_installed_program_answers(programs: Path, wheel: Path, tmp_path: Path) -> None:
+    """The installed command shows its help in a folder that knows nothing of the project, and the wheel's version."""
     assert "Usage" in run(programs / "sweepbot", "--help", folder=tmp_path)
+    said = run(programs / "sweepbot", "--version", folder=tmp_path).split()[-1]
+    assert wheel.name.startswith(f"sweepbot-{said}-")
 
 
 def test_the_installed_program_plays(programs: Path, tmp_path: Path) -> None:
