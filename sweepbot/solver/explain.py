@@ -344,7 +344,7 @@ def _after(
             wins += share
         elif can_tell:
             puzzle = reduce_position(after, table, total, chances)
-            ending = played_out(puzzle, chances[puzzle.place], log_after)
+            ending, _ = played_out(puzzle, chances[puzzle.place], log_after)
             can_tell = ending is not None
             wins += 0.0 if ending is None else share * ending.wins / ending.layouts
     return float(progress), float(wins) if can_tell else None

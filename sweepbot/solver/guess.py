@@ -34,7 +34,7 @@ class Guess(NamedTuple):
     win_probability: float | None = None
     """The chance to win the game with best play, where it was played out."""
     cut_short: bool = False
-    """Whether time was up before the look ahead was done."""
+    """Whether a search was given up that might have found a better one: time was up, or it took too long."""
 
 
 def best_guess(
@@ -49,26 +49,30 @@ def best_guess(
     """Choose among the uncertain cells of a position without safe ones, by its chances as `count_chances` gives them.
 
     The choice depends on the position alone: what is looked at is bounded in cells, not in seconds. Only where
-    `time_is_up`, which is asked before each step of the look ahead, the rest of it is given up.
+    `time_is_up`, which is asked before each step of the look ahead, the rest of it is given up. Playing out is given up
+    sooner in plain Python, which takes longer for it.
     """
     puzzle = reduce_position(cells, around, mines, chances)
     undecided = chances[puzzle.place]
-    ending = played_out(puzzle, undecided, log_layouts)
+    ending, is_too_long = played_out(puzzle, undecided, log_layouts)
     if ending is not None:
         return Guess(_on_board(puzzle, ending.cell), f"played out: {ending}", ending.wins / ending.layouts)
     pocket = closed_pocket(puzzle)
-    ending = None if pocket is None else _play_out_pocket(pocket)
-    if pocket is not None and ending is not None:
-        return Guess(_on_board(pocket, ending.cell), f"closed pocket played out: {ending} of it")
+    if pocket is not None:
+        ending, is_pocket_too_long = _play_out_pocket(pocket)
+        is_too_long |= is_pocket_too_long
+        if ending is not None:
+            reason = f"closed pocket played out: {ending} of it"
+            return Guess(_on_board(pocket, ending.cell), reason, cut_short=is_too_long)
     cell, size = find_toss(puzzle, undecided)
     if cell >= 0:
-        return Guess(_on_board(puzzle, cell), _name_of_toss(size, undecided[cell]))
+        return Guess(_on_board(puzzle, cell), _name_of_toss(size, undecided[cell]), cut_short=is_too_long)
     corner = next_corner(cells, around, chances)
     if corner >= 0:
-        return Guess(corner, "no opening yet: the next corner")
-    cell, cut_short = best_ahead(puzzle, log_layouts, undecided, time_is_up)
-    reason = "best guess as far as time allowed" if cut_short else "best guess, by what it may show"
-    return Guess(_on_board(puzzle, cell), reason, cut_short=cut_short)
+        return Guess(corner, "no opening yet: the next corner", cut_short=is_too_long)
+    cell, time_was_up = best_ahead(puzzle, log_layouts, undecided, time_is_up)
+    reason = "best guess as far as time allowed" if time_was_up else "best guess, by what it may show"
+    return Guess(_on_board(puzzle, cell), reason, cut_short=time_was_up or is_too_long)
 
 
 def _on_board(puzzle: Puzzle, cell: int) -> int:
@@ -95,16 +99,16 @@ class Ending(NamedTuple):
         return f"best play wins {self.wins:,} of {self.layouts:,} layouts"
 
 
-def _play_out_pocket(pocket: Puzzle) -> Ending | None:
-    """None where the pocket is too long to be played out."""
+def _play_out_pocket(pocket: Puzzle) -> tuple[Ending | None, bool]:
+    """The same for a pocket, by itself."""
     outcome, log_layouts, chances = count_chances(pocket.cells, pocket.around, pocket.mines)
-    return played_out(pocket, chances, log_layouts) if outcome == COUNTED else None
+    return played_out(pocket, chances, log_layouts) if outcome == COUNTED else (None, False)
 
 
-def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> Ending | None:
-    """The rest of the game with best play; None where that is too long to be played out."""
+def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> tuple[Ending | None, bool]:
+    """The rest of the game with best play, None where that is not known; and whether it was begun and given up."""
     cell, wins, layouts = play_out_puzzle(puzzle, log_layouts)
     if wins < 0:
-        return None
+        return None, layouts > 0
     # Where nothing that any cell shows teaches anything, each wins as often.
-    return Ending(cell if cell >= 0 else safest(chances, puzzle.cells != HIDDEN), wins, layouts)
+    return Ending(cell if cell >= 0 else safest(chances, puzzle.cells != HIDDEN), wins, layouts), False

@@ -357,9 +357,7 @@ class Reader:
             begun = (*begun, *cut_off(image, found.grid, found.classifier))
         levels = list(self.calibration.levels.values())
         ends = find_ends(image, found.grid)
-        # Who says how many mines there are knows the board.
-        unlike = ends.doubtful(found.grid, levels) if self._mines is None else []
-        hidden = [side for side in unlike if side not in begun]
+        hidden = [side for side in ends.doubtful(found.grid, levels) if side not in begun]
         sides = (*(f"cut off {side}" for side in begun), *(f"not seen to end {side}" for side in hidden))
         other = () if ends.are_seen else of_other_level(position, shown.mines_left, levels)
         doubts = (*sides, *other)

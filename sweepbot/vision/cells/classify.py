@@ -64,7 +64,7 @@ _CELLS_AT_ONCE = 2000
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
 _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
-_LEAST_OF_MISFIT = 0.1  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
+_LEAST_OF_MISFIT = 0.13  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 

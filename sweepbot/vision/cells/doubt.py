@@ -61,17 +61,19 @@ def with_zeros_like_others(
 
 
 def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same states, but no group of zeros that unread cells are beside and no number is.
+    """The same states, but no zeros that may be the inside of a plain window in front of the board.
 
-    An opening ends at numbers. What is flat amid cells that cannot be read may be a window in front of the board.
+    An opening ends at numbers. So what is flat is not believed where unread cells bound it instead: a group of zeros
+    that touches some and no number, and zeros between two of them in a row or a column.
 
     Args:
         states: uint8 array of shape (rows, columns).
     """
-    zero, unread, number = states == 0, states == State.UNKNOWN, (states > 0) & (states <= 8)
+    zero, unread, number = states == 0, states == State.UNKNOWN, (states > 0) & (states < State.HIDDEN)
     if not (zero.any() and unread.any()):
         return states
     found = states.copy()
+    found[_between(zero, unread) | _between(zero.T, unread.T).T] = State.UNKNOWN
     groups, group_of = cv2.connectedComponents(zero.astype(np.uint8), connectivity=8)
     for group in range(1, groups):
         inside = group_of == group
@@ -79,6 +81,18 @@ def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
         if (border & unread).any() and not (border & number).any():
             found[inside] = State.UNKNOWN
     return found
+
+
+def _between(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of some cells lie in an unbroken run of them that has one of `ends` before and behind it in its row."""
+
+    def bounded(of: NDArray[np.bool_], ends: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        after = np.zeros_like(of)
+        for column in range(1, of.shape[1]):
+            after[:, column] = of[:, column] & (ends[:, column - 1] | after[:, column - 1])
+        return after
+
+    return bounded(of, ends) & bounded(of[:, ::-1], ends[:, ::-1])[:, ::-1]
 
 
 def without_odd_zeros(found: Classified) -> Classified:

@@ -22,6 +22,9 @@ _LINE_PX = 1  # nearest to a board, a mixture with its own outermost line where 
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
 _LEAST_ALIKE = 0.8  # of all pixels: where a frame ends, its edge may lie within one
 
+_LEAST_CONTRAST_LEVELS = 24  # grey levels of a frame, to be known by its lines whatever light falls on it
+_LEAST_CORRELATION = 0.98  # of the lines of two sides in other light
+
 _SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 
 
@@ -41,10 +44,20 @@ class Ends(NamedTuple):
     def doubtful(self, grid: Grid, levels: Sequence[Level]) -> list[str]:
         """The sides at which the board may go on.
 
-        A board of a level's size ends where that level does: some clients draw each side in its own way.
+        A board of a level's size ends where that level does, unless it may be a part of a larger one; but some clients
+        draw each side in its own way.
         """
         size, sizes = (grid.columns, grid.rows), [(level.columns, level.rows) for level in levels]
-        return [] if size in sizes else list(self.unlike)
+        if size not in sizes:
+            return list(self.unlike)
+        across, along = ([side for side in self.unlike if side in sides] for sides in (_SIDES[:2], _SIDES[2:]))
+        for columns, rows in sizes if self.alike else ():
+            wider, higher = columns > size[0], rows > size[1]
+            fits = (wider or higher) and columns >= size[0] and rows >= size[1]
+            # A part of that level is bounded by something else on each axis on which the level is larger.
+            if fits and (across or not wider) and (along or not higher):
+                return [*(across if wider else ()), *(along if higher else ())]
+        return []
 
 
 def find_ends(image: Image, grid: Grid) -> Ends:
@@ -93,10 +106,19 @@ def _differs(side: NDArray[np.float32], corner: Image) -> bool:
 
 
 def _alike(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
-    """Whether two sides look alike, from wherever within a pixel each of them begins."""
+    """Whether two sides look alike, from wherever within a pixel each of them begins, or have the same lines."""
     compared = slice(_LINE_PX, min(len(one), len(other)))
+    if _same_lines(one[compared].mean(axis=1), other[compared].mean(axis=1)):
+        return True
     alike = _between_neighbours(one[compared], other[compared]) & _between_neighbours(other[compared], one[compared])
     return bool(alike[:_NEAREST_PX].all() and alike.mean() >= _LEAST_ALIKE)
+
+
+def _same_lines(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
+    """Whether two sides are lighter and darker at the same distances from the board: a frame lit from above."""
+    if min(np.ptp(one), np.ptp(other)) < _LEAST_CONTRAST_LEVELS:
+        return False
+    return bool(np.corrcoef(one, other)[0, 1] >= _LEAST_CORRELATION)
 
 
 def _between_neighbours(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
