@@ -125,20 +125,32 @@ def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """The verdict on a board of which some cells cannot be read, and none of the others shows a mine."""
     if clicked.cells and _remembered(before, seen.board).phase(flags_to_win=seen.flags_to_win) is Phase.WON:
         return Outcome(Verdict.WON, "every cell without a mine has been seen open")
-    hidden_from_sight = seen.board.count(State.UNKNOWN)
-    is_closed = seen.board.count(State.HIDDEN, State.QUESTION) > 0
     if clicked.certain and clicked.are_last and seen.had_dialog:
         return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
-    if not is_closed and hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size:
-        if clicked.are_last and (clicked.certain or _are_open(clicked, seen.board)):
-            return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
-        if clicked.certain and _has_flagged(before, clicked, seen.board):
-            return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
+    hidden_from_sight = seen.board.count(State.UNKNOWN)
     is_no_win = clicked.cells and not clicked.certain and not clicked.are_last
     # What was clicked alone may be a number that was never seen.
     if is_no_win and not seen.is_loss_known and hidden_from_sight > len(clicked.cells):
         return Outcome(Verdict.LOST, "a guess was made, and the board shows what was never seen of this client")
+    if hidden_from_sight <= _MOST_HIDDEN_FROM_SIGHT * seen.board.cells.size:
+        judged = _of_partly_hidden(before, clicked, seen.board)
+        if judged is not None:
+            return judged
     return Outcome(Verdict.UNCLEAR, f"{hidden_from_sight} of {seen.board.cells.size} cells cannot be read")
+
+
+def _of_partly_hidden(before: Board, clicked: Clicked, now: Board) -> Outcome | None:
+    """The verdict where most cells can be read; None where these do not tell."""
+    # What hides the very cells that were clicked may have come with the end of the game.
+    are_open = _are_open(clicked, now)
+    if now.count(State.HIDDEN, State.QUESTION):
+        is_going_on = clicked.cells and are_open
+        return Outcome(Verdict.PLAYING, "what was clicked is open, and cells are left to open") if is_going_on else None
+    if clicked.are_last and (clicked.certain or are_open):
+        return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
+    if clicked.certain and _has_flagged(before, clicked, now):
+        return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
+    return None
 
 
 def _are_open(clicked: Clicked, now: Board) -> bool:

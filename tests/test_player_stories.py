@@ -14,7 +14,7 @@ from sweepbot.demo.drawing import Face
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import ClientGoneError, NoBoardFoundError, UntrustedReadingError
-from sweepbot.geometry import Image, Point
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.player import Decided, Event
 from sweepbot.player.observe import SettledReader
 from sweepbot.sessions.settings import PlaySettings
@@ -100,11 +100,23 @@ def test_a_game_is_won_with_the_clicks_that_it_takes(tmp_path: Path) -> None:
     assert player.ends == ["won"]
 
 
-def test_a_covered_board_is_never_clicked_on(tmp_path: Path) -> None:
-    """Where something covers cells, nothing is clicked; the game ends with the cells named and the picture saved."""
-    desktop = story(FRESH)
-    desktop = story(covered(FRESH, desktop.cell(2, 2).grown(8)))
-    with pytest.raises(UntrustedReadingError, match="5 of 81 cells cannot be read, most in rows 1 to 2") as caught:
+@pytest.mark.parametrize("covers_first", [True, False])
+def test_cells_that_stay_covered_cost_only_themselves(tmp_path: Path, *, covers_first: bool) -> None:
+    """Where something stays in front of cells, they are never clicked on and all others are played, to the win."""
+    cover = story(FRESH).cell(2, 2).grown(8)
+    first = covered(FRESH, cover) if covers_first else FRESH
+    desktop = story(first, FIRST, covered(BEGUN, cover), LAST, covered(WON, cover))
+    player = Player(desktop, tmp_path)
+    player.play(1)
+    assert desktop.is_over
+    assert player.ends == ["won"]
+
+
+def test_a_board_of_which_most_is_covered_is_never_clicked_on(tmp_path: Path) -> None:
+    """Where most cells are covered, nothing is clicked; the game ends with the cells named and the picture saved."""
+    board = story(FRESH).board
+    desktop = story(FRESH, FIRST, covered(BEGUN, Region(board.x, board.y, board.width, board.height * 2 // 3)))
+    with pytest.raises(UntrustedReadingError, match="54 of 81 cells cannot be read") as caught:
         Player(desktop, tmp_path).play(1)
     (picture,) = tmp_path.glob("*.png")
     assert str(picture) in str(caught.value)

@@ -175,11 +175,12 @@ class Player:
     def _play_one(self, place: Reading) -> Reading:
         try:
             position = self._eyes.look(place, is_enough=lambda _: place.over)
-        except DoubtError:
+        except DoubtError as doubt:
             if not place.over:
-                raise
-            self._eyes.close_dialogs(place.phase.value, place)  # a click first would take the keyboard from one
-            position = self._next_game.begin(place)
+                position = self._in_part(doubt)
+            else:
+                self._eyes.close_dialogs(place.phase.value, place)  # a click first would take the keyboard from one
+                position = self._next_game.begin(place)
         if position.decision is None or (place.over and not is_another(position.reading.board, place.board)):
             position = self._next_game.begin(position.reading)
         self._eyes.dialogs.remember()
@@ -216,8 +217,8 @@ class Player:
         guessed: Cell | None = None
         while position.decision is not None:
             before, decision = position.reading.board, position.decision
-            if not decision.safe and decision.best is None and before.mines is None:  # only mines can be left
-                return _Played(position, Verdict.WON)
+            if decision.best is None and (over := self._over_without_clicks(position)) is not None:
+                return over
             if self._stop_at_guess and decision.best and not decision.safe and position.reading.phase is Phase.PLAYING:
                 self._guard.move(position.reading.grid.centre(decision.best.cell))
                 self._observer(HandedOver(position.reading, decision.best))
@@ -236,6 +237,17 @@ class Player:
                 raise UntrustedReadingError(f"how the game has ended was not seen: {judged.why}")
             if unchanged == ATTEMPTS:
                 return _Played(position, self._end_of_stuck(before, guessed))
+        return self._over(position)
+
+    def _over_without_clicks(self, position: Position) -> _Played | None:
+        """How a game has ended in which nothing is left to open; None where it may be going on."""
+        if not position.reading.board.count(State.UNKNOWN):
+            # Of a board whose total is not known only mines can be left.
+            return _Played(position, Verdict.WON) if position.reading.board.mines is None else None
+        position = self._settled.with_face(position)
+        return None if position.decision is not None else self._over(position)
+
+    def _over(self, position: Position) -> _Played:
         ending = Verdict.WON if position.reading.phase is Phase.WON else Verdict.LOST
         return _Played(position, ending, is_seen=_is_whole(position.reading))
 
@@ -321,7 +333,7 @@ class Player:
         if not clicks:
             raise StuckError(
                 "nothing is left to click, yet the client does not end the game",
-                hint=f"the board was played as one of {before.board.mines} mines; if it has others, say so: --mines N",
+                hint=_why_nothing_is_left(before.board),
             )
         round_ = Round.after(decision, before.board)
         self._click_all(before.grid, clicks, round_, start)
@@ -349,9 +361,9 @@ class Player:
         try:
             now = self._eyes.look(position.reading, round_=late)
         except DoubtError as doubt:
-            if late is None:
-                raise
-            return self._judged_behind(doubt, position, clicked)
+            if late is not None:
+                return self._judged_behind(doubt, position, clicked)
+            now = self._in_part(doubt)
         return now, self._judge(position.reading.board, clicked, now.reading, is_trusted=True)
 
     def _click_all(self, grid: Grid, clicks: Sequence[Click], round_: Round, start: float) -> None:
@@ -421,15 +433,28 @@ class Player:
         """The verdict on a game whose board cannot be read, by what is left of it to be seen.
 
         Raises:
-            DoubtError: Nothing tells it.
+            DoubtError: Nothing tells it, and too little is left to play on.
         """
         judged = self._judge(before.reading.board, clicked, doubt.reading, is_trusted=False)
+        if judged.verdict is Verdict.PLAYING:
+            return self._in_part(doubt), judged
         if not judged.is_final:
             raise doubt
         end = end_of_won(before.reading.board, clicked.cells, doubt.reading.board)
         if judged.verdict is Verdict.WON and end is not None:
             return replace(before, reading=replace(doubt.reading, board=end, phase=Phase.WON)), judged
         return before, judged
+
+    def _in_part(self, doubt: DoubtError) -> Position:
+        """What can be played on of a board that cannot be read as a whole.
+
+        Raises:
+            DoubtError: Nothing can.
+        """
+        position = self._settled.in_part(doubt)
+        if position is None:
+            raise doubt
+        return position
 
     def _judge(self, before: Board, clicked: ClickedCells, now: Reading, *, is_trusted: bool) -> Outcome:
         judged = self._verdict(before, clicked, now, is_trusted=is_trusted)
@@ -455,6 +480,13 @@ def with_first_click(decision: Decision, board: Board, promise: FirstClick | Non
     cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
     guess = Move(cell, "first click", float(decision.mine_probability[cell]))
     return replace(decision, guess=guess, cut_short=False)
+
+
+def _why_nothing_is_left(board: Board) -> str:
+    unread = board.count(State.UNKNOWN)
+    if unread:
+        return f"{unread} cells cannot be read: is something in front of them?"
+    return f"the board was played as one of {board.mines} mines; if it has others, say so: --mines N"
 
 
 def _is_whole(reading: Reading) -> bool:

@@ -117,6 +117,8 @@ class SettledReader:
         self._settle = reader.calibration.behaviour.settle
         self._quiet_s = self._settle.quiet_ms / 1000 + controls.desk.latency_s
         self._looks = RestingLooks()
+        self._given_up: Mask | None = None
+        """The cells that stayed unreadable for all patience: each costs only itself from then on."""
         self._proved_look: object = None
         """What the cells of a board were told by of which open ones were read."""
         self.reads = 0
@@ -272,13 +274,13 @@ class SettledReader:
         """Read a picture before it has rested for long enough, and decide where it is likely to stay."""
         if made.reading is None:
             made.reading = self._read_at(look.frame, place)
-            is_playable = not (made.reading.over or _hindrances(made.reading.board))
+            is_playable = not (made.reading.over or self._hindrances(made.reading.board))
             made.is_settled = is_playable and burst is not None and burst.is_settled(made.reading, self._looks)
         if made.is_settled or look.rests_s > 0:
             made.draft = self._drafted(made.reading)
 
     def _drafted(self, reading: Reading) -> _Draft:
-        doubtful = reading.over or _hindrances(reading.board)
+        doubtful = reading.over or self._hindrances(reading.board)
         return _Draft(reading, None if doubtful else self._decided(reading.board))
 
     def _decided(self, board: Board) -> Decision | ImpossibleBoardError:
@@ -380,6 +382,25 @@ class SettledReader:
                 return Position(frame, reading, None)
         return None
 
+    def in_part(self, doubt: DoubtError) -> Position | None:
+        """What can be played on of a board that was looked at with all patience; from then on without its unread cells.
+
+        Args:
+            doubt: What came of looking.
+
+        Returns:
+            None where something else speaks against it, where most of it is unread, or where nothing can be opened.
+        """
+        reading = doubt.reading
+        if reading.over or reading.dimmed or reading.problems:
+            return None
+        decision = self._decided(reading.board)
+        if isinstance(decision, ImpossibleBoardError) or decision.best is None:
+            return None
+        self._given_up = reading.board.cells == State.UNKNOWN
+        _log.info("played on without %d cells that cannot be read", reading.unread)
+        return Position(doubt.frame, reading, decision)
+
     def examine(
         self, frame: Frame, place: Reading, draft: _Draft | None = None, *, asks: bool = False, searches: bool = True
     ) -> tuple[Position | None, DoubtError | None]:
@@ -404,6 +425,11 @@ class SettledReader:
             _log.debug("not trusted: %s", doubt.reason)
         return position, doubt
 
+    def with_face(self, position: Position) -> Position:
+        """The same, or that the game is over, where its client says so beside a board of which cells are unread."""
+        anew = self._read_anew(position.reading)
+        return Position(position.frame, anew, None) if anew.over else position
+
     def _examine(self, frame: Frame, draft: _Draft, *, searches: bool) -> tuple[Position | None, DoubtError | None]:
         """Make sense of a reading, looking for the board elsewhere where it has none."""
         reading, origin = draft.reading, frame.region.origin
@@ -416,7 +442,7 @@ class SettledReader:
         is_excused = np.zeros(reading.board.cells.shape, dtype=np.bool_)
         for cell in open_unread:
             is_excused[cell] = True
-        problems = _hindrances(reading.board, is_excused | reading.shows_win)
+        problems = self._hindrances(reading.board, is_excused | reading.shows_win)
         if problems and searches:
             found = self._without_problems(reading)
             reading, problems = (reading, problems) if found is None else (found, [])
@@ -436,6 +462,12 @@ class SettledReader:
             self._proved_look = reading.classifier
         return Position(frame, reading, decision), None
 
+    def _hindrances(self, board: Board, is_excused: Mask | None = None) -> list[str]:
+        """The same as `_hindrances`, the cells that were given up excused too."""
+        if self._given_up is None or self._given_up.shape != board.cells.shape:
+            return _hindrances(board, is_excused)
+        return _hindrances(board, self._given_up if is_excused is None else self._given_up | is_excused)
+
     def _without_problems(self, doubted: Reading) -> Reading | None:
         """The board where nothing speaks against its cells: in another place, or in another look; None for nowhere.
 
@@ -443,12 +475,12 @@ class SettledReader:
         little of the look of open cells: as long as none were read in it, it may be another.
         """
         moved = self._find_moved(doubted)
-        if not _hindrances(moved.board) and not moved.grid.nearly(doubted.grid, 1):
+        if not self._hindrances(moved.board) and not moved.grid.nearly(doubted.grid, 1):
             return moved
         if doubted.classifier is self._proved_look:
             return None
         anew = self._read_anew(doubted)
-        return None if _hindrances(anew.board) else anew
+        return None if self._hindrances(anew.board) else anew
 
     def _find_moved(self, doubted: Reading) -> Reading:
         """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
