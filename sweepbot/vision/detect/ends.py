@@ -44,20 +44,10 @@ class Ends(NamedTuple):
     def doubtful(self, grid: Grid, levels: Sequence[Level]) -> list[str]:
         """The sides at which the board may go on.
 
-        A board of a level's size ends where that level does, unless it may be a part of a larger one; but some clients
-        draw each side in its own way.
+        A board of a level's size ends where that level does: some clients draw each side in its own way.
         """
         size, sizes = (grid.columns, grid.rows), [(level.columns, level.rows) for level in levels]
-        if size not in sizes:
-            return list(self.unlike)
-        across, along = ([side for side in self.unlike if side in sides] for sides in (_SIDES[:2], _SIDES[2:]))
-        for columns, rows in sizes if self.alike else ():
-            wider, higher = columns > size[0], rows > size[1]
-            fits = (wider or higher) and columns >= size[0] and rows >= size[1]
-            # A part of that level is bounded by something else on each axis on which the level is larger.
-            if fits and (across or not wider) and (along or not higher):
-                return [*(across if wider else ()), *(along if higher else ())]
-        return []
+        return [] if size in sizes else list(self.unlike)
 
 
 def find_ends(image: Image, grid: Grid) -> Ends:
