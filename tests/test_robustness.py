@@ -194,9 +194,9 @@ def test_a_region_that_read_prints_is_one_that_it_takes(
     two = load_image(FIXTURES / "demo" / "beginner_fresh.png")
     height = max(one.shape[0], two.shape[0])
     picture = np.full((height, one.shape[1] + two.shape[1] - 95, 3), 200, np.uint8)
-    picture[: two.shape[0], : two.shape[1] - 95] = two[:, 95:]  # its board touches the edge of the picture
-    picture[: one.shape[0], two.shape[1] - 95 :] = one
-    save_image(picture, tmp_path / "both.png")
+    picture[: one.shape[0], : one.shape[1]] = one
+    picture[: two.shape[0], one.shape[1] :] = two[:, 95:]  # its board touches the seam, or the edge of the picture
+    save_image(picture[:, 90:], tmp_path / "both.png")
     code, out = command("read", tmp_path / "both.png", "--client", "demo", "--json")
     assert code == 0
     (answer,) = json.loads(out)
