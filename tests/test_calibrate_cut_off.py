@@ -11,7 +11,7 @@ from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.sessions.learn import board_in_view
 from sweepbot.sessions.settings import LearnSettings
-from sweepbot.vision.lattices.cut_off import cut_off
+from sweepbot.vision.lattices.cut_off import cut_off, followed
 from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.image import load_image
 from tests.fake_windows import FakeWindows
@@ -77,6 +77,16 @@ def test_a_board_is_cut_off_where_a_part_of_a_further_cell_is_seen(side: str) ->
         case _:
             image[area.bottom - part :] = ground
     assert cut_off(image, find_places(image)[0]) == [side]
+
+
+def test_a_board_of_which_a_part_is_found_is_followed_to_its_ends() -> None:
+    """Where a game begins with cells open, and only a part of the board repeats itself, the rest of it is found."""
+    image = load_image(FIXTURES / "xdemineur" / "started_in_part.png")
+    (part,) = find_places(image)
+    assert cut_off(image, part) == ["at the left"]
+    whole = followed(image, part)
+    assert (whole.columns, whole.rows) == (12, 10)
+    assert not cut_off(image, whole)
 
 
 def test_a_board_that_is_cut_off_is_learned_in_a_larger_window() -> None:

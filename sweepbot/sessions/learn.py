@@ -13,7 +13,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.sessions.settings import LearnSettings
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.cut_off import cut_off
+from sweepbot.vision.lattices.cut_off import cut_off, followed
 
 
 @contextmanager
@@ -55,8 +55,8 @@ def _in_larger_window(desk: Desk, settings: LearnSettings, size: WindowSize) -> 
 def _found(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:
     """The likeliest place of a board, and the sides on which it is cut off."""
     frame = desk.screen.grab(settings.place)
-    board = find_board(frame)
-    return board, cut_off(frame.image, board.moved(-frame.region.origin))
+    board = followed(frame.image, find_board(frame).moved(-frame.region.origin))
+    return board.moved(frame.region.origin), cut_off(frame.image, board)
 
 
 def learn(
