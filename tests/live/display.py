@@ -120,6 +120,15 @@ class Display:
         windows = [self._window(number) for number in numbers]
         return [window for window in windows if window is not None]
 
+    def minimise(self, number: str) -> None:
+        """Have a window minimised, and wait until the server no longer maps it.
+
+        xdotool's `--sync` does not wait here: it begins with the state that it waits for, and asks for no other.
+        """
+        subprocess.run(["xdotool", "windowminimize", number], env=self.environment, check=True, timeout=PATIENCE)
+        unmapped = "Map State: IsUnMapped"
+        wait_until(lambda: unmapped in self._xwininfo("-id", number) or None, f"window {number} to be minimised")
+
     def _window(self, number: str) -> Window | None:
         """A window as it is now; None where it cannot be seen or is gone."""
         text = self._xwininfo("-id", number)

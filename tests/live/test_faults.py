@@ -132,7 +132,7 @@ def test_a_client_out_of_sight_gets_no_click_and_no_result(
     beyond = str(stage.display.region.width - stage.window.region.width // 2)
     acts: dict[str, Callable[[], None]] = {
         "killed": stage.client.end,
-        "minimised": lambda: stage.xdotool("windowminimize", "--sync", stage.window.number),
+        "minimised": lambda: stage.display.minimise(stage.window.number),
         "covered": lambda: cover(stage),
         "pushed off the screen": lambda: stage.xdotool("windowmove", stage.window.number, beyond, "342"),
     }
@@ -146,7 +146,7 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
     """A window that is minimised for two seconds and comes back costs nothing but the time."""
 
     def hide_for_a_while(_: Decided) -> None:
-        stage.xdotool("windowminimize", "--sync", stage.window.number)
+        stage.display.minimise(stage.window.number)
         stage.start("sh", "-c", f"sleep 2; xdotool windowactivate {stage.window.number}")
 
     bot = play(desktop, tmp_path, hide_for_a_while)

@@ -78,7 +78,7 @@ def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display
         number = titled(windows, "the-one-to-hide")
         middle = region(windows, number).centre
         for _ in range(5):
-            subprocess.run(["xdotool", "windowminimize", "--sync", str(number)], check=True)
+            display.minimise(str(number))
             assert windows.under(middle) is None
             assert windows.titled(["the-one-to-hide"]) == []
             assert windows.exists(number)
