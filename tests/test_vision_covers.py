@@ -13,6 +13,7 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
+from tests.nightly import by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PICTURES = {
@@ -78,9 +79,9 @@ def _covered(image: Image, whole: Reading, side: str, rng: random.Random, *, is_
     return picture
 
 
-@pytest.mark.parametrize("is_textured", [False, True])
-@pytest.mark.parametrize("side", [*SIDES, "corner", "middle"])
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(
+    ("client", "side", "is_textured"), by_turns(CLIENTS, [*SIDES, "corner", "middle"], [False, True])
+)
 def test_a_covered_board_is_never_trusted_at_another_size(
     boards: dict[str, tuple[Image, Reading, Reader]], client: str, side: str, *, is_textured: bool
 ) -> None:

@@ -13,6 +13,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.identify import identify, read_with_all
 from sweepbot.vision.pictures.image import load_image
+from tests.nightly import by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 LOOKS_LIKE = {"demo": "winxp"}
@@ -76,8 +77,10 @@ CHANGES: dict[str, tuple[Callable[[Image], Image], ...]] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("scene", ["beginner_middle", "expert_flags", "beginner_lost", "beginner_fresh"])
+@pytest.mark.parametrize(
+    ("scene", "change"),
+    by_turns(["beginner_middle", "expert_flags", "beginner_lost", "beginner_fresh"], CHANGES),
+)
 def test_what_looks_like_windows_xp_is_taken_for_nothing_else(scene: str, change: str) -> None:
     """However a picture of the look was changed, it is read as that client's and right, or not trusted."""
     image = load_image(FIXTURES / "demo" / f"{scene}.png")

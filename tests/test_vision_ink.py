@@ -14,6 +14,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify
 from sweepbot.vision.reader import Reader
 from tests.drawn_skins import SKINS, draw_board, font_file
+from tests.nightly import by_turns
 
 UNSEEN_FONTS = ("C059-Bold", "P052-Bold", "URWBookman-Demi", "DejaVuSerif-Bold")
 """Serif and sans-serif, of which no template was drawn."""
@@ -124,9 +125,14 @@ def test_lined_boards_are_read_over_a_gradient(client: str, largest: int, pitch:
     check(reading.board, drawn, most_refused=0.03)
 
 
-@pytest.mark.parametrize("client", ["google", "windows7", "microsoft"])
-@pytest.mark.parametrize("white", [(0.8062, 0.9055, 1.0), (0.6479, 0.8254, 1.0), (0.5265, 0.7599, 1.0)])
-@pytest.mark.parametrize("brightness", [1.0, 0.6])
+@pytest.mark.parametrize(
+    ("client", "white", "brightness"),
+    by_turns(
+        ["google", "windows7", "microsoft"],
+        [(0.8062, 0.9055, 1.0), (0.6479, 0.8254, 1.0), (0.5265, 0.7599, 1.0)],
+        [1.0, 0.6],
+    ),
+)
 def test_a_board_is_read_by_night_light(client: str, white: tuple[float, float, float], brightness: float) -> None:
     """A screen warmed to 5000, 4000 or 3400 K, by white points that such programs use, is read, dimmed as well."""
     drawn = position(14, 18, seed=36, largest=5)

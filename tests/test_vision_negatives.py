@@ -1,31 +1,35 @@
 """Pictures without a board: none is found in them."""
 
+import random
+from collections.abc import Callable
+
 import pytest
 
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import calibration_folders
 from sweepbot.vision.identify import identify, read_with_all
-from tests.negatives import negatives
-from tests.negatives_unseen import unseen_negatives
+from tests import negatives, negatives_unseen
+from tests.nightly import by_turns
 
-PICTURES = {**dict(negatives()), **dict(unseen_negatives())}
+KINDS = (*negatives.KINDS, *negatives_unseen.KINDS)
+SEEDS = range(3)
 
 
 def test_there_are_enough_of_them() -> None:
     """At least ninety pictures, each of another content."""
-    assert len({image.tobytes() for image in PICTURES.values()}) >= 90
+    assert len({kind(random.Random(seed)).tobytes() for kind in KINDS for seed in SEEDS}) >= 90
 
 
-@pytest.mark.parametrize("image", PICTURES.values(), ids=PICTURES)
-def test_no_calibration_sees_a_board(image: Image) -> None:
+@pytest.mark.parametrize(("kind", "seed"), by_turns(KINDS, SEEDS, one_in=3))
+def test_no_calibration_sees_a_board(kind: Callable[[random.Random], Image], seed: int) -> None:
     """No client's board is found where there is none."""
-    assert [reading.client for reading in read_with_all(image)] == []
+    assert [reading.client for reading in read_with_all(kind(random.Random(seed)))] == []
 
 
 def test_what_was_searched_for_is_said() -> None:
     """Where no client's board is found, the message names them all and the hint says what to do."""
     with pytest.raises(NoBoardFoundError) as error:
-        identify(next(iter(PICTURES.values())))
+        identify(KINDS[0](random.Random(0)))
     assert all(name in str(error.value) for name in calibration_folders())
     assert "--client" in error.value.hint

@@ -11,10 +11,16 @@ from sweepbot.vision.calibration import STATE_NAMES, find_calibration
 from sweepbot.vision.identify import identify
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.nightly import by_turns
 from tests.recoloured_skins import CALIBRATIONS, DARK, THEMES, Theme, recoloured
 from tests.test_vision_ink import check, page, position
 
 _FINER = 12  # times as large as templates are cells drawn, and then reduced to what is wanted
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(find_calibration("minesweeper-online"))
 
 
 def _light() -> dict[str, Image]:
@@ -46,9 +52,8 @@ def test_dark_themes_are_read_at_any_zoom_and_brightness(theme: Theme, pitch: fl
     check(reading.board, drawn)
 
 
-def test_the_light_theme_is_read_where_the_site_is_named() -> None:
+def test_the_light_theme_is_read_where_the_site_is_named(reader: Reader) -> None:
     """The site's own calibration reads the theme whose pictures are Windows XP's, and its themes beside it."""
-    reader = Reader(find_calibration("minesweeper-online"))
     drawn = position(9, 9, seed=4)
     light = {
         STATE_NAMES[path.stem]: load_image(path)
@@ -61,23 +66,29 @@ def test_the_light_theme_is_read_where_the_site_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "colour", [(0, 0, 255), (0, 0, 0), (255, 255, 255), (60, 180, 60), (230, 160, 30), (0, 220, 255)]
+    ("colour", "radius", "board"),
+    by_turns(
+        [(0, 0, 255), (0, 0, 0), (255, 255, 255), (60, 180, 60), (230, 160, 30), (0, 220, 255)],
+        [0.35, 0.8],  # of a cell
+        [(18, 2, DARK, 1), (24, 1, None, 2), (36, 3, DARK, 3), (48, 5, None, 4)],  # pitch, thickness, theme and seed
+    ),
 )
-@pytest.mark.parametrize("radius", [0.35, 0.8])  # of a cell
-def test_a_circle_around_a_click_makes_no_cell_another(colour: tuple[int, int, int], radius: float) -> None:
+def test_a_circle_around_a_click_makes_no_cell_another(
+    reader: Reader, colour: tuple[int, int, int], radius: float, board: tuple[int, int, Theme | None, int]
+) -> None:
     """Cells beneath a ring of any colour, thick or thin, are read right or refused, and all others are read."""
-    for pitch, thick, seed in ((18, 2, 1), (24, 1, 2), (36, 3, 3), (48, 5, 4)):
-        drawn = position(9, 9, seed)
-        board = draw_themed(DARK if seed % 2 else None, drawn, pitch)
-        ringed = np.zeros(drawn.shape, dtype=np.bool_)
-        for row, column in ((1, 1), (4, 6), (7, 3)):
-            centre = round((column + 0.5) * pitch), round((row + 0.5) * pitch)
-            cv2.circle(board, centre, round(radius * pitch), colour, thick, cv2.LINE_AA)
-            ringed[row - 1 : row + 2, column - 1 : column + 2] = True
-        read = Reader(find_calibration("minesweeper-online")).read(page(board)).board.cells
-        believed = read != State.UNKNOWN
-        assert (read[believed] == drawn[believed]).all()
-        assert (read[~ringed] == drawn[~ringed]).mean() > 0.97
+    pitch, thick, theme, seed = board
+    drawn = position(9, 9, seed)
+    picture = draw_themed(theme, drawn, pitch)
+    ringed = np.zeros(drawn.shape, dtype=np.bool_)
+    for row, column in ((1, 1), (4, 6), (7, 3)):
+        centre = round((column + 0.5) * pitch), round((row + 0.5) * pitch)
+        cv2.circle(picture, centre, round(radius * pitch), colour, thick, cv2.LINE_AA)
+        ringed[row - 1 : row + 2, column - 1 : column + 2] = True
+    read = reader.read(page(picture)).board.cells
+    believed = read != State.UNKNOWN
+    assert (read[believed] == drawn[believed]).all()
+    assert (read[~ringed] == drawn[~ringed]).mean() > 0.97
 
 
 def test_templates_of_the_dark_themes_are_those_drawn() -> None:

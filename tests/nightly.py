@@ -1,0 +1,27 @@
+"""Combinations of which some are left to the nightly run, where a time takes in what the others tell already."""
+
+from collections.abc import Iterable
+from itertools import product
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+
+
+def by_turns(*axes: Iterable[object], one_in: int = 2) -> list[ParameterSet]:
+    """Every combination of some values; all but one in so many are marked `nightly`.
+
+    Those that stay are taken by turns, so that every value does. Of three axes and one combination in two, every pair
+    of values of two axes stays as well.
+
+    Args:
+        axes: For each parameter of the test its values, in this order.
+        one_in: How many combinations there are to one that stays.
+    """
+    combined = product(*(list(enumerate(axis)) for axis in axes))
+    return [
+        pytest.param(
+            *(value for _, value in combination),
+            marks=[pytest.mark.nightly] if sum(number for number, _ in combination) % one_in else [],
+        )
+        for combination in combined
+    ]
