@@ -10,9 +10,10 @@ from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import SeededDeals
 from sweepbot.solver import Solver
+from sweepbot.solver.compiled import Kernel
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.frontier import flat_cells, neighbour_table
-from tests.bench.rollouts import value_guesses
+from tests.bench import rollouts
 
 DRAWS = 3000
 ROLLOUTS = 500  # each plays a game to its end
@@ -70,6 +71,16 @@ def test_a_free_cell_holds_no_mine() -> None:
     assert (np.abs(without.mean(axis=0) - freed.mean(axis=0)) <= MOST_SIGMAS * error + 1e-9).all()
 
 
+@pytest.fixture(params=["plain", pytest.param("compiled", marks=pytest.mark.nightly)])
+def _form_of_rollouts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rollouts as they are written, or compiled, which takes longer than to play these; the solver is compiled."""
+    if request.param == "plain":
+        for made in vars(rollouts).values():
+            if isinstance(made, Kernel) and made.__module__ == rollouts.__name__:
+                monkeypatch.setattr(made, "form", made.plain)
+
+
+@pytest.mark.usefixtures("_form_of_rollouts")
 @pytest.mark.parametrize("text", ["1###\n####\n####\n####", "##1##\n#####\n#####\n##1##", "#####\n#2###\n#####"])
 def test_rollouts_come_to_the_exact_chance_to_win(text: str) -> None:
     """On boards that can be played out the mean value of the best guess is its exact chance to win, none is more."""
@@ -81,7 +92,7 @@ def test_rollouts_come_to_the_exact_chance_to_win(text: str) -> None:
     guesses = [best.cell, *random.Random(text).sample(hidden, 4)]
     places = np.array([row * board.columns + column for row, column in guesses], np.int32)
     table = neighbour_table(board.rows, board.columns)
-    values = value_guesses(flat_cells(board), table, 4, places, ROLLOUTS, np.random.default_rng(1))
+    values = rollouts.value_guesses(flat_cells(board), table, 4, places, ROLLOUTS, np.random.default_rng(1))
     error = values.std(axis=0) / ROLLOUTS**0.5
     assert abs(values[:, 0].mean() - best.win_probability) <= MOST_SIGMAS * error[0] + 1e-9
     assert (values.mean(axis=0) <= best.win_probability + MOST_SIGMAS * error + 1e-9).all()
