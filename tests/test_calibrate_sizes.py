@@ -3,6 +3,7 @@
 import random
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import yaml
 from click.testing import CliRunner
 
 from sweepbot.board import State
+from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.writing.write import add_size, write
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
@@ -31,11 +33,15 @@ def client(seed: int, pitch: int, level: Level) -> SkinDesktop:
     return SkinDesktop(replace(Skin.of(seed), face=True, pitch=pitch), level)
 
 
+@cache
+def lesson(seed: int, pitch: int, level: Level) -> Learned:
+    """What is learned of it; several tests begin with the same."""
+    return learn(client(seed, pitch, level), 10)
+
+
 def learned(seed: int, pitch: int, level: Level, folder: Path) -> Calibration:
-    """What is learned of it."""
-    return load_calibration(
-        write(learn(client(seed, pitch, level), 10), folder / "mine", "a skin", force=False).path.parent
-    )
+    """The calibration that is written of that."""
+    return load_calibration(write(lesson(seed, pitch, level), folder / "mine", "a skin", force=False).path.parent)
 
 
 def counts(calibration: Calibration, seed: int, pitch: int, level: Level) -> tuple[int, int, int]:
@@ -66,7 +72,7 @@ def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path
         Bot(board, board, calibration, tmp_path).play(1)
     assert "sweepbot calibrate mine --live" in refusal.value.hint
 
-    both = add_size(calibration, learn(client(seed, second, MEDIUM), 10))
+    both = add_size(calibration, lesson(seed, second, MEDIUM))
     assert sorted(both.widths) == sorted((first, second))
     for pitch, level in ((first, SMALL), (second, MEDIUM)):
         right, refused, wrong = counts(both, seed, pitch, level)
@@ -97,7 +103,7 @@ def test_a_size_is_added_beside_what_a_person_has_written(tmp_path: Path) -> Non
     calibration = learned(4, 32, SMALL, tmp_path)
     text = calibration.path.read_text(encoding="utf-8")
     calibration.path.write_text(text.replace("states:", "states:  # checked by hand", 1), encoding="utf-8")
-    other = learn(client(4, 24, MEDIUM), 10)
+    other = lesson(4, 24, MEDIUM)
     once = add_size(load_calibration(tmp_path / "mine"), other)
     twice = add_size(once, other)
     assert "states:  # checked by hand" in twice.path.read_text(encoding="utf-8")
@@ -109,9 +115,8 @@ def test_a_size_is_added_beside_what_a_person_has_written(tmp_path: Path) -> Non
 def test_cells_of_another_shape_are_another_client(tmp_path: Path) -> None:
     """Cells that are wider than high are not taken for another size of square ones."""
     calibration = learned(4, 32, SMALL, tmp_path)
-    other = learn(client(4, 24, MEDIUM), 10)
-    place = other.place
-    other.place = replace(place, xs=tuple(x * 1.5 for x in place.xs))
+    other = lesson(4, 24, MEDIUM)
+    other = replace(other, place=replace(other.place, xs=tuple(x * 1.5 for x in other.place.xs)))
     with pytest.raises(CalibrationError, match="cells of 36x24 pixels"):
         add_size(calibration, other)
 

@@ -33,6 +33,12 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Trace:
     return open_trace(folder)
 
 
+@pytest.fixture(scope="module")
+def lesson(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    """Two games in which the demo is learned."""
+    return record_learning(tmp_path_factory.mktemp("trace") / "lesson")
+
+
 def changed(trace: Trace, folder: Path, change: Callable[[Lines], None]) -> Trace:
     """A copy of a trace with other lines."""
     shutil.copytree(trace.folder, folder)
@@ -54,31 +60,29 @@ def test_a_replay_is_the_same_run_again(games: Trace, replay: Callable[[Trace], 
     assert replayed.steps == readings > 10
 
 
-def test_learning_is_replayed(tmp_path: Path) -> None:
+def test_learning_is_replayed(lesson: Trace) -> None:
     """Learning an unknown client comes to the same looks again, by the same clicks."""
-    replayed = replay_strictly(record_learning(tmp_path / "trace"))
+    replayed = replay_strictly(lesson)
     assert replayed.differences == []
     assert replayed.steps > 0
 
 
-def test_what_was_learned_follows_from_what_was_observed(tmp_path: Path) -> None:
+def test_what_was_learned_follows_from_what_was_observed(lesson: Trace) -> None:
     """The trace of a learning holds all that was observed, and what follows from it is every state that was learned."""
-    trace = record_learning(tmp_path / "trace")
-    states = inferred_again(trace.entries(), trace.pictures()).states
-    (learned,) = (entry for entry in trace.entries() if isinstance(entry, lines.Learned))
+    states = inferred_again(lesson.entries(), lesson.pictures()).states
+    (learned,) = (entry for entry in lesson.entries() if isinstance(entry, lines.Learned))
     assert {"hidden", "0", "1", "flag"} <= learned.states.keys() <= states.keys()
 
 
-def test_a_log_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
+def test_a_log_that_nobody_wrote_is_refused(lesson: Trace) -> None:
     """What no learning could have observed is an error that names it."""
-    trace = record_learning(tmp_path / "trace", max_games=1)
     odd = lines.Observed(t=0, what="dreamt", data={})
     with pytest.raises(TraceError, match="'dreamt' was not observed"):
-        inferred_again([odd], trace.pictures())
+        inferred_again([odd], lesson.pictures())
     elsewhere = lines.Observed(t=0, what="opened", data={"cells": [[[70, 70], 1]]})
     with pytest.raises(TraceError, match="does not fit together"):
         inferred_again(
-            [*trace.entries(), lines.Observed(t=0, what="began", data={"shape": [9, 9]}), elsewhere], trace.pictures()
+            [*lesson.entries(), lines.Observed(t=0, what="began", data={"shape": [9, 9]}), elsewhere], lesson.pictures()
         )
 
 

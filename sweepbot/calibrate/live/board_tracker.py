@@ -234,6 +234,8 @@ class BoardTracker:
         if not self._watched.any() or not changed.any():
             return True
         cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched
+        if not cells.any():
+            return True
         now, before = (cells_of(picture, self._within)[cells] for picture in (image, self._reference))
         return all(map(is_same_cell, before, now))
 
