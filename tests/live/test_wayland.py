@@ -32,20 +32,21 @@ def desktop() -> Iterator[wayland.WaylandDesktop]:
 
 
 @pytest.mark.parametrize("level", ["small", "medium"])
-def test_games_are_played_as_first_started(level: str, tmp_path: Path) -> None:
-    """Ten games of GNOME Mines in the window of its first start end on each of its boards, none of them misread."""
+@pytest.mark.parametrize("games", [3, pytest.param(10, marks=pytest.mark.nightly)])
+def test_games_are_played_as_first_started(games: int, level: str, tmp_path: Path) -> None:
+    """Games of GNOME Mines in the window of its first start end on each of its boards, none of them misread."""
     need(*wayland.NEEDS)
     trace = str(tmp_path / "trace")
     with (
         wayland.wayland_desktop(large=False) as desktop,
         wayland.mines(desktop, level),
         wayland.hand_on(desktop) as hand,
-        playing(desktop.environment, "--games", "10", "--trace", trace) as process,
+        playing(desktop.environment, "--games", str(games), "--trace", trace) as process,
     ):
         hand.allow()
         report, talk = result(process, 0)
     assert "Allow Remote Interaction" in talk
-    expect_games(report, 10)
+    expect_games(report, games)
     if level == "small":  # the other would show no more
         expect_replay(trace)
 
