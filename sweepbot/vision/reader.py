@@ -1,9 +1,8 @@
 """The face of the eyes: `Reader.read(image) -> Reading`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy import uint8
@@ -21,29 +20,23 @@ from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.detect.ends import find_ends
 from sweepbot.vision.detect.extent import cut_off, of_other_level
-from sweepbot.vision.detect.fit import COARSE_PX, LEAST_CELLS, LEAST_READABLE, in_other_light, refound
+from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE, in_other_light, refound
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
     SMALLEST_CELL,
     Candidate,
     aspect,
-    best_variant,
-    in_range,
-    locate,
-    on_tilings,
     same_place,
 )
-from sweepbot.vision.detect.painted import lit_as, on_chequers, on_lines, relit
+from sweepbot.vision.detect.looks import InkLook, Look, TemplateLook
+from sweepbot.vision.detect.painted import on_chequers, relit
+from sweepbot.vision.detect.search import Effort, Found, search
 from sweepbot.vision.detect.unknown import unknown_board
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
-from sweepbot.vision.lattices.lattice import Lattice, find_lattices, searches
-from sweepbot.vision.lattices.tiles import Tiling, find_tilings
+from sweepbot.vision.lattices.lattice import find_lattices, searches, squeeze_of
 from sweepbot.vision.pictures.cutting import changed, rectified
-
-Look: TypeAlias = Classifier | InkClassifier
-"""What cells are told by: the look of a client, in some size and in some colours."""
 
 _DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
 _LEAST_BRIGHTNESS = (
@@ -65,7 +58,7 @@ class Seen:
     """
 
     board: NDArray[uint8]
-    classifier: Look
+    classifier: Classifier | InkClassifier
     classified: Classified
 
 
@@ -93,7 +86,7 @@ class Reading:
     board: Board
     grid: Grid
     scale: float
-    classifier: Look
+    classifier: Classifier | InkClassifier
     classified: Classified
     phase: Phase
     shown: Shown = NOTHING
@@ -161,26 +154,30 @@ class Reader:
     Args:
         calibration: The client's skin.
         mines: The mines of the board, where it is not of one of the calibration's levels.
+
+    Attributes:
+        calibration: The client's skin.
+        looks: All that cells on a lattice may look like.
     """
 
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
         self.calibration = calibration
         self._is_learned = not calibration.is_shipped
         self._mines = mines
-        looks = Theme(calibration.templates, calibration.native), *calibration.variants
-        fonts = [in_common_fonts(look.templates) if calibration.fonts_vary else () for look in looks]
+        themes = Theme(calibration.templates, calibration.native), *calibration.variants
+        fonts = [in_common_fonts(theme.templates) if calibration.fonts_vary else () for theme in themes]
         gap = calibration.gap
-        themes = list(zip(looks, fonts, strict=True))
-        self._classifier, *self._themes = (
-            Classifier(look.templates, gap=gap, native=look.native, fonts=written, shades_vary=calibration.shades_vary)
-            for look, written in themes
+        self._classifier, *others = (
+            Classifier(
+                theme.templates, gap=gap, native=theme.native, fonts=written, shades_vary=calibration.shades_vary
+            )
+            for theme, written in zip(themes, fonts, strict=True)
         )
         # A gap does not grow with the cells, but with everything else on a dense screen.
-        densities = _DENSITIES if gap else ()
-        self._resized = [
-            Classifier(look.templates, gap=gap, density=density, fonts=written)
-            for density in densities
-            for look, written in themes
+        others += [
+            Classifier(theme.templates, gap=gap, density=density, fonts=written)
+            for density in (_DENSITIES if gap else ())
+            for theme, written in zip(themes, fonts, strict=True)
         ]
         self._familiarity = Familiarity(calibration.spread) if calibration.unmet else None
         self._inks = (
@@ -188,6 +185,9 @@ class Reader:
             if calibration.ground is None
             else InkClassifier(calibration.templates, calibration.ground, after_win=calibration.open_after_win)
         )
+        self.looks: list[Look] = [TemplateLook(calibration, one) for one in (self._classifier, *others)]
+        if self._inks is not None:
+            self.looks = [] if calibration.ground == "chequered" else [InkLook(calibration, self._inks)]
 
     def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.
@@ -202,78 +202,25 @@ class Reader:
         """
         return self.read_all(image)[0]
 
-    def read_all(self, image: NDArray[uint8], lattices: Sequence[Lattice] | None = None) -> list[Reading]:
+    def read_all(self, image: NDArray[uint8]) -> list[Reading]:
         """Read every board in a picture, the one with most readable cells first.
-
-        Where something speaks against the size of one, it is searched for again, in the picture softened.
 
         Args:
             image: uint8 array of shape (height, width, 3), blue, green, red.
-            lattices: Those of the picture, where they are known already; nothing else is looked for then.
 
         Raises:
             NoBoardFoundError: There is none; the message says what was searched and what came nearest.
         """
-        readings = self.read_chequers(image) if lattices is None else []
-        if readings and not any(reading.doubts for reading in readings):
-            return readings
-        nearest: list[Candidate] = []
-        sought = searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(self.calibration))
-        for found in sought if lattices is None else (lattices,):
-            candidates, boards = self._located(image, found)
-            readings = without_doubts(readings, [self._whole(image, board) for board in boards])
-            if readings and not any(reading.doubts for reading in readings):
-                return readings
-            nearest = nearest or candidates
-        tilings = find_tilings(image) if lattices is None else []
-        readings = without_doubts(readings, self.read_tilings(image, tilings))
+        readings, near_misses = read_with([self], image)
         if not readings:
-            raise self._nothing_found(image, nearest, tilings)
-        return readings
-
-    def _located(self, image: NDArray[uint8], lattices: Sequence[Lattice]) -> tuple[list[Candidate], list[Candidate]]:
-        """What may be boards on some lattices, and those that are, each in the look that most of it agrees with.
-
-        Where none is in the first look, the other themes are tried, and then all in pictures made larger or smaller.
-        """
-        if self._inks is not None:
-            if self.calibration.ground == "chequered":
-                return [], []
-            candidates = on_lines(image, self.calibration, self._inks, lattices)
-            return candidates, [candidate for candidate in candidates if candidate.is_board]
-        candidates = locate(image, self.calibration, self._classifier, lattices)
-        boards = [
-            best_variant(image, candidate, self.calibration, self._classifier, self._themes)
-            for candidate in candidates
-            if candidate.is_board
-        ]
-        for looks in (self._themes, self._resized):
-            for look in () if boards else looks:
-                found = [one for one in locate(image, self.calibration, look, lattices) if one.is_board]
-                # Where gaps are made thin, cells with nothing on them are as those of any table.
-                boards += [candidate for candidate in found if look.density >= 1 or not candidate.is_untouched]
-        return candidates, boards
+            raise self._nothing_found(image, near_misses)
+        return sorted(readings, key=lambda reading: reading.classified.agreement, reverse=True)
 
     def read_chequers(self, image: NDArray[uint8]) -> list[Reading]:
         """Read every board of a client whose ground is chequered; none of any other's."""
         if self._inks is None or self.calibration.ground != "chequered":
             return []
-        return [self._whole(image, board) for board in on_chequers(image, self.calibration, self._inks)]
-
-    def read_tilings(self, image: NDArray[uint8], tilings: Sequence[Tiling]) -> list[Reading]:
-        """Read every board on the tilings of a picture, those that its lattices do not show."""
-        if self._inks is not None:
-            return []
-        boards = on_tilings(image, self.calibration, self._classifier, tilings)
-        return [self._whole(image, board) for board in boards]
-
-    def looks_on(self, image: NDArray[uint8], lattice: Lattice) -> Sequence[Look]:
-        """The looks that the client's cells may have on a lattice of a picture; none where they cannot be there."""
-        if self._inks is not None:
-            lit = None if self.calibration.ground == "chequered" else lit_as(image, lattice, self._inks)
-            return [] if lit is None else [lit]
-        looks = (self._classifier, *self._themes, *self._resized)
-        return [look.for_pitch(lattice.pitch, COARSE_PX) for look in looks] if in_range(lattice.pitch) else []
+        return [self.whole(image, board) for board in on_chequers(image, self.calibration, self._inks)]
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
@@ -328,9 +275,6 @@ class Reader:
                 reading = self.read_at(image, replace(place, grid=grid))
                 if reading.classified.readable >= LEAST_READABLE:
                     return reading
-        for tiled in self.read_tilings(image, find_tilings(image)):
-            if _is_of_size(tiled, place):
-                return self.read_at(image, replace(place, grid=tiled.grid))
         raise _not_there(image, place)
 
     def _found_again(self, image: NDArray[uint8], place: Reading) -> Reading:
@@ -341,7 +285,7 @@ class Reader:
                     return replace(reading, board=Board(reading.board.cells, place.board.mines))
         raise _not_there(image, place)
 
-    def _whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
+    def whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
         """The board found, with what is shown above it."""
         level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
@@ -408,18 +352,17 @@ class Reader:
             classified = self._familiarity.only_familiar(classifier, board, size, classified, scale)
         return classified
 
-    def _nothing_found(
-        self, image: NDArray[uint8], candidates: list[Candidate], tilings: Sequence[Tiling]
-    ) -> NoBoardFoundError:
+    def _nothing_found(self, image: NDArray[uint8], candidates: Sequence[Candidate]) -> NoBoardFoundError:
         searched = (
             f"{image.shape[1]}x{image.shape[0]} pixels for {self.calibration.name} with cells of {SMALLEST_CELL:g} to"
             f" {LARGEST_CELL:g} pixels"
         )
         nearest = "nothing came near"
         if candidates:
-            grid, readable = candidates[0].grid, candidates[0].classified.readable
+            nearest_one = max(candidates, key=lambda candidate: candidate.classified.agreement)
+            grid, readable = nearest_one.grid, nearest_one.classified.readable
             nearest = f"nearest: {grid.columns}x{grid.rows} cells at {grid.region}, {readable:.0%} of them readable"
-        unknown = unknown_board(image, tilings) if self._is_learned else ""
+        unknown = unknown_board(image) if self._is_learned else ""
         if unknown:
             return NoBoardFoundError(
                 f"no board found: searched {searched}; there is {unknown} that it does not know",
@@ -429,6 +372,64 @@ class Reader:
             f"no board found: searched {searched}; {nearest}",
             hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",
         )
+
+
+def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Reading], list[Candidate]]:
+    """Read every board in a picture as every client reads it that it may be of.
+
+    Where something speaks against the size of one, it is searched for again, in the picture softened.
+
+    Args:
+        readers: Those of the clients that are looked for.
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+
+    Returns:
+        The readings, one for each board and client; and where there are none, what came near to a board.
+    """
+    readings = [reading for reader in readers for reading in reader.read_chequers(image)]
+    near_misses: list[Candidate] = []
+    effort = Effort()
+    searched = (found for own in _of_one_aspect(readers) for found in _searched(image, own, readings, effort))
+    for boards, others in searched:
+        readings = without_doubts(readings, boards)
+        near_misses = near_misses or others
+        if readings and not any(reading.doubts for reading in readings):
+            return readings, []
+    return readings, near_misses
+
+
+def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
+    """The readers by how much wider than high their cells are: all that are nearly square together."""
+    groups: dict[float, list[Reader]] = {}
+    for reader in readers:
+        groups.setdefault(squeeze_of(aspect(reader.calibration)), []).append(reader)
+    yield from groups.values()
+
+
+def _searched(
+    image: NDArray[uint8], readers: Sequence[Reader], known: Sequence[Reading], effort: Effort
+) -> Iterator[tuple[list[Reading], list[Candidate]]]:
+    """What readers read on the lattices of each search, where no board is known already, and what came near.
+
+    Args:
+        image: The picture.
+        readers: Those of clients whose cells are equally much wider than high.
+        known: Boards that were found without a lattice.
+        effort: Is spent on the picture, and lessened by that.
+    """
+    reader_of = {id(look): reader for reader in readers for look in reader.looks}
+    looks = [look for reader in readers for look in reader.looks]
+    for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(readers[0].calibration)):
+        new = [one for one in lattices if not any(same_place(one.region, other.grid.region) for other in known)]
+        found = search(image, new, looks, effort)
+        boards: list[Found] = []
+        for one in sorted(found, key=lambda one: -one.candidate.classified.agreement):
+            again = (other for other in boards if reader_of[id(other.look)] is reader_of[id(one.look)])
+            region = one.candidate.grid.region
+            if one.candidate.is_board and not any(same_place(region, other.candidate.grid.region) for other in again):
+                boards.append(one)
+        readings = [reader_of[id(one.look)].whole(image, one.candidate) for one in boards]
+        yield readings, [one.candidate for one in found if not one.candidate.is_board]
 
 
 def _is_of_size(reading: Reading, place: Reading) -> bool:

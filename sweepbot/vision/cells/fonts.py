@@ -74,11 +74,24 @@ class NumbersInAnyFont:
             For each its state, or `UNKNOWN` where it cannot be told; the template that has its ground and ink; and how
             far it is like that number, in [0, 1].
         """
+        found, templates = states.copy(), np.zeros(len(cells), dtype=np.intp)
+        likeness = np.zeros(len(cells), dtype=np.float32)
         inner = _inner(cells)
         grounds = _ground(inner)
         offsets = inner - grounds[:, None, None]
         strength = np.linalg.norm(offsets, axis=3)
         allowed = self._allowed(grounds, offsets.reshape(len(cells), -1, 3), strength.reshape(len(cells), -1))
+        # A shape takes long to tell: that of what can be no number says nothing.
+        may_show_one = np.isin(states, (0, State.UNKNOWN)) & allowed.any(axis=1)
+        some = np.flatnonzero(np.isin(states, NUMBERS) | may_show_one)
+        if some.size:
+            found[some], templates[some], likeness[some] = self._by_shape(strength[some], allowed[some], states[some])
+        return found, templates, likeness
+
+    def _by_shape(
+        self, strength: Floats, allowed: NDArray[np.bool_], states: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.intp], Floats]:
+        """The same, given how far each pixel is off its cell's ground, and which templates each cell may show."""
         likeness = figures(strength).likeness(self._figures)
         by_number = np.stack([likeness[:, self._of_figure == number].max(axis=1) for number in NUMBERS], axis=1)
         may_be = np.stack([allowed[:, self._of_template == number].any(axis=1) for number in NUMBERS], axis=1)
@@ -87,7 +100,7 @@ class NumbersInAnyFont:
         least = np.where(may_be.sum(axis=1) == 1, _LEAST_ALONE, _LEAST_LIKENESS)
         told = (ranked[:, -1] >= least) & (ranked[:, -1] - ranked[:, -2] >= _LEAST_LEAD)
         told &= ranked[:, -1] >= by_number.max(axis=1) - _OTHER_SHAPE
-        everyone = np.arange(len(cells))
+        everyone = np.arange(len(states))
         number = np.isin(states, NUMBERS)
         own = np.where(number, states, 1) - 1
         other_shape = by_number.max(axis=1) - by_number[everyone, own] > _OTHER_SHAPE

@@ -84,7 +84,7 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
     """The core of a lattice, for any number of clients to be compared with."""
     lines = Grid(lattice.xs, lattice.ys)
     middle_x, middle_y = ((of[0] + of[-1]) / 2 for of in (lines.xs, lines.ys))
-    return Sample(image, _with_reach(lines, image), lattice.core or (middle_x, middle_y))
+    return Sample(image, _with_reach(lines, image), lattice.core or (middle_x, middle_y), exact=lattice.exact)
 
 
 def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
@@ -122,7 +122,8 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     if correlation < LEAST_CORRELATION:
         return None
     drawn_so = as_calibrated(image, grid, plain)
-    if drawn_so is not None:
+    if drawn_so is not None or lattice.exact:
+        # Pieces of any table may be fitted to something: what is set apart so little must look as it is calibrated.
         return drawn_so
     coarse = classifier.for_pitch(lattice.pitch, COARSE_PX)
     grid, settled = _settled(image, *_begun(image, sample, grid, coarse), coarse)

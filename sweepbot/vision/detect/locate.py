@@ -4,7 +4,6 @@ Lattices are found without templates; each of a fitting pitch is then fitted wit
 as cells and makes sense as a position is a board.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,21 +16,16 @@ from sweepbot.vision.cells.classify import Classified, Classifier
 from sweepbot.vision.cells.doubt import contradicted
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.detect.fit import (
-    COARSE_PX,
     LEAST_CELLS,
     LEAST_READABLE,
     Fitted,
-    as_calibrated,
     fit,
-    rehearsed,
-    sampled,
     voters,
     without_frames,
 )
 from sweepbot.vision.detect.levels import part_of_level
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import Lattice
-from sweepbot.vision.lattices.tiles import Tiling
 from sweepbot.vision.pictures.cutting import cut, rectified
 
 SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
@@ -40,11 +34,16 @@ SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
 Boards of 12 to 160 pixels a cell are promised; a lattice may be off by some pixels in a hundred before it is fitted.
 """
 
+MOST_CELLS = 6_000
+"""Cells of what may be a board, with what is beside it: how long one takes to read grows with them.
+
+Boards of 70 x 70 are read; no client offers larger ones as a level.
+"""
+
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
 _MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _UNTOUCHED = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
-_MOST_CELLS = 12_000  # of a lattice, what is beside a board included: what one takes of memory grows with them
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
 _SURE_LIKENESS = 0.95  # with so much of it, unreadable cells may be anywhere among them
 _UNTOUCHED_RELIEF = 0.6  # with so much of it on average, there is no need for that
@@ -55,12 +54,10 @@ _LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain s
 _MOST_RAGGED = 0.25  # the share of neighbours of which one may be readable and one not, where all is hidden
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no other look
-_AS_LIKELY = 0.1  # of a sample's likelihood: a look that some cells agree with so much less is not tried on all
 _AS_DRAWN = (
     0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
 )
 _DENSER = 1.15  # the factor between two densities that are tried: in between, cells agree nearly as well
-_FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
 
@@ -99,6 +96,11 @@ class Candidate:
         hidden = int((self.classified.states == State.HIDDEN).sum())
         return hidden > _UNTOUCHED * int(self.classified.believed.sum())
 
+    @property
+    def is_beyond_doubt(self) -> bool:
+        """Whether its cells agree so well that it is of no other look."""
+        return bool(self.classified.believed.all()) and float(self.classified.scores.min()) >= _BEYOND_DOUBT
+
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as nonsense."""
         if _scattered(self.classified.believed) > _MOST_SCATTERED:
@@ -122,83 +124,6 @@ class Candidate:
         return bool(contradicted(board.cells)[1:-1, 1:-1].mean() <= _MOST_PROBLEMS)
 
 
-def locate(
-    image: Image, calibration: Calibration, classifier: Classifier, lattices: Sequence[Lattice]
-) -> list[Candidate]:
-    """Find the boards on the lattices of a picture.
-
-    Args:
-        image: uint8 array of shape (height, width, 3), blue, green, red.
-        calibration: The skin to look for.
-        classifier: The one made from its templates.
-        lattices: Those of the picture, the likeliest first.
-
-    Returns:
-        The boards and near misses found, the one with most readable cells first; see `Candidate.is_board`.
-    """
-    found: list[Candidate] = []
-    for lattice in lattices:
-        taken = any(_is_taken(lattice, candidate) for candidate in found if candidate.is_board)
-        if taken or not in_range(lattice.pitch) or lattice.cells > _MOST_CELLS:
-            continue
-        candidate = _candidate(image, lattice, calibration, classifier)
-        found += [candidate] if candidate else []
-        if candidate and lattice.even and not (candidate.is_board and candidate.classified.is_settled):
-            even = _candidate(image, lattice.even, calibration, classifier)
-            found += [even] if even else []
-    ranked = sorted(found, key=lambda candidate: (candidate.is_board, candidate.classified.agreement), reverse=True)
-    distinct: list[Candidate] = []
-    for candidate in ranked:
-        if not any(same_place(candidate.grid.region, other.grid.region) for other in distinct):
-            distinct.append(candidate)
-    return distinct
-
-
-def on_tilings(
-    image: Image, calibration: Calibration, classifier: Classifier, tilings: Sequence[Tiling]
-) -> list[Candidate]:
-    """Find the boards on the tilings of a picture: cells that differ too little from each other for a lattice.
-
-    Nothing is estimated of them: they must look just as they are calibrated. Arguments are those of `locate`.
-    """
-    found = []
-    for tiling in tilings:
-        pitch = tiling.grid.pitch
-        if in_range(pitch):
-            scale = pitch[0] / classifier.cell[0]
-            fitted = as_calibrated(image, tiling.grid, classifier.for_pitch(pitch))
-            if fitted is not None:
-                fitted = part_of_level(image, fitted, calibration.levels.values())
-                found.append(
-                    Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), 0.0)
-                )
-    return [candidate for candidate in found if candidate.is_board]
-
-
-def best_variant(
-    image: Image,
-    found: Candidate,
-    calibration: Calibration,
-    classifier: Classifier,
-    variants: Sequence[Classifier],
-) -> Candidate:
-    """A board that is not beyond doubt, as that variant of its look which most of it agrees with, itself included."""
-    beyond_doubt = found.classified.believed.all() and found.classified.scores.min() >= _BEYOND_DOUBT
-    if beyond_doubt or not variants:
-        return found
-    lattice = Lattice(found.grid.xs, found.grid.ys, 1.0)
-    sample = sampled(image, lattice)
-
-    def likelihood(look: Classifier) -> float:
-        return rehearsed(image, sample, look.for_pitch(lattice.pitch, COARSE_PX))
-
-    least = likelihood(classifier) - _AS_LIKELY
-    likely = [variant for variant in variants if likelihood(variant) >= least]
-    others = [_candidate(image, lattice, calibration, variant) for variant in likely]
-    boards = [found, *(other for other in others if other and other.is_board)]
-    return max(boards, key=lambda candidate: candidate.classified.agreement)
-
-
 def aspect(calibration: Calibration) -> float:
     """The width of the calibration's cells, as a multiple of their height."""
     return calibration.cell[0] / calibration.cell[1]
@@ -209,7 +134,17 @@ def in_range(pitch: tuple[float, float]) -> bool:
     return min(pitch) >= SMALLEST_CELL and max(pitch) <= LARGEST_CELL
 
 
-def _candidate(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate | None:
+def fitted_on(image: Image, lattice: Lattice, calibration: Calibration, classifier: Classifier) -> Candidate | None:
+    """The board, or what comes nearest to one, on a lattice of a picture; None where its cells are shaped otherwise.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        lattice: The lattice.
+        calibration: Of the client.
+        classifier: Made from its templates.
+    """
+    if lattice.cells > MOST_CELLS:
+        return None
     whole = fit(image, lattice, classifier)
     if whole is None:
         return None
@@ -281,15 +216,6 @@ def _ragged(readable: NDArray[np.bool_]) -> float:
     """The share of neighbours in rows and columns of which one is readable and one is not."""
     steps = [readable[1:] != readable[:-1], readable[:, 1:] != readable[:, :-1]]
     return float(np.concatenate([step.ravel() for step in steps]).mean())
-
-
-def _is_taken(lattice: Lattice, board: Candidate) -> bool:
-    """Whether a lattice is the one of a board found, or has several of its cells in one, as is so on every board.
-
-    That several cells of a lattice were taken for one of the board may be where that is not settled.
-    """
-    finer = lattice.pitch[0] < _FINER * board.grid.pitch[0]
-    return same_place(lattice.region, board.grid.region) and (board.classified.is_settled or not finer)
 
 
 def same_place(one: Region, other: Region) -> bool:

@@ -5,7 +5,7 @@ over such a board is what sets its cells apart: two shades in turn, or a dark li
 its cells show is told by `ink`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import cv2
 import numpy as np
@@ -15,7 +15,14 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.ink import HIDDEN_KIND, SIDE, InkClassifier
 from sweepbot.vision.detect.fit import LEAST_CELLS, sampled
-from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, Candidate, aspect, in_range, same_place
+from sweepbot.vision.detect.locate import (
+    LARGEST_CELL,
+    MOST_CELLS,
+    SMALLEST_CELL,
+    Candidate,
+    aspect,
+    same_place,
+)
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample, extended, middle, within
 from sweepbot.vision.lattices.chequers import find_chequers
@@ -27,7 +34,7 @@ _DIMMED = 1.0, 0.8, 0.62, 0.48  # of a dimmed page: its brightness, as a share o
 _FINELY_DIMMED = tuple(1.05 * 0.94**step for step in range(24))  # the same where cells are told, down to a quarter
 _EQUAL_SHARE = 0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one amid them
 _LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
-_MOST_PIXELS = 4_000  # looked at for that: of so many a share is known to within two hundredths
+_MOST_PIXELS = 1_500  # looked at for that: of so many a share is known to within three hundredths
 _REACH = 3  # cells by which an edge is moved outwards at a time
 _ROUNDS = 4
 _REHEARSED = 6  # cells a side: to read one by its ink takes a millisecond
@@ -50,7 +57,8 @@ def on_chequers(image: Image, calibration: Calibration, inks: InkClassifier) -> 
     """Find the boards of a client whose ground is chequered."""
     found: list[Candidate] = []
     for one in find_chequers(image, inks.kinds, SMALLEST_CELL, LARGEST_CELL):
-        if any(same_place(one.grid.region, other.grid.region) for other in found):
+        too_large = one.grid.rows * one.grid.columns > MOST_CELLS
+        if too_large or any(same_place(one.grid.region, other.grid.region) for other in found):
             continue
         candidate = _best_lit(image, one.grid, calibration, inks.lit(one.light), one.cut_off)
         if _is_won(image, candidate) or (candidate.is_board and _has_mines(candidate)):
@@ -65,21 +73,6 @@ def _is_won(image: Image, candidate: Candidate) -> bool:
     return isinstance(inks, InkClassifier) and inks.shows_win(
         rectified(image, candidate.grid, inks.cell), size, candidate.classified.states
     )
-
-
-def on_lines(
-    image: Image, calibration: Calibration, inks: InkClassifier, lattices: Sequence[Lattice]
-) -> list[Candidate]:
-    """Find the boards and near misses of a client that draws lines between its cells, the most readable ones first."""
-    found: list[Candidate] = []
-    for lattice in lattices:
-        if in_range(lattice.pitch) and not any(
-            same_place(lattice.region, one.grid.region) for one in found if one.is_board
-        ):
-            lit = lit_as(image, lattice, inks)
-            candidate = None if lit is None else _fitted(image, lattice, calibration, lit)
-            found += [candidate] if candidate and _has_mines(candidate) else []
-    return sorted(found, key=lambda one: (one.is_board, one.classified.agreement), reverse=True)
 
 
 def _has_mines(candidate: Candidate) -> bool:
@@ -139,8 +132,18 @@ def rehearsed_in_ink(image: Image, sample: Sample, inks: InkClassifier) -> float
     return shown.agreement / (grid.rows * grid.columns)
 
 
-def _fitted(image: Image, lattice: Lattice, calibration: Calibration, inks: InkClassifier) -> Candidate | None:
-    """The board on a lattice, its edges where its lines end."""
+def lined_on(image: Image, lattice: Lattice, calibration: Calibration, inks: InkClassifier) -> Candidate | None:
+    """The board on a lattice of a client that draws lines between its cells, its edges where these end.
+
+    Args:
+        image: The picture.
+        lattice: The lattice.
+        calibration: Of the client.
+        inks: The classifier, in the light of the lattice.
+
+    Returns:
+        None where there is none, or none with a cell that may hold a mine.
+    """
     grid, correlation = sampled(image, lattice).anchored(inks.patterns)
     if correlation < LEAST_CORRELATION:
         return None
@@ -160,7 +163,8 @@ def _fitted(image: Image, lattice: Lattice, calibration: Calibration, inks: InkC
         before, grid = grid, _on_lines(image, wide.part(rows, columns))
         if (grid.rows, grid.columns) == (before.rows, before.columns):
             break
-    return _best_lit(image, grid, calibration, inks, tuple(_cut_off(image, grid)))
+    found = _best_lit(image, grid, calibration, inks, tuple(_cut_off(image, grid)))
+    return found if _has_mines(found) else None
 
 
 def _best_lit(

@@ -92,10 +92,12 @@ class Sample:
         image: The picture.
         lattice: Lines one period apart.
         core: The place whose surroundings are looked at, as (x, y).
+        exact: Whether the lines are those between cells, so that no shape needs to tell where cells begin.
     """
 
-    def __init__(self, image: Image, lattice: Grid, core: tuple[float, float]) -> None:
+    def __init__(self, image: Image, lattice: Grid, core: tuple[float, float], *, exact: bool = False) -> None:
         self._image = image
+        self._exact = exact
         self._lattice = lattice
         self._columns = _about(lattice.xs, core[0])
         self._rows = _about(lattice.ys, core[1])
@@ -104,7 +106,7 @@ class Sample:
 
     def correlation(self, patterns: Patterns) -> float:
         """How well cells agree with patterns, at the best of all places: the mean correlation."""
-        return float(self._folded(patterns).max())
+        return 1.0 if self._exact else float(self._folded(patterns).max())
 
     def part_of(self, placed: Grid) -> Grid:
         """The cells looked at, of the lattice after it was anchored."""
@@ -123,8 +125,11 @@ class Sample:
         where cells begin.
 
         Returns:
-            The grid, one row and one column smaller, and how well its cells agree with patterns.
+            The grid, and how well its cells agree with patterns. It is one row and one column smaller, unless its lines
+            were exact already.
         """
+        if self._exact:
+            return self._lattice, 1.0
         folded = self._folded(patterns)
         y, x = divmod(int(folded.argmax()), folded.shape[1])
         share_x = (x + vertex(folded[y], x)) / folded.shape[1]

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
+from sweepbot.vision.lattices.tiles import find_tilings
 
 Floats = NDArray[np.floating]
 
@@ -78,6 +79,7 @@ class Lattice:
         even: The same with lines at even distances, where these are not but nearly are.
         core: The middle of where it was found, as (x, y); its lines may have been followed into what is beside a board.
             None where that is its own middle.
+        exact: Whether its places are the lines between cells, and not only some period apart.
     """
 
     xs: tuple[float, ...]
@@ -85,6 +87,7 @@ class Lattice:
     score: float
     even: "Lattice | None" = None
     core: tuple[float, float] | None = None
+    exact: bool = False
 
     @property
     def pitch(self) -> tuple[float, float]:
@@ -117,7 +120,7 @@ class Lattice:
 
 
 def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0) -> Iterator[list[Lattice]]:
-    """The lattices in a picture, then what more there is in the same picture softened, and in what it repeats exactly.
+    """The lattices in a picture, then what more there is in the same picture softened, and what it repeats exactly.
 
     That is for whoever found no board in the first: dithering that was scaled up repeats itself more strictly than any
     board, until it is blurred; and cells that show a pattern but no edge on their sides are a lattice by nothing but
@@ -129,8 +132,9 @@ def searches(image: Image, smallest: float, largest: float, aspect: float = 1.0)
         new = [lattice for lattice in found if not any(lattice.is_spaced_as(other) for other in known)]
         known += new
         yield new
-    repeats = [Lattice(grid.xs, grid.ys, 1.0) for grid in find_repeats(image)]
-    yield [lattice for lattice in repeats if smallest <= lattice.pitch[0] <= largest]
+    exact = [Lattice(tiling.grid.xs, tiling.grid.ys, 1.0, exact=True) for tiling in find_tilings(image)]
+    repeated = [Lattice(grid.xs, grid.ys, 1.0) for grid in find_repeats(image)]
+    yield [lattice for lattice in (*exact, *repeated) if smallest <= lattice.pitch[0] <= largest]
 
 
 def find_lattices(
@@ -148,7 +152,8 @@ def find_lattices(
     Returns:
         The most periodic ones first. Of one whose cells are several of another's together, that is the one.
     """
-    if abs(aspect - 1) > _SQUARE:
+    aspect = squeeze_of(aspect)
+    if aspect != 1:
         width, height = max(1, round(image.shape[1] / max(1, aspect))), max(1, round(image.shape[0] * min(1, aspect)))
         squeezed = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
         lattices = find_lattices(squeezed, smallest, largest, 1.0, softness)
@@ -175,6 +180,11 @@ def find_lattices(
         reduced = np.asarray(cv2.resize(reduced, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         factor *= 2
     return sorted(found, key=lambda lattice: -lattice.score)
+
+
+def squeeze_of(aspect: float) -> float:
+    """By how much a picture is made less wide for cells of an aspect to be square: 1 where they nearly are."""
+    return aspect if abs(aspect - 1) > _SQUARE else 1.0
 
 
 def _brightened(grey: Image) -> Image:

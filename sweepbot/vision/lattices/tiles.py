@@ -27,6 +27,7 @@ _STEPS = (0, 3, 8)  # grey levels by which pixels of one piece may differ from e
 _SMALLEST, _LARGEST = 5, 120  # pixels: a side of a piece
 _LEAST_FILL = 0.55  # of its box: what a piece fills at least
 _MOST_PIECES = 5000  # of one size: patterns have more, and how long it takes to put them in order grows by the square
+_STARTS_TRIED = 10  # pieces of one size from which others are followed: a picture may be full of such out of order
 _SIZES_TRIED = 12  # of pieces, the commonest first
 _MOST_GAP = 0.7  # of a piece's side: no more lies between two
 _JUMP = 4  # pieces: so far apart two of them may be for the one to follow from the other
@@ -122,7 +123,9 @@ def _tilings(boxes: Boxes) -> Iterator[Tiling]:
         return
     corners = boxes[:, :2]
     waiting = np.ones(len(boxes), dtype=np.bool_)
-    while waiting.sum() >= LEAST_TILES**2:
+    for _ in range(_STARTS_TRIED):
+        if waiting.sum() < LEAST_TILES**2:
+            return
         places = _followed(corners, waiting, (pitch[0], pitch[1]))
         waiting[list(places)] = False
         if len(places) >= LEAST_TILES**2:
