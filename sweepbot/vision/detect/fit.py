@@ -14,7 +14,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.cells.classify import Classified, Classifier
 from sweepbot.vision.cells.colour import TRUE_COLOURS, estimate_colours
-from sweepbot.vision.cells.doubt import contradicted, reconsidered
+from sweepbot.vision.cells.doubt import reconsidered
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import (
     LEAST_CORRELATION,
@@ -142,38 +142,9 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     if shown.readable >= _WORTH_A_LOOK:
         shown = classifier.classify(board, size)
         edges = _edges(reconsidered(classifier, board, size, shown))
-        # What is beside the board bends its lines, and may speak against cells at its rim.
-        return _without_page(image, on_whole_pixels(image, Fitted(grid, classifier, shown).part(*edges)))
+        # What is beside the board may speak against cells at its rim.
+        return _reconsidered(image, Fitted(grid, classifier, shown).part(*edges))
     return Fitted(grid, classifier, shown)
-
-
-def _without_page(image: Image, fitted: Fitted) -> Fitted:
-    """A board by the rules of the game, as far as no line of it shows but zeros beside hidden cells.
-
-    A page may be as plain as open cells are, and then reads as such.
-    """
-    shown = fitted.classified
-    zeros = (shown.states == 0) & contradicted(shown.states)
-    page = [(zeros | ~shown.believed).all(axis=axis) & (zeros.mean(axis=axis) >= LEAST_READABLE) for axis in (0, 1)]
-    if any(lines.any() for lines in page):
-        fitted = fitted.part(*(_longest(np.flatnonzero(~lines)) for lines in page))
-    return _reconsidered(image, fitted)
-
-
-def _longest(lines: NDArray[np.intp]) -> range:
-    """The longest run of lines that follow each other."""
-    run = max(_parted(lines, 0), key=len)
-    return range(int(run[0]), int(run[-1]) + 1) if len(run) else range(0)
-
-
-def on_whole_pixels(image: Image, fitted: Fitted) -> Fitted:
-    """A board with its lines on whole pixels, where its cells agree as well there."""
-    whole = fitted.grid.whole()
-    if whole is None or whole == fitted.grid:
-        return fitted
-    board = rectified(image, whole, fitted.classifier.cell)
-    on_whole = replace(fitted, grid=whole, classified=fitted.classifier.classify(board, (whole.rows, whole.columns)))
-    return on_whole if _agreement(on_whole) >= _agreement(fitted) else fitted
 
 
 def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
@@ -243,7 +214,7 @@ def _drawn_so(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
         return None
     board, size = lines.part(rows, columns), (len(rows), len(columns))
     shown = plain.classify(rectified(image, board, plain.cell), size)
-    return _without_page(image, Fitted(board, plain, shown).part(*_edges(shown)))
+    return _reconsidered(image, Fitted(board, plain, shown).part(*_edges(shown)))
 
 
 def _follows(board: Grid, found: Grid) -> bool:
@@ -392,12 +363,12 @@ def _sketched(
         choices.append(classifier)
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
-    some = voters(size[0] * size[1])
+    some = _voters(size[0] * size[1])
     best = max(choices, key=lambda one: one.glimpse(board, size, some).agreement) if len(choices) > 1 else plain
     return best, best.sketch(board, size)
 
 
-def voters(count: int) -> NDArray[np.intp]:
+def _voters(count: int) -> NDArray[np.intp]:
     """The numbers of some of a board's cells, from all over it, which are asked what is right for all."""
     return np.unique(np.linspace(0, count - 1, min(count, _VOTERS)).astype(np.intp))
 

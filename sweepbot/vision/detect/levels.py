@@ -10,24 +10,22 @@ from dataclasses import replace
 import numpy as np
 
 from sweepbot.board import State
-from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.vision.cells.doubt import contradicted
-from sweepbot.vision.detect.fit import Fitted, on_whole_pixels
+from sweepbot.vision.detect.fit import Fitted
 
 
-def part_of_level(image: Image, fitted: Fitted, levels: Iterable[Level]) -> Fitted:
+def part_of_level(fitted: Fitted, levels: Iterable[Level]) -> Fitted:
     """The part of a board that is as large as a level, where cells all around it show nothing; else the whole board.
 
-    Of several such parts it is the one that the rules of the game speak against least, if that is one alone. What was
-    around it has helped to fit its lines, so that they may be off; where it agrees as well, they are whole pixels.
+    Of several such parts it is the one that the rules of the game speak against least, if that is one alone.
     """
     sizes = {(level.rows, level.columns) for level in levels}
     parts = [part for size in sizes for part in _parts(fitted, size)]
     wrong = [int(contradicted(part.classified.states).sum()) for part in parts]
     if not wrong or wrong.count(min(wrong)) > 1:
         return fitted
-    return on_whole_pixels(image, parts[wrong.index(min(wrong))])
+    return parts[wrong.index(min(wrong))]
 
 
 def _parts(fitted: Fitted, size: tuple[int, int]) -> Iterator[Fitted]:

@@ -149,12 +149,10 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
 
 
 def _again(lattice: Lattice, candidate: Candidate | None) -> Lattice | None:
-    """The lattice on which a look at a board that is not settled is worth while: with even lines, or fitted ones."""
-    if candidate is None or not candidate.is_board:
-        return lattice.even
-    if candidate.classified.is_settled:
+    """The lines fitted to a board that is not settled, on which another look at it is worth while."""
+    if candidate is None or not candidate.is_board or candidate.classified.is_settled:
         return None
-    return lattice.even or Lattice(candidate.grid.xs, candidate.grid.ys, lattice.score)
+    return Lattice(candidate.grid.xs, candidate.grid.ys, lattice.score)
 
 
 def _settles(found: Found, other: _Likely) -> bool:

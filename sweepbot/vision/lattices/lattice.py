@@ -76,7 +76,6 @@ class Lattice:
         xs: Places one period apart from left to right, in pixels; at least 3.
         ys: The same downwards.
         score: How periodic it is, about 0.3 to 1.
-        even: The same with lines at even distances, where these are not but nearly are.
         core: The middle of where it was found, as (x, y); its lines may have been followed into what is beside a board.
             None where that is its own middle.
         exact: Whether its places are the lines between cells, and not only some period apart.
@@ -85,7 +84,6 @@ class Lattice:
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     score: float
-    even: "Lattice | None" = None
     core: tuple[float, float] | None = None
     exact: bool = False
 
@@ -114,7 +112,6 @@ class Lattice:
             tuple(x * across for x in self.xs),
             tuple(y * down for y in self.ys),
             self.score,
-            self.even and self.even.stretched(across, down),
             self.core and (self.core[0] * across, self.core[1] * down),
         )
 
@@ -290,13 +287,11 @@ def _lines(edges: _Edges, region: tuple[slice, ...], lag: int, score: float, sma
     parts = _parts((across, down), common)
     if parts > 1:
         return _lines(edges, region, common // parts, score, smallest) if common / parts >= smallest else None
-    xs, even_xs = _followed(sideways, columns, common)
-    ys, even_ys = _followed(downwards, rows, common)
+    xs, ys = _followed(sideways, columns, common), _followed(downwards, rows, common)
     if min(len(xs), len(ys)) <= _FEWEST_CELLS:
         return None
     core = (columns.start + columns.stop) / 2, (rows.start + rows.stop) / 2
-    even = None if (xs, ys) == (even_xs, even_ys) else Lattice(even_xs, even_ys, score, core=core)
-    return Lattice(xs, ys, score, even, core)
+    return Lattice(xs, ys, score, core)
 
 
 def _parts(profiles: Sequence[Floats], lag: int) -> int:
@@ -342,7 +337,7 @@ def _autocorrelation(profile: Floats, lags: NDArray[np.intp]) -> NDArray[np.floa
     )
 
 
-def _followed(profile: Floats, extent: slice, lag: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _followed(profile: Floats, extent: slice, lag: int) -> tuple[float, ...]:
     """Places one period apart along a profile of steps, the first and last where the pattern ends.
 
     Args:
@@ -351,11 +346,11 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[tuple[float, ..
         lag: The period, to within a pixel or so.
 
     Returns:
-        The places as they are, and at even distances where they nearly are; none where there is no period.
+        The places, at even distances where they nearly are; none where there is no period.
     """
     pitch = _refined_period(profile[extent], lag)
     if pitch == 0:
-        return (), ()
+        return ()
     # The strongest place of the folded profile is some line; nothing says which side of a cell it is.
     middle = (extent.start + extent.stop) / 2
     phases = np.arange(0, pitch, 0.5)
@@ -369,13 +364,9 @@ def _followed(profile: Floats, extent: slice, lag: int) -> tuple[tuple[float, ..
     start = float(seed[count // 2])
     right = _walk(profile, kernel, window, start, pitch)
     left = _walk(profile, kernel, window, start, -pitch)
-    lines, first, last = np.array([*reversed(left), start, *right]), extent.start - pitch, extent.stop + pitch
-    tolerance = max(_STRAIGHT, _STRAIGHT_SHARE * pitch)
+    lines = np.array([*reversed(left), start, *right])
     # Pitches may mix beyond where the period holds: all lines must be even for there to be no doubt of it.
-    return (
-        straightened(lines, lines[0], lines[-1], min(tolerance, _PERHAPS_UNEVEN)),
-        straightened(lines, first, last, tolerance),
-    )
+    return straightened(lines, lines[0], lines[-1], min(max(_STRAIGHT, _STRAIGHT_SHARE * pitch), _PERHAPS_UNEVEN))
 
 
 def _refined_period(profile: Floats, lag: int) -> float:
