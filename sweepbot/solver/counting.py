@@ -100,16 +100,15 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
     """Lay out the weights of a complete trellis and decide where to cut it."""
     sizes = _box_sizes(frontier.boxes, trellis.order)
     layers = trellis.order.size
-    node_starts, edge_starts = listed(trellis.node_starts), listed(trellis.edge_starts)
-    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
+    node_starts, edge_starts, edges = listed(trellis.node_starts), listed(trellis.edge_starts), listed(trellis.edges)
     as_head, as_tail = no_spans(node_starts[layers + 1]), no_spans(node_starts[layers + 1])
     as_tail.least[0] = 0
     cuts = filled_ints(layers + 1, 0)
     cut_count, cells, size = 1, 0, 1
     for layer in range(layers):
         first, after = node_starts[layer + 1], node_starts[layer + 2]
-        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
-            tail, head, mines = tails[edge], heads[edge], laid[edge]
+        for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+            tail, head, mines = edges[edge], edges[edge + 1], edges[edge + 2]
             as_head.least[head] = min(as_head.least[head], as_tail.least[tail] + mines)
             as_head.most[head] = max(as_head.most[head], as_tail.most[tail] + mines)
         for node in range(first, after):
@@ -182,8 +181,7 @@ def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
 @helper
 def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
     """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
-    sizes, edge_starts = listed(plan.sizes), listed(trellis.edge_starts)
-    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
+    sizes, edge_starts, edges = listed(plan.sizes), listed(trellis.edge_starts), listed(trellis.edges)
     head_at, head_least = listed(plan.as_head.at), listed(plan.as_head.least)
     tail_at, tail_least, tail_most = listed(plan.as_tail.at), listed(plan.as_tail.least), listed(plan.as_tail.most)
     edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
@@ -191,8 +189,8 @@ def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> in
     forward[0] = 1.0
     for layer in range(trellis.order.size):
         size = sizes[layer]
-        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
-            tail, head, mines = tails[edge], heads[edge], laid[edge]
+        for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+            tail, head, mines = edges[edge], edges[edge + 1], edges[edge + 2]
             weight = edge_weights[base + 9 * size + mines]
             start, least = tail_at[tail], tail_least[tail]
             to = head_at[head] + least + mines - head_least[head]
@@ -334,8 +332,8 @@ def _go_backward(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Complete `backward`, given at the segments' ends; for each box the weights with and without a mine in a cell."""
     layers = trellis.order.size
-    order, sizes, edge_starts = listed(trellis.order), listed(plan.sizes), listed(trellis.edge_starts)
-    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
+    order, sizes = listed(trellis.order), listed(plan.sizes)
+    edge_starts, edges = listed(trellis.edge_starts), listed(trellis.edges)
     head_at, head_least = listed(plan.as_head.at), listed(plan.as_head.least)
     tail_at, tail_least, tail_most = listed(plan.as_tail.at), listed(plan.as_tail.least), listed(plan.as_tail.most)
     edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
@@ -344,8 +342,8 @@ def _go_backward(
     for layer in range(layers - 1, -1, -1):
         size = sizes[layer]
         mine, safe = 0.0, 0.0
-        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
-            tail, head, mines = tails[edge], heads[edge], laid[edge]
+        for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+            tail, head, mines = edges[edge], edges[edge + 1], edges[edge + 2]
             weight = edge_weights[base + 9 * size + mines]
             start, least = tail_at[tail], tail_least[tail]
             to = head_at[head] + least + mines - head_least[head]
@@ -403,8 +401,8 @@ def count_modulo(trellis: Trellis, plan: Plan, modulus: int) -> NDArray[np.int64
     segment = 1
     for layer in range(trellis.order.size):
         size = plan.sizes[layer]
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
+            tail, head, mines = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
             start, least = plan.as_tail.at[tail], plan.as_tail.least[tail]
             to = plan.as_head.at[head] + least + mines - plan.as_head.least[head]
             for i in range(plan.as_tail.most[tail] - least + 1):

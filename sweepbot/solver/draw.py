@@ -80,9 +80,9 @@ def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Gener
         node, since = trellis.node_starts[plan.cuts[segment]], 0
         for layer in range(plan.cuts[segment], plan.cuts[segment + 1]):
             edge = _choose_edge(trellis, plan, backward, layer, node, since, rng)
-            _choose_cells(frontier.boxes[trellis.order[layer]], plan.sizes[layer], trellis.mines[edge], mine, rng)
-            node = trellis.heads[edge]
-            since += trellis.mines[edge]
+            _choose_cells(frontier.boxes[trellis.order[layer]], plan.sizes[layer], trellis.edges[edge + 2], mine, rng)
+            node = trellis.edges[edge + 1]
+            since += trellis.edges[edge + 2]
         laid += since
     _choose_cells(frontier.interior, frontier.interior.size, frontier.mines_left - laid, mine, rng)
     return mine
@@ -120,8 +120,8 @@ def _go_backward(  # noqa: PLR0917  (compiled functions are called by position)
     for m in range(room):
         backward[at + m] = rest.weights[before + m]
     for layer in range(after - 1, first - 1, -1):
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
+            tail, head, mines = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
             weight = EDGE_WEIGHTS[base + 9 * plan.sizes[layer] + mines]
             start, least = plan.as_tail.at[tail], plan.as_tail.least[tail]
             to = plan.as_head.at[head] + least + mines - plan.as_head.least[head]
@@ -145,9 +145,9 @@ def _choose_edge(  # noqa: PLR0917  (compiled functions are called by position)
 ) -> int:
     """An edge that leaves a node with so many mines since the segment began, as often as layouts take it."""
     chosen, total, base = -1, 0.0, weights_at(plan.odds_exponent)
-    for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-        if trellis.tails[edge] == node:
-            head, mines = trellis.heads[edge], trellis.mines[edge]
+    for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
+        if trellis.edges[edge] == node:
+            head, mines = trellis.edges[edge + 1], trellis.edges[edge + 2]
             to = plan.as_head.at[head] + since + mines - plan.as_head.least[head]
             weight = EDGE_WEIGHTS[base + 9 * plan.sizes[layer] + mines] * backward[to]
             total += weight

@@ -119,8 +119,8 @@ def _list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[n
         size = frontier.boxes[box, 8]
         then = _no_partials(2 * count + 16, frontier.box_of.size)
         got = 0
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, laid = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
+            tail, head, laid = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
             for i in range(have):
                 mines = now.mines[i] + laid
                 fits = mines + least[head] <= frontier.mines_left <= mines + most[head] + inside
@@ -180,8 +180,8 @@ def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32
     nodes = trellis.node_starts[trellis.order.size + 1]
     least, most = filled_ints(nodes, _UNREACHED), filled_ints(nodes, 0)
     least[nodes - 1] = 0
-    for edge in range(trellis.edge_starts[trellis.order.size] - 1, -1, -1):
-        tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
+    for edge in range(trellis.edges.size - 3, -1, -3):
+        tail, head, mines = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
         least[tail] = min(least[tail], least[head] + mines)
         most[tail] = max(most[tail], most[head] + mines)
     return least, most
