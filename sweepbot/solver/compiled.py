@@ -28,8 +28,11 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., object])
 
-_LOADING_S = 0.4
-"""What loading the compiled form takes: importing numba, and the first call of each kernel."""
+_LOADING_S = 0.2
+"""About what loading the compiled form takes until positions are counted: importing numba, and the first call."""
+
+_SETTINGS = {"NUMBA_OPT": "1", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}
+"""Loops are too short to be vectorised: without it games are played faster by a twentieth, and compiling is quicker."""
 
 _kernels: list["Kernel[..., Any]"] = []
 _helpers: list[tuple[FunctionType, FunctionType]] = []  # as they are written, and what is compiled in their place
@@ -138,7 +141,7 @@ def _compiling(*options: str, stderr: int) -> "subprocess.Popen[bytes]":
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=stderr,
-        env=os.environ | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(kernel_folder().parent)},
+        env=os.environ | _SETTINGS | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(kernel_folder().parent)},
         creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if options else 0,
     )
 
