@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, listed, new_ints, zero_floats, zero_longs
+from sweepbot.solver.arrays import listed
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.trellis import Trellis
@@ -92,7 +92,7 @@ class Weights(NamedTuple):
 @helper
 def no_spans(nodes: int) -> Spans:
     """Spans of so many nodes, still empty."""
-    return Spans(filled_ints(nodes, 0), filled_ints(nodes, _UNREACHED), filled_ints(nodes, 0))
+    return Spans(np.zeros(nodes, np.int32), np.full(nodes, _UNREACHED, np.int32), np.zeros(nodes, np.int32))
 
 
 @helper
@@ -103,7 +103,7 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
     node_starts, edge_starts, edges = listed(trellis.node_starts), listed(trellis.edge_starts), listed(trellis.edges)
     as_head, as_tail = no_spans(node_starts[layers + 1]), no_spans(node_starts[layers + 1])
     as_tail.least[0] = 0
-    cuts = filled_ints(layers + 1, 0)
+    cuts = np.zeros(layers + 1, np.int32)
     cut_count, cells, size = 1, 0, 1
     for layer in range(layers):
         first, after = node_starts[layer + 1], node_starts[layer + 2]
@@ -130,7 +130,7 @@ def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
 @helper
 def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
     """Weigh all layouts of a position by its trellis, which must be complete and without a dead end."""
-    forward, backward = listed(zero_floats(plan.size)), listed(zero_floats(plan.size))
+    forward, backward = listed(np.zeros(plan.size)), listed(np.zeros(plan.size))
     exponent = go_forward(trellis, plan, forward)
     rest = frontier.mines_left, frontier.interior.size
     interior_mine, interior_safe, log_layouts = _join_segments(rest, trellis, plan, forward, backward)
@@ -141,7 +141,7 @@ def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
 @helper
 def _box_sizes(boxes: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.int32]:
     """The cells of each box, in this order of the boxes."""
-    sizes = new_ints(order.size)
+    sizes = np.empty(order.size, np.int32)
     for layer in range(order.size):
         sizes[layer] = boxes[order[layer], 8]
     return sizes
@@ -234,7 +234,7 @@ def _join_segments(
     segments = plan.cuts.size - 1
     least, most, places = mines_before_cuts(trellis, plan)
     # By the mines before cut `i`: the weight of all before it, and of all after it.
-    before, after = listed(zero_floats(places[segments + 1])), listed(zero_floats(places[segments + 1]))
+    before, after = listed(np.zeros(places[segments + 1])), listed(np.zeros(places[segments + 1]))
     before[0] = 1.0
     exponent = 0
     for i in range(segments):
@@ -246,7 +246,7 @@ def _join_segments(
         exponent += scale(before, places[i + 1], places[i + 2])
     log_scale = weigh_interior(interior, least[segments], plan.odds_exponent, after, places[segments])
 
-    weights = listed(zero_floats(most[segments] - least[segments] + 1))
+    weights = listed(np.zeros(most[segments] - least[segments] + 1))
     total = 0.0
     for i in range(len(weights)):
         weights[i] = before[places[segments] + i] * after[places[segments] + i]
@@ -269,7 +269,7 @@ def _join_segments(
 def mines_before_cuts(trellis: Trellis, plan: Plan) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """For each cut the least and the most mines before it, and where its weights by these begin; at last their end."""
     cuts = plan.cuts.size
-    least, most, places = zero_longs(cuts), zero_longs(cuts), zero_longs(cuts + 1)
+    least, most, places = np.zeros(cuts, np.int64), np.zeros(cuts, np.int64), np.zeros(cuts + 1, np.int64)
     for i in range(cuts):
         if i > 0:
             end = trellis.node_starts[plan.cuts[i]]
@@ -337,7 +337,7 @@ def _go_backward(
     head_at, head_least = listed(plan.as_head.at), listed(plan.as_head.least)
     tail_at, tail_least, tail_most = listed(plan.as_tail.at), listed(plan.as_tail.least), listed(plan.as_tail.most)
     edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
-    box_mine, box_safe = zero_floats(layers), zero_floats(layers)
+    box_mine, box_safe = np.zeros(layers), np.zeros(layers)
     cells = 0
     for layer in range(layers - 1, -1, -1):
         size = sizes[layer]
@@ -396,7 +396,7 @@ def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
 @kernel
 def count_modulo(trellis: Trellis, plan: Plan, modulus: int) -> NDArray[np.int64]:
     """The forward pass in integers: where `plan` puts the weights, the numbers of ways, modulo less than 2**56."""
-    ways = zero_longs(plan.size)
+    ways = np.zeros(plan.size, np.int64)
     ways[0] = 1
     segment = 1
     for layer in range(trellis.order.size):

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import no_flags, zero_floats
 from sweepbot.solver.chances import COUNTED, count_layouts
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.counting import (
@@ -47,7 +46,7 @@ def draw_layout(
         cells[free] = WRONG_FLAG  # known to be safe, and as good as hidden to all else
     frontier = read_frontier(cells, around, mines)
     possible = frontier.broken < 0 and 0 <= frontier.mines_left <= frontier.unopened.size
-    mine = no_flags(0)
+    mine = np.zeros(0, np.bool_)
     if possible:
         count = count_layouts(cells, frontier)
         if count.outcome == COUNTED:
@@ -73,7 +72,7 @@ class _Rest(NamedTuple):
 def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Walk a counted trellis and choose the cells of each box, then those of the interior."""
     rest = _weigh_rest(frontier, trellis, plan)
-    mine, backward = no_flags(frontier.box_of.size), zero_floats(plan.size)
+    mine, backward = np.zeros(frontier.box_of.size, np.bool_), np.zeros(plan.size)
     laid = 0
     for segment in range(plan.cuts.size - 1):
         _go_backward(trellis, plan, rest, segment, laid, backward)
@@ -91,11 +90,11 @@ def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Gener
 @helper
 def _weigh_rest(frontier: Frontier, trellis: Trellis, plan: Plan) -> _Rest:
     """Weigh the interior, then one segment more at a time, from the last to the first."""
-    forward = zero_floats(plan.size)
+    forward = np.zeros(plan.size)
     go_forward(trellis, plan, forward)
     segments = plan.cuts.size - 1
     least, _, starts = mines_before_cuts(trellis, plan)
-    weights = zero_floats(starts[segments + 1])
+    weights = np.zeros(starts[segments + 1])
     inside = frontier.mines_left, frontier.interior.size
     weigh_interior(inside, least[segments], plan.odds_exponent, weights, starts[segments])
     for i in range(segments - 1, -1, -1):

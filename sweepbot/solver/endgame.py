@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, new_bytes, new_ints, no_flag_rows, zero_longs
 from sweepbot.solver.chances import count_layouts
 from sweepbot.solver.compiled import compiled_as, helper, kernel
 from sweepbot.solver.frontier import HIDDEN, UNKNOWN, Frontier, read_frontier
@@ -95,7 +94,7 @@ def play_out(  # noqa: PLR0917  (compiled functions are called by position)
     """
     listed = _list_layouts(frontier, trellis, layouts)
     game = _new_endgame(_what_cells_show(cells, around, frontier, listed), budget)
-    everything = zero_longs(layouts)
+    everything = np.zeros(layouts, np.int64)
     for i in range(layouts):
         everything[i] = i
     wins, cell = _wins(game, everything)
@@ -150,12 +149,12 @@ def _copy_layout(of: NDArray[np.bool_], i: int, into: NDArray[np.bool_], j: int)
 @helper
 def _with_interior(frontier: Frontier, frontiers: _Partial, have: int, count: int) -> NDArray[np.bool_]:
     """The layouts of the frontier, each with every choice of interior cells that comes to the total of mines."""
-    layouts = no_flag_rows(count, frontier.box_of.size)
+    layouts = np.zeros((count, frontier.box_of.size), np.bool_)
     inside = frontier.interior.size
     got = 0
     for i in range(have):
         rest = frontier.mines_left - frontiers.mines[i]
-        chosen = new_ints(rest)  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
+        chosen = np.empty(rest, np.int32)  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
         for j in range(rest):
             chosen[j] = j
         while True:
@@ -178,7 +177,7 @@ def _with_interior(frontier: Frontier, frontiers: _Partial, have: int, count: in
 def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """For each node the least and the most mines that a path from it to the end lays."""
     nodes = trellis.node_starts[trellis.order.size + 1]
-    least, most = filled_ints(nodes, _UNREACHED), filled_ints(nodes, 0)
+    least, most = np.full(nodes, _UNREACHED, np.int32), np.zeros(nodes, np.int32)
     least[nodes - 1] = 0
     for edge in range(trellis.edges.size - 3, -1, -3):
         tail, head, mines = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
@@ -189,7 +188,7 @@ def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32
 
 @helper
 def _no_partials(room: int, cells: int) -> _Partial:
-    return _Partial(no_flag_rows(room, cells), filled_ints(room, 0), filled_ints(room, 0))
+    return _Partial(np.zeros((room, cells), np.bool_), np.zeros(room, np.int32), np.zeros(room, np.int32))
 
 
 @helper
@@ -221,7 +220,7 @@ def _what_cells_show(
 
     An unreadable cell shows a mine in all of them: it is never opened.
     """
-    shows = new_bytes(layouts.shape[0] * frontier.unopened.size).reshape((layouts.shape[0], frontier.unopened.size))
+    shows = np.empty((layouts.shape[0], frontier.unopened.size), np.uint8)
     for i in range(layouts.shape[0]):
         for j in range(frontier.unopened.size):
             cell = frontier.unopened[j]
@@ -250,16 +249,16 @@ class _Endgame(NamedTuple):
 @helper
 def _new_endgame(shows: NDArray[np.uint8], budget: int) -> _Endgame:
     """Prepare to play out the layouts `shows`, looking at no more than `budget` of their cells."""
-    keys = zero_longs(shows.shape[0])
+    keys = np.zeros(shows.shape[0], np.int64)
     state = 1
     for i in range(keys.size):
         # Three draws of 20 bits of the minimal standard generator (Park and Miller 1988), which does not overflow.
         for _ in range(3):
             state = state * 48271 % 0x7FFFFFFF
             keys[i] = (keys[i] << 20) | (state >> 11)
-    work = zero_longs(1)
+    work = np.zeros(1, np.int64)
     work[0] = budget
-    return _Endgame(shows, keys, zero_longs(_PLACES), filled_ints(_PLACES, 0), work)
+    return _Endgame(shows, keys, np.zeros(_PLACES, np.int64), np.zeros(_PLACES, np.int32), work)
 
 
 @helper
@@ -321,7 +320,7 @@ def _largest(counts: NDArray[np.int64]) -> int:
 
 
 def _safe_counts_in_loops(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
-    counts, shown = zero_longs(game.shows.shape[1]), zero_longs(game.shows.shape[1])
+    counts, shown = np.zeros(game.shows.shape[1], np.int64), np.zeros(game.shows.shape[1], np.int64)
     for layout in layouts:
         for cell in range(counts.size):
             value = game.shows[layout, cell]
@@ -348,7 +347,7 @@ def _safe_counts(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64
 def _groups_in_loops(
     game: _Endgame, layouts: NDArray[np.int64], cell: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    sizes, keys = zero_longs(SHOWS_MINE + 1), zero_longs(SHOWS_MINE + 1)
+    sizes, keys = np.zeros(SHOWS_MINE + 1, np.int64), np.zeros(SHOWS_MINE + 1, np.int64)
     for layout in layouts:
         value = game.shows[layout, cell]
         sizes[value] += 1
@@ -359,13 +358,13 @@ def _groups_in_loops(
 @compiled_as(_groups_in_loops)
 def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each value how many of `layouts` have it in `cell`, and the key of the set of them."""
-    values, keys = game.shows[layouts, cell], zero_longs(SHOWS_MINE + 1)
+    values, keys = game.shows[layouts, cell], np.zeros(SHOWS_MINE + 1, np.int64)
     np.bitwise_xor.at(keys, values, game.keys[layouts])
     return np.bincount(values, minlength=SHOWS_MINE + 1), keys
 
 
 def _group_in_loops(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:
-    group, found = zero_longs(size), 0
+    group, found = np.zeros(size, np.int64), 0
     for layout in layouts:
         if game.shows[layout, cell] == value:
             group[found] = layout

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.arrays import filled_ints, listed, new_ints, new_rows, no_flags
+from sweepbot.solver.arrays import listed
 from sweepbot.solver.compiled import helper, kernel
 
 HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = (
@@ -162,7 +162,7 @@ def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: in
     """
     read = _read_numbers(cells, around, mines)
     box_of, boxes, over = _group_boxes(read)
-    interior, inside = new_ints(read.unopened.size), 0
+    interior, inside = np.empty(read.unopened.size, np.int32), 0
     for cell in read.unopened:
         if box_of[cell] < 0:
             interior[inside] = cell
@@ -185,10 +185,14 @@ def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: in
 def _read_numbers(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> _Numbers:
     """Read a position in one pass over its cells."""
     states, beside_of = listed(cells), listed(around.reshape(-1))
-    unopened, numbers, missing = new_ints(cells.size), new_ints(cells.size), new_ints(cells.size)
-    beside, over = new_rows(cells.size, 9), new_rows(cells.size, 9)
+    unopened, numbers, missing = (
+        np.empty(cells.size, np.int32),
+        np.empty(cells.size, np.int32),
+        np.empty(cells.size, np.int32),
+    )
+    beside, over = np.empty((cells.size, 9), np.int32), np.empty((cells.size, 9), np.int32)
     unopened_count, number_count, shown, broken = 0, 0, 0, -1
-    may_be, known = listed(no_flags(cells.size)), listed(no_flags(cells.size))
+    may_be, known = listed(np.zeros(cells.size, np.bool_)), listed(np.zeros(cells.size, np.bool_))
     for cell in range(cells.size):
         over[cell, 8] = 0
         may_be[cell], known[cell] = may_be_mine(states[cell]), is_mine(states[cell])
@@ -229,8 +233,8 @@ def _read_numbers(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: in
 @helper
 def _group_boxes(read: _Numbers) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Group the cells under the same numbers: `box_of`, `boxes` and `over` of a `Frontier`."""
-    box_of = filled_ints(read.over.shape[0], -1)
-    boxes, over, count = new_rows(read.unopened.size, 9), new_rows(read.unopened.size, 9), 0
+    box_of = np.full(read.over.shape[0], -1, np.int32)
+    boxes, over, count = np.empty((read.unopened.size, 9), np.int32), np.empty((read.unopened.size, 9), np.int32), 0
     for cell in read.unopened:
         if read.over[cell, 8] == 0:
             continue

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import listed, new_ints, no_flags, zero_floats, zero_longs
+from sweepbot.solver.arrays import listed
 from sweepbot.solver.chances import COUNTED, count_in_order
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import HIDDEN, read_frontier
@@ -100,7 +100,7 @@ def new_outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]
     for cell in range(puzzle.cells.size):
         undecided += puzzle.cells[cell] >= HIDDEN
     progress = PROGRESS * min(1.0, undecided / EARLY) ** 2
-    work = zero_longs(1)
+    work = np.zeros(1, np.int64)
     work[0] = WORK
     return Outlook(puzzle, log_layouts, chances, progress, work)
 
@@ -120,8 +120,8 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
     any_cell: Any = np.int64(-1)
     next_count: Any = np.int64(TRIED[1])
     on_frontier, passed = _on_frontier(puzzle), not_hidden(puzzle)
-    cells, values = new_ints(count), zero_floats(count)
-    interior, mines_beside = new_ints(count), zero_floats(count)
+    cells, values = np.empty(count, np.int32), np.zeros(count)
+    interior, mines_beside = np.empty(count, np.int32), np.zeros(count)
     found, kinds, best = 0, 0, -1.0
     while found < count and (found == 0 or outlook.work[0] > 0):
         cell, floor = only, enough
@@ -258,7 +258,7 @@ def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
 @helper
 def _on_frontier(puzzle: Puzzle) -> NDArray[np.bool_]:
     """For each cell of the puzzle whether a number is beside it."""
-    on_frontier = no_flags(puzzle.cells.size)
+    on_frontier = np.zeros(puzzle.cells.size, np.bool_)
     for cell in range(puzzle.cells.size):
         if puzzle.cells[cell] < HIDDEN:
             for i in range(puzzle.around[cell, 8]):
@@ -269,7 +269,7 @@ def _on_frontier(puzzle: Puzzle) -> NDArray[np.bool_]:
 @helper
 def not_hidden(puzzle: Puzzle) -> NDArray[np.bool_]:
     """For each cell of the puzzle whether it can not be opened."""
-    passed = no_flags(puzzle.cells.size)
+    passed = np.zeros(puzzle.cells.size, np.bool_)
     for cell in range(passed.size):
         passed[cell] = puzzle.cells[cell] != HIDDEN
     return passed

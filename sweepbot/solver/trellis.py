@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, listed, new_ints, no_flags, with_room, zero_longs
+from sweepbot.solver.arrays import listed, with_room
 from sweepbot.solver.compiled import helper
 from sweepbot.solver.frontier import Frontier
 
@@ -48,8 +48,12 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:  # noqa: C901, PLR0912  
     """
     around, box_of, over = frontier.around, frontier.box_of, frontier.over
     numbers, boxes = around.shape[0], over.shape[0]
-    order, placed, done = new_ints(boxes), no_flags(boxes), 0
-    half_done, touched, untouched_beside = new_ints(numbers), no_flags(numbers), filled_ints(box_of.size, 0)
+    order, placed, done = np.empty(boxes, np.int32), np.zeros(boxes, np.bool_), 0
+    half_done, touched, untouched_beside = (
+        np.empty(numbers, np.int32),
+        np.zeros(numbers, np.bool_),
+        np.zeros(box_of.size, np.int32),
+    )
     for number in range(numbers):
         for i in range(around[number, 8]):
             untouched_beside[around[number, i]] += 1
@@ -101,9 +105,13 @@ def build_trellis(frontier: Frontier, order: NDArray[np.int32]) -> Trellis:  # n
     boxes = order.size
     steps, words = _plan_steps(frontier, order)
     slots, sizes, counts = listed(steps), listed(frontier.boxes[:, 8]), listed(frontier.over[:, 8])
-    node_starts, edge_starts = new_ints(boxes + 2), filled_ints(boxes + 1, 0)
-    needs, table, edges = zero_longs(256 * words), filled_ints(1024, -1), new_ints(1536)
-    start, opened, ones = listed(zero_longs(words)), listed(zero_longs(words)), listed(zero_longs(words))
+    node_starts, edge_starts = np.empty(boxes + 2, np.int32), np.zeros(boxes + 1, np.int32)
+    needs, table, edges = np.zeros(256 * words, np.int64), np.full(1024, -1, np.int32), np.empty(1536, np.int32)
+    start, opened, ones = (
+        listed(np.zeros(words, np.int64)),
+        listed(np.zeros(words, np.int64)),
+        listed(np.zeros(words, np.int64)),
+    )
     node_starts[0], node_starts[1] = 0, 1
     node_count, end = 1, 0
     complete, dead_end = True, -1
@@ -154,10 +162,10 @@ def _plan_steps(frontier: Frontier, order: NDArray[np.int32]) -> tuple[NDArray[n
     its cells are still to come.
     """
     over, boxes, missing = frontier.over, frontier.boxes, frontier.missing
-    slot_of, waiting = filled_ints(missing.size, -1), new_ints(missing.size)
+    slot_of, waiting = np.full(missing.size, -1, np.int32), np.empty(missing.size, np.int32)
     for number in range(missing.size):
         waiting[number] = frontier.around[number, 8]
-    steps, free, free_count, slots = new_ints(32 * order.size), new_ints(missing.size), 0, 0
+    steps, free, free_count, slots = np.empty(32 * order.size, np.int32), np.empty(missing.size, np.int32), 0, 0
     for layer in range(order.size):
         box, at = order[layer], 32 * layer
         for i in range(over[box, 8]):
@@ -213,7 +221,7 @@ def _with_places(table: NDArray[np.int32], least: int) -> NDArray[np.int32]:
     places = table.size
     while places < least:
         places *= 2
-    return table if places == table.size else filled_ints(places, -1)
+    return table if places == table.size else np.full(places, -1, np.int32)
 
 
 @helper
@@ -224,12 +232,12 @@ def _drop_dead_ends(node_starts: NDArray[np.int32], edge_starts: NDArray[np.int3
         Where the edges end then.
     """
     layers, starts, old = edge_starts.size - 1, listed(edge_starts), listed(edges)
-    alive = listed(no_flags(node_starts[layers + 1]))
+    alive = listed(np.zeros(node_starts[layers + 1], np.bool_))
     for node in range(node_starts[layers], len(alive)):
         alive[node] = True
     for i in range(starts[layers] - 3, -1, -3):
         alive[old[i]] |= alive[old[i + 1]]
-    name = listed(filled_ints(len(alive) + 1, 0))
+    name = listed(np.zeros(len(alive) + 1, np.int32))
     for node in range(len(alive)):
         name[node + 1] = name[node] + alive[node]
     end = 0
