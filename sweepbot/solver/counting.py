@@ -10,15 +10,15 @@ weighted by what makes good for it, with `odds` a power of two near the odds of 
 near each other and no board is too large for floating point; and a power of two rounds nothing.
 """
 
-from collections.abc import Iterator
-from math import ceil, comb, gcd, inf, lgamma, log, log2
+from itertools import pairwise
+from math import ceil, comb, inf, lgamma, log, log2
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.arrays import listed
-from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.compiled import helper
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.trellis import Trellis
 
@@ -366,60 +366,24 @@ def _go_backward(
 def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
     """The number of layouts, as the integer it is.
 
-    The forward pass is done in integers modulo several numbers without a common factor, and their remainders are put
-    together (the Chinese remainder theorem): the layouts of a segment are fewer than two to the power of its cells.
+    The forward pass once more: the ways to a node, by the mines laid since its segment began, are the digits of one
+    integer, each of as many bits as the segment has cells and one, so that none overflows into the next.
     """
-    cells = np.cumsum([0, *plan.sizes])
-    most = 1 << int(np.diff(cells[plan.cuts]).max(initial=0))
-    ends = [tuple(int(of[node]) for of in plan.as_head) for node in trellis.node_starts[plan.cuts[1:]]]
-    product, segments = 1, [[0] * (more - fewest + 1) for _, fewest, more in ends]
-    for modulus in _coprime_numbers():
-        if product > most:
-            break
-        ways = count_modulo(trellis, plan, modulus)
-        inverse = pow(product, -1, modulus)
-        for counts, (at, _, _) in zip(segments, ends, strict=True):
-            for i, remainder in enumerate(ways[at : at + len(counts)].tolist()):
-                counts[i] += product * ((remainder - counts[i]) * inverse % modulus)
-        product *= modulus
-    by_mines = [1]
-    for counts in segments:
-        by_mines = _product(by_mines, counts)
+    by_mines, ways = [1], [0] * int(trellis.node_starts[-1])
+    node_starts, edge_starts, edges = trellis.node_starts.tolist(), trellis.edge_starts.tolist(), trellis.edges.tolist()
+    for first, after in pairwise(plan.cuts.tolist()):
+        digit = sum(plan.sizes[first:after].tolist()) + 1
+        ways[node_starts[first]] = 1
+        for layer in range(first, after):
+            for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+                tail, head, mines = edges[edge : edge + 3]
+                ways[head] += ways[tail] * comb(int(plan.sizes[layer]), mines) << mines * digit
+        end = node_starts[after]
+        places = range(0, digit * (int(plan.as_head.most[end]) + 1), digit)
+        of_segment = [ways[end] >> place & (1 << digit) - 1 for place in places]
+        by_mines = _product(by_mines, of_segment)
     mines_left, inside = frontier.mines_left, frontier.interior.size
-    return sum(
-        count * comb(inside, mines_left - mines)
-        for mines, count in enumerate(by_mines, start=sum(fewest for _, fewest, _ in ends))
-        if mines <= mines_left
-    )
-
-
-@kernel
-def count_modulo(trellis: Trellis, plan: Plan, modulus: int) -> NDArray[np.int64]:
-    """The forward pass in integers: where `plan` puts the weights, the numbers of ways, modulo less than 2**56."""
-    ways = np.zeros(plan.size, np.int64)
-    ways[0] = 1
-    segment = 1
-    for layer in range(trellis.order.size):
-        size = plan.sizes[layer]
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
-            tail, head, mines = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
-            start, least = plan.as_tail.at[tail], plan.as_tail.least[tail]
-            to = plan.as_head.at[head] + least + mines - plan.as_head.least[head]
-            for i in range(plan.as_tail.most[tail] - least + 1):
-                ways[to + i] = (ways[to + i] + BINOMIAL[9 * size + mines] * ways[start + i]) % modulus
-        if plan.cuts[segment] == layer + 1:
-            ways[plan.as_tail.at[trellis.node_starts[layer + 1]]] = 1
-            segment += 1
-    return ways
-
-
-def _coprime_numbers() -> Iterator[int]:
-    """Numbers from 2**56 downwards, no two with a common factor: times 70 and one more they fit into 64 bits."""
-    found: list[int] = []
-    for number in range(2**56 - 1, 0, -2):
-        if all(gcd(number, other) == 1 for other in found):
-            found.append(number)
-            yield number
+    return sum(ways * comb(inside, mines_left - mines) for mines, ways in enumerate(by_mines[: mines_left + 1]) if ways)
 
 
 def _product(left: list[int], right: list[int]) -> list[int]:
