@@ -31,22 +31,11 @@ _PLAIN_SET_CELLS = 1_000
 SHOWS_MINE = 9
 """What a cell shows in a layout: its number, or this where it is a mine."""
 
-
 _PLACES = 1 << 16
 """Of the table of sets already played out."""
 
 _UNREACHED = 2**31 - 1
 """The least mines from a node on, as long as no way from it to the end is known."""
-
-
-class _Partial(NamedTuple):
-    """Layouts of the boxes laid down so far."""
-
-    mine: NDArray[np.bool_]
-    """Shape (room, cells of the board): whether a cell holds a mine."""
-    node: NDArray[np.int32]
-    mines: NDArray[np.int32]
-    """For each layout the node of the trellis that it has reached, and its mines."""
 
 
 @kernel
@@ -107,70 +96,72 @@ def play_out(  # noqa: PLR0917  (compiled functions are called by position)
 def _list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np.bool_]:
     """Every layout, shape (count, cells): whether a cell holds a mine; `count` is how many there are.
 
-    Boxes are laid down in the order of the trellis, and only what can still come to the total of mines is kept.
+    Box after box is laid down, in every way that can still come to the total of mines; where there is no way left the
+    box before is laid in its next way.
     """
+    layouts, layout, got = (
+        np.zeros((count, frontier.box_of.size), np.bool_),
+        np.zeros(frontier.box_of.size, np.bool_),
+        0,
+    )
     least, most = mines_to_come(trellis)
-    inside = frontier.interior.size
-    now = _no_partials(1, frontier.box_of.size)
-    have = 1
-    for layer in range(trellis.order.size):
-        box = trellis.order[layer]
-        size = frontier.boxes[box, 8]
-        then = _no_partials(2 * count + 16, frontier.box_of.size)
-        got = 0
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
-            tail, head, laid = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
-            for i in range(have):
-                mines = now.mines[i] + laid
-                fits = mines + least[head] <= frontier.mines_left <= mines + most[head] + inside
-                if now.node[i] != tail or not fits:
-                    continue
-                for choice in range(1 << size):
-                    if _ones(choice) != laid:
-                        continue
-                    if got == then.node.size:
-                        then = _doubled(then)
-                    _copy_layout(now.mine, i, then.mine, got)
-                    for j in range(size):
-                        then.mine[got, frontier.boxes[box, j]] = (choice >> j) & 1
-                    then.node[got], then.mines[got] = head, mines
-                    got += 1
-        now, have = then, got
-    return _with_interior(frontier, now, have, count)
-
-
-@helper
-def _copy_layout(of: NDArray[np.bool_], i: int, into: NDArray[np.bool_], j: int) -> None:
-    """Copy row `i` into row `j` of another array."""
-    for cell in range(of.shape[1]):
-        into[j, cell] = of[i, cell]
-
-
-@helper
-def _with_interior(frontier: Frontier, frontiers: _Partial, have: int, count: int) -> NDArray[np.bool_]:
-    """The layouts of the frontier, each with every choice of interior cells that comes to the total of mines."""
-    layouts = np.zeros((count, frontier.box_of.size), np.bool_)
-    inside = frontier.interior.size
-    got = 0
-    for i in range(have):
-        rest = frontier.mines_left - frontiers.mines[i]
-        chosen = np.empty(rest, np.int32)  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
-        for j in range(rest):
-            chosen[j] = j
-        while True:
-            _copy_layout(frontiers.mine, i, layouts, got)
-            for j in range(rest):
-                layouts[got, frontier.interior[chosen[j]]] = True
-            got += 1
-            last = rest - 1
-            while last >= 0 and chosen[last] == inside - rest + last:
-                last -= 1
-            if last < 0:
-                break
-            chosen[last] += 1
-            for j in range(last + 1, rest):
-                chosen[j] = chosen[j - 1] + 1
+    layers, edges, starts = trellis.order.size, trellis.edges, trellis.edge_starts
+    # Before each box: the node that is reached, the mines that are left; and its way to be tried next.
+    nodes, left = np.zeros(layers + 1, np.int64), np.full(layers + 1, frontier.mines_left, np.int64)
+    next_edge, next_choice = np.zeros(layers + 1, np.int64), np.zeros(layers + 1, np.int64)
+    layer = 0
+    while layer >= 0:
+        if layer == layers:
+            got = _lay_interior(frontier, left[layer], layout, layouts, got)
+        if layer == layers or next_edge[layer] == starts[layer + 1]:
+            layer -= 1
+            continue
+        cells, edge, choice = frontier.boxes[trellis.order[layer]], next_edge[layer], next_choice[layer]
+        next_choice[layer] += 1
+        if next_choice[layer] == 1 << cells[8]:
+            next_edge[layer], next_choice[layer] = edge + 3, 0
+        head, after = edges[edge + 1], left[layer] - edges[edge + 2]
+        fits = least[head] <= after <= most[head] + frontier.interior.size
+        if fits and edges[edge] == nodes[layer] and _ones(choice) == edges[edge + 2]:
+            for j in range(cells[8]):
+                layout[cells[j]] = (choice >> j) & 1
+            layer += 1
+            nodes[layer], left[layer], next_edge[layer], next_choice[layer] = head, after, starts[layer], 0
     return layouts
+
+
+@helper
+def _lay_interior(
+    frontier: Frontier, mines: int, layout: NDArray[np.bool_], layouts: NDArray[np.bool_], got: int
+) -> int:
+    """Add to the first `got` of `layouts` one of all boxes, with so many mines in the interior in every way."""
+    chosen, last = np.empty(mines, np.int32), 0  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
+    for j in range(mines):
+        chosen[j] = j
+    while last >= 0:
+        for cell in range(layout.size):
+            layouts[got, cell] = layout[cell]
+        for j in range(mines):
+            layouts[got, frontier.interior[chosen[j]]] = True
+        got += 1
+        last = mines - 1
+        while last >= 0 and chosen[last] == frontier.interior.size - mines + last:
+            last -= 1
+        if last >= 0:
+            chosen[last] += 1
+            for j in range(last + 1, mines):
+                chosen[j] = chosen[j - 1] + 1
+    return got
+
+
+@helper
+def _ones(bits: int) -> int:
+    """How many bits are set."""
+    count = 0
+    while bits > 0:
+        bits &= bits - 1
+        count += 1
+    return count
 
 
 @kernel
@@ -184,32 +175,6 @@ def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32
         least[tail] = min(least[tail], least[head] + mines)
         most[tail] = max(most[tail], most[head] + mines)
     return least, most
-
-
-@helper
-def _no_partials(room: int, cells: int) -> _Partial:
-    return _Partial(np.zeros((room, cells), np.bool_), np.zeros(room, np.int32), np.zeros(room, np.int32))
-
-
-@helper
-def _doubled(partial: _Partial) -> _Partial:
-    """A copy with twice the room."""
-    room = partial.node.size
-    double = _no_partials(2 * room, partial.mine.shape[1])
-    for i in range(room):
-        _copy_layout(partial.mine, i, double.mine, i)
-        double.node[i], double.mines[i] = partial.node[i], partial.mines[i]
-    return double
-
-
-@helper
-def _ones(bits: int) -> int:
-    """How many bits are set."""
-    count = 0
-    while bits > 0:
-        bits &= bits - 1
-        count += 1
-    return count
 
 
 @helper
