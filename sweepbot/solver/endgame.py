@@ -54,42 +54,15 @@ def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
     layouts = round(exp(log_layouts))
     frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
     trellis = count_layouts(puzzle.cells, frontier).trellis
-    cell, wins = play_out(puzzle.cells, puzzle.around, frontier, trellis, layouts, WORK)
-    return int(cell), int(wins), layouts
-
-
-@kernel
-def play_out(  # noqa: PLR0917  (compiled functions are called by position)
-    cells: NDArray[np.uint8],
-    around: NDArray[np.int32],
-    frontier: Frontier,
-    trellis: Trellis,
-    layouts: int,
-    budget: int,
-) -> tuple[int, int]:
-    """The cell that wins the most layouts when opened next and best play follows, and how many it wins.
-
-    Args:
-        cells: The position.
-        around: The `neighbour_table` of its size.
-        frontier: Its frontier.
-        trellis: The graph over which its layouts were counted.
-        layouts: How many layouts it has.
-        budget: How many cells of layouts are looked at before it is given up.
-
-    Returns:
-        A flat cell, -1 where no opening teaches anything; and how many layouts best play wins, -1 where the budget
-        ran out.
-    """
     listed = _list_layouts(frontier, trellis, layouts)
-    game = _new_endgame(_what_cells_show(cells, around, frontier, listed), budget)
+    game = _new_endgame(_what_cells_show(puzzle, frontier, listed))
     everything = np.zeros(layouts, np.int64)
     for i in range(layouts):
         everything[i] = i
     wins, cell = _wins(game, everything)
     if game.work[0] <= 0:
-        return -1, -1
-    return int(frontier.unopened[cell]) if cell >= 0 else -1, wins
+        return -1, -1, layouts
+    return int(frontier.unopened[cell]) if cell >= 0 else -1, int(wins), layouts
 
 
 @helper
@@ -178,9 +151,7 @@ def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32
 
 
 @helper
-def _what_cells_show(
-    cells: NDArray[np.uint8], around: NDArray[np.int32], frontier: Frontier, layouts: NDArray[np.bool_]
-) -> NDArray[np.uint8]:
+def _what_cells_show(puzzle: Puzzle, frontier: Frontier, layouts: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """For each layout what each of `frontier.unopened` would show, less the mines already known around it.
 
     An unreadable cell shows a mine in all of them: it is never opened.
@@ -190,10 +161,10 @@ def _what_cells_show(
         for j in range(frontier.unopened.size):
             cell = frontier.unopened[j]
             shows[i, j] = SHOWS_MINE
-            if not layouts[i, cell] and cells[cell] != UNKNOWN:
+            if not layouts[i, cell] and puzzle.cells[cell] != UNKNOWN:
                 shows[i, j] = 0
-                for k in range(around[cell, 8]):
-                    shows[i, j] += layouts[i, around[cell, k]]
+                for k in range(puzzle.around[cell, 8]):
+                    shows[i, j] += layouts[i, puzzle.around[cell, k]]
     return shows
 
 
@@ -212,8 +183,8 @@ class _Endgame(NamedTuple):
 
 
 @helper
-def _new_endgame(shows: NDArray[np.uint8], budget: int) -> _Endgame:
-    """Prepare to play out the layouts `shows`, looking at no more than `budget` of their cells."""
+def _new_endgame(shows: NDArray[np.uint8]) -> _Endgame:
+    """Prepare to play out the layouts `shows`."""
     keys = np.zeros(shows.shape[0], np.int64)
     state = 1
     for i in range(keys.size):
@@ -222,7 +193,7 @@ def _new_endgame(shows: NDArray[np.uint8], budget: int) -> _Endgame:
             state = state * 48271 % 0x7FFFFFFF
             keys[i] = (keys[i] << 20) | (state >> 11)
     work = np.zeros(1, np.int64)
-    work[0] = budget
+    work[0] = WORK
     return _Endgame(shows, keys, np.zeros(_PLACES, np.int64), np.zeros(_PLACES, np.int32), work)
 
 

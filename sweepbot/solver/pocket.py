@@ -64,19 +64,10 @@ def _leader(leader: NDArray[np.int32], cell: int) -> int:
     return cell
 
 
-@kernel
 def _alone(puzzle: Puzzle, part_of: NDArray[np.int32], part: int) -> Puzzle:
     """One part of a puzzle as a puzzle of its own; its mines are not counted yet."""
-    name, size = np.full(part_of.size, -1, np.int32), 0
-    for cell in range(part_of.size):
-        if part_of[cell] == part:
-            name[cell] = size
-            size += 1
-    cells, around, place = np.empty(size, np.uint8), np.empty((size, 9), np.int32), np.empty(size, np.int32)
-    for cell in range(part_of.size):
-        i = name[cell]
-        if i >= 0:
-            cells[i], place[i], around[i, 8] = puzzle.cells[cell], puzzle.place[cell], puzzle.around[cell, 8]
-            for j in range(around[i, 8]):
-                around[i, j] = name[puzzle.around[cell, j]]
-    return Puzzle(cells, around, 0, place)
+    here = np.flatnonzero(part_of == part)
+    name = np.cumsum(part_of == part, dtype=np.int32) - 1
+    around, counts = puzzle.around[here], puzzle.around[here, 8:]
+    around[:, :8] = name[np.where(np.arange(8) < counts, around[:, :8], 0)]
+    return Puzzle(puzzle.cells[here], around, 0, puzzle.place[here])
