@@ -1,16 +1,16 @@
-"""Compiles the solver into the cache: `python -m sweepbot.solver.compiling [--background]`.
+"""Compiles the solver into the cache: `python -m sweepbot.solver.compiling`.
 
 A second process that is asked the same meanwhile waits for the first.
 """
 
 import gc
 import os
-import sys
 import time
 
 from sweepbot.board import Board
 from sweepbot.file_lock import try_lock
-from sweepbot.solver.compiled import FORMS, is_cached, kernel_folder, mark_cached
+from sweepbot.solver.compiled import FORMS
+from sweepbot.solver.kernel_cache import done_marker, is_cached, kernel_folder
 from sweepbot.solver.solver import Solver
 
 _EARLY = Board.parse("01#######\n13#######\n#########\n#########", mines=8)
@@ -37,7 +37,7 @@ def get_ready() -> None:
 
 def main() -> None:
     """Compile what is not compiled yet."""
-    if "--background" in sys.argv and hasattr(os, "nice"):  # Windows gives priorities where a process is made
+    if hasattr(os, "nice"):  # Windows gives priorities where a process is made
         os.nice(_NICENESS)
     gc.disable()  # nearly nothing that a compiler makes is garbage: looking for it takes a twelfth of the time
     with (kernel_folder() / "lock").open("ab", buffering=0) as file:
@@ -46,7 +46,7 @@ def main() -> None:
         if not is_cached():
             FORMS.load()
             rehearse()
-            mark_cached()
+            done_marker().touch()
 
 
 if __name__ == "__main__":
