@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sweepbot.solver.arrays import listed
 from sweepbot.solver.compiled import FORMS, helper, kernel
-from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, no_spans, plan_passes, weigh_layouts
+from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, plan_passes, weigh_layouts
 from sweepbot.solver.frontier import EXPLODED, MINE, WRONG_FLAG, Frontier, read_frontier
 from sweepbot.solver.trellis import Trellis, box_order, build_trellis
 
@@ -68,7 +68,8 @@ def count_in_order(cells: NDArray[np.uint8], frontier: Frontier, order: NDArray[
     """The same with the `box_order` of the frontier at hand, which does not depend on what its numbers say."""
     trellis = build_trellis(frontier, order)
     if not trellis.complete or trellis.dead_end >= 0:
-        plan = Plan(np.zeros(0, np.int32), np.zeros(0, np.int32), no_spans(0), no_spans(0), 0, 0)
+        none = np.zeros(0, np.int32)
+        plan = Plan(none, none, none, none, none, none, none, 0, 0)
         if trellis.complete:
             return Count(IMPOSSIBLE, -np.inf, np.zeros(0), trellis, plan)
         return Count(TOO_LARGE, np.nan, np.zeros(0), trellis, plan)
