@@ -46,9 +46,7 @@ def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
         The place in the puzzle of the cell that wins most, -1 where no opening teaches anything; in how many layouts
         best play wins, -1 where the game is too long; and of how many, 0 where that is known before it is begun.
     """
-    undecided = 0
-    for cell in range(puzzle.cells.size):
-        undecided += puzzle.cells[cell] >= HIDDEN
+    undecided = int(np.count_nonzero(puzzle.cells >= HIDDEN))
     if log_layouts >= log(SIZE / max(1, undecided)):
         return -1, -1, 0
     layouts = round(exp(log_layouts))
@@ -56,10 +54,7 @@ def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
     trellis = count_layouts(puzzle.cells, frontier).trellis
     listed = _list_layouts(frontier, trellis, layouts)
     game = _new_endgame(_what_cells_show(puzzle, frontier, listed))
-    everything = np.zeros(layouts, np.int64)
-    for i in range(layouts):
-        everything[i] = i
-    wins, cell = _wins(game, everything)
+    wins, cell = _wins(game, np.arange(layouts))
     if game.work[0] <= 0:
         return -1, -1, layouts
     return int(frontier.unopened[cell]) if cell >= 0 else -1, int(wins), layouts

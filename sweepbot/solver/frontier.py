@@ -67,7 +67,7 @@ class Frontier(NamedTuple):
             raise UsageError("the chances of a board need its number of mines", hint="give the total, shown mines too")
         frontier = read_frontier(flat_cells(board), neighbour_table(board.rows, board.columns), board.mines)
         if frontier.broken >= 0:
-            cell = Cell(*divmod(int(frontier.broken), board.columns))
+            cell = cell_at(board, int(frontier.broken))
             raise ImpossibleBoardError(
                 f"{cell}: no placement of mines gives this cell the number {board[cell]}",
                 hint="check the cells around it",
@@ -105,6 +105,17 @@ class Neighbourhoods(NamedTuple):
 def flat_cells(board: Board) -> NDArray[np.uint8]:
     """The cells of a board in a flat array that may be written to, as kernels take them."""
     return board.cells.flatten()
+
+
+def cell_at(board: Board, flat: int) -> Cell:
+    """The row and column of a flat cell."""
+    return Cell(*divmod(flat, board.columns))
+
+
+def openable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
+    """The unopened cells that can be read."""
+    readable: NDArray[np.int32] = frontier.unopened[board.cells.reshape(-1)[frontier.unopened] != State.UNKNOWN]
+    return readable
 
 
 @lru_cache(maxsize=64)

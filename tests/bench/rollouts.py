@@ -14,7 +14,7 @@ from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import play_out_puzzle
 from sweepbot.solver.frontier import HIDDEN
-from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook, not_hidden, safest
+from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook, safest
 from sweepbot.solver.puzzle import reduce_position
 
 
@@ -96,7 +96,7 @@ def roll_out(  # noqa: PLR0917  (compiled functions are called by position)
         for i in range(undecided.size):
             undecided[i] = chances[puzzle.place[i]]
         found, _ = best_openings(new_outlook(puzzle, log_layouts, undecided), 1, -1, TRIED[1], -1.0)
-        guess = puzzle.place[found[0] if found.size > 0 else safest(undecided, not_hidden(puzzle))]
+        guess = puzzle.place[found[0] if found.size > 0 else safest(undecided, puzzle.cells != HIDDEN)]
         value *= 1.0 - chances[guess]
         if layout[guess]:
             layout = draw_layout(cells, around, mines, guess, rng)
