@@ -217,7 +217,7 @@ def _wins(game: _Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
             if size > 1:
                 place = _place_of(game, key)
                 if game.table_keys[place] != key:
-                    won, _ = _wins(game, _group(game, layouts, cell, value, size))
+                    won, _ = _wins(game, _group(game, layouts, cell, value))
                     place = _place_of(game, key)
                     game.table_keys[place], game.table_wins[place] = key, won
                 wins -= size - int(game.table_wins[place])
@@ -294,19 +294,10 @@ def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDAr
     return np.bincount(values, minlength=SHOWS_MINE + 1), keys
 
 
-def _group_in_loops(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:
-    group, found = np.zeros(size, np.int64), 0
-    for layout in layouts:
-        if game.shows[layout, cell] == value:
-            group[found] = layout
-            found += 1
-    return group
-
-
-@compiled_as(_group_in_loops)
-def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:  # noqa: ARG001  (the loops make room by it)
-    """Those of `layouts` in which `cell` shows `value`; `size` is how many they are."""
-    group: NDArray[np.int64] = layouts[game.shows[layouts, cell] == value]
+@helper
+def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int) -> NDArray[np.int64]:
+    """Those of `layouts` in which `cell` shows `value`."""
+    group: NDArray[np.int64] = layouts[game.shows[:, cell][layouts] == value]
     return group
 
 
