@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from sweepbot.solver.kernel_cache import begin_compiling, is_cached, kernel_folder
+from sweepbot.solver.kernel_cache import compile_meanwhile, is_cached, kernel_folder
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -84,7 +84,7 @@ class Forms:
         if is_cached():
             self.load()
         elif self._begun is None:
-            self._begun = begin_compiling()
+            self._begun = compile_meanwhile()
 
     def load(self) -> None:
         """Give every kernel its compiled form; what is not in the cache is compiled at its first call."""

@@ -1,10 +1,11 @@
-"""Compiles the solver into the cache: `python -m sweepbot.solver.compiling`.
+"""Compiles the solver into the cache: `python -m sweepbot.solver.compiling [--background]`.
 
 A second process that is asked the same meanwhile waits for the first.
 """
 
 import gc
 import os
+import sys
 import time
 
 from sweepbot.board import Board
@@ -37,7 +38,7 @@ def get_ready() -> None:
 
 def main() -> None:
     """Compile what is not compiled yet."""
-    if hasattr(os, "nice"):  # Windows gives priorities where a process is made
+    if "--background" in sys.argv and hasattr(os, "nice"):  # Windows gives priorities where a process is made
         os.nice(_NICENESS)
     gc.disable()  # nearly nothing that a compiler makes is garbage: looking for it takes a twelfth of the time
     with (kernel_folder() / "lock").open("ab", buffering=0) as file:

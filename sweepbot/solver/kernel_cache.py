@@ -25,7 +25,7 @@ def compile_now() -> None:
     Raises:
         SweepbotError: It could not be compiled.
     """
-    with begin_compiling(stderr=subprocess.PIPE) as process:
+    with _compiling(stderr=subprocess.PIPE) as process:
         _, errors = process.communicate()
     if process.returncode != 0:
         last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no reason was given"]
@@ -34,17 +34,22 @@ def compile_now() -> None:
         )
 
 
-def begin_compiling(stderr: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
+def compile_meanwhile() -> "subprocess.Popen[bytes]":
     """Start a process of low priority that compiles; it goes on when this one ends."""
+    return _compiling("--background", stderr=subprocess.DEVNULL)
+
+
+def _compiling(*options: str, stderr: int) -> "subprocess.Popen[bytes]":
+    """A process that compiles."""
     # The working directory may hold another package of this name.
     path = os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "sweepbot.solver.compiling"],
+    return subprocess.Popen(  # noqa: S603  (this very program)
+        [sys.executable, "-P", "-m", "sweepbot.solver.compiling", *options],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=stderr,
         env=os.environ | _SETTINGS | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(kernel_folder().parent)},
-        creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
+        creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if options else 0,
     )
 
 
