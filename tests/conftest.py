@@ -15,7 +15,8 @@ os.environ |= {name: tempfile.mkdtemp(prefix="sweepbot-tests-") for name in ("XD
 # Programs that tests start elsewhere are of this very tree: an installed copy would have the solver compiled anew.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))
 
-from sweepbot.solver.compiled import FORMS, compile_now
+from sweepbot.solver.compiled import FORMS
+from sweepbot.solver.kernel_cache import compile_now
 
 
 def _decides(item: pytest.Item) -> bool:

@@ -11,7 +11,8 @@ from sweepbot.level import LEVELS, FirstClick
 from sweepbot.simulate.deals import SeededDeals
 from sweepbot.simulate.match import play
 from sweepbot.solver import Decision, Solver
-from sweepbot.solver.compiled import FORMS, compile_now, kernel_folder
+from sweepbot.solver.compiled import FORMS
+from sweepbot.solver.kernel_cache import compile_now, done_marker, kernel_folder
 
 SMALL = "112#\n####\n####\n"
 
@@ -35,7 +36,8 @@ SWITCH = """
 import time
 from sweepbot.board import Board
 from sweepbot.solver import Solver
-from sweepbot.solver.compiled import FORMS, is_cached
+from sweepbot.solver.compiled import FORMS
+from sweepbot.solver.kernel_cache import is_cached
 
 board = Board.parse("1########\\n#########\\n#########\\n#########", mines=8)
 before = Solver().decide(board)
@@ -94,7 +96,7 @@ def test_both_forms_decide_alike_in_200_games(level: str, rule: FirstClick) -> N
 def half_cache(tmp_path: Path) -> Path:
     """A cache in which everything is compiled, but not marked as done."""
     shutil.copytree(kernel_folder(), tmp_path / "cache" / kernel_folder().name)
-    (tmp_path / "cache" / kernel_folder().name / "done").unlink()
+    (tmp_path / "cache" / kernel_folder().name / done_marker().name).unlink()
     return tmp_path / "cache"
 
 
@@ -134,8 +136,8 @@ def test_a_small_position_neither_loads_nor_compiles_anything(tmp_path: Path) ->
 
 def test_a_cache_of_another_processor_is_filled_anew(half_cache: Path) -> None:
     """What was compiled for another kind of processor is not taken for this one's."""
-    (half_cache / kernel_folder().name / "done").write_text("z80")
-    assert run("from sweepbot.solver.compiled import is_cached; print(is_cached())", half_cache) == ["False"]
+    (half_cache / kernel_folder().name / "done-z80").touch()
+    assert run("from sweepbot.solver.kernel_cache import is_cached; print(is_cached())", half_cache) == ["False"]
 
 
 def test_another_checkout_in_the_working_directory_is_not_compiled(
@@ -145,7 +147,7 @@ def test_another_checkout_in_the_working_directory_is_not_compiled(
     (tmp_path / "sweepbot").mkdir()
     (tmp_path / "sweepbot" / "__init__.py").write_text("raise ImportError('the other one')")
     monkeypatch.chdir(tmp_path)
-    ask = "import sys; del sys.path[0]; from sweepbot.solver.compiled import compile_now, is_cached; compile_now()"
+    ask = "import sys; del sys.path[0]; from sweepbot.solver.kernel_cache import compile_now, is_cached; compile_now()"
     assert run(f"{ask}; print(is_cached())", half_cache) == ["True"]
 
 
@@ -155,7 +157,7 @@ def test_a_solver_that_cannot_be_compiled_says_why(tmp_path: Path) -> None:
     (tmp_path / "numba" / "__init__.py").write_text("raise ImportError('no room')")
     ask = (
         "from sweepbot.errors import SweepbotError\n"
-        "from sweepbot.solver.compiled import compile_now\n"
+        "from sweepbot.solver.kernel_cache import compile_now\n"
         "try: compile_now()\n"
         "except SweepbotError as error: print(error)"
     )
@@ -167,7 +169,7 @@ def test_a_solver_that_cannot_be_compiled_says_why(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_to_is_no_obstacle(tmp_path: Path) -> None:
     """Where nothing can be kept in the cache, a folder of the process alone is used and taken away again."""
     (tmp_path / "file").touch()
-    [folder] = run("from sweepbot.solver.compiled import kernel_folder; print(kernel_folder())", tmp_path / "file")
+    [folder] = run("from sweepbot.solver.kernel_cache import kernel_folder; print(kernel_folder())", tmp_path / "file")
     assert not Path(folder).exists()
     assert tmp_path not in Path(folder).parents
 

@@ -4,7 +4,7 @@ import click
 
 from sweepbot.cli.output import json_option, print_json, results
 from sweepbot.desktop.doctor import Check, Verdict, examine, playable
-from sweepbot.solver.compiled import is_cached, kernel_folder
+from sweepbot.solver.kernel_cache import is_cached, kernel_folder
 
 _STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "bold red"}
 

@@ -5,7 +5,7 @@ import time
 import click
 
 from sweepbot.cli.output import announce, json_option, print_json, results
-from sweepbot.solver.compiled import compile_now, is_cached, kernel_folder
+from sweepbot.solver.kernel_cache import compile_now, is_cached, kernel_folder
 
 
 @click.command()

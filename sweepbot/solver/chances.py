@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, listed, zero_floats
+from sweepbot.solver.arrays import listed
 from sweepbot.solver.compiled import FORMS, helper, kernel
-from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, no_spans, plan_passes, weigh_layouts
+from sweepbot.solver.counting import WEIGHT_BUDGET, Plan, Weights, plan_passes, weigh_layouts
 from sweepbot.solver.frontier import EXPLODED, MINE, WRONG_FLAG, Frontier, read_frontier
 from sweepbot.solver.trellis import Trellis, box_order, build_trellis
 
@@ -52,7 +52,7 @@ def count_chances(
     """
     frontier = read_frontier(cells, around, mines)
     if frontier.broken >= 0 or not 0 <= frontier.mines_left <= frontier.unopened.size:
-        return IMPOSSIBLE, -np.inf, zero_floats(0)
+        return IMPOSSIBLE, -np.inf, np.zeros(0)
     count = count_layouts(cells, frontier)
     return count.outcome, count.log_layouts, count.chances
 
@@ -68,23 +68,24 @@ def count_in_order(cells: NDArray[np.uint8], frontier: Frontier, order: NDArray[
     """The same with the `box_order` of the frontier at hand, which does not depend on what its numbers say."""
     trellis = build_trellis(frontier, order)
     if not trellis.complete or trellis.dead_end >= 0:
-        plan = Plan(filled_ints(0, 0), filled_ints(0, 0), no_spans(0), no_spans(0), 0, 0)
+        none = np.zeros(0, np.int32)
+        plan = Plan(none, none, none, none, none, none, none, 0, 0)
         if trellis.complete:
-            return Count(IMPOSSIBLE, -np.inf, zero_floats(0), trellis, plan)
-        return Count(TOO_LARGE, np.nan, zero_floats(0), trellis, plan)
+            return Count(IMPOSSIBLE, -np.inf, np.zeros(0), trellis, plan)
+        return Count(TOO_LARGE, np.nan, np.zeros(0), trellis, plan)
     plan = plan_passes(frontier, trellis)
     if plan.size > WEIGHT_BUDGET:
-        return Count(TOO_LARGE, np.nan, zero_floats(0), trellis, plan)
+        return Count(TOO_LARGE, np.nan, np.zeros(0), trellis, plan)
     weights = weigh_layouts(frontier, trellis, plan)
     if weights.log_layouts == -np.inf:
-        return Count(IMPOSSIBLE, -np.inf, zero_floats(0), trellis, plan)
+        return Count(IMPOSSIBLE, -np.inf, np.zeros(0), trellis, plan)
     return Count(COUNTED, weights.log_layouts, _cell_chances(cells, frontier, weights), trellis, plan)
 
 
 @helper
 def _cell_chances(cells: NDArray[np.uint8], frontier: Frontier, weights: Weights) -> NDArray[np.float64]:
     """The chance of a mine in each flat cell, as `Count` has it."""
-    states, chances = listed(cells), zero_floats(cells.size)
+    states, chances = listed(cells), np.zeros(cells.size)
     for cell in range(cells.size):
         if states[cell] in (MINE, EXPLODED):
             chances[cell] = 1.0

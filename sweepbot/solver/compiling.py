@@ -10,7 +10,8 @@ import time
 
 from sweepbot.board import Board
 from sweepbot.file_lock import try_lock
-from sweepbot.solver.compiled import FORMS, is_cached, kernel_folder, mark_cached
+from sweepbot.solver.compiled import FORMS
+from sweepbot.solver.kernel_cache import done_marker, is_cached, kernel_folder
 from sweepbot.solver.solver import Solver
 
 _EARLY = Board.parse("01#######\n13#######\n#########\n#########", mines=8)
@@ -46,7 +47,7 @@ def main() -> None:
         if not is_cached():
             FORMS.load()
             rehearse()
-            mark_cached()
+            done_marker().touch()
 
 
 if __name__ == "__main__":

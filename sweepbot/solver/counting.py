@@ -10,15 +10,15 @@ weighted by what makes good for it, with `odds` a power of two near the odds of 
 near each other and no board is too large for floating point; and a power of two rounds nothing.
 """
 
-from collections.abc import Iterator
-from math import ceil, comb, gcd, inf, lgamma, log, log2
+from itertools import pairwise
+from math import ceil, comb, inf, lgamma, log, log2
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, listed, new_ints, zero_floats, zero_longs
-from sweepbot.solver.compiled import helper, kernel
+from sweepbot.solver.arrays import listed
+from sweepbot.solver.compiled import helper
 from sweepbot.solver.frontier import Frontier
 from sweepbot.solver.trellis import Trellis
 
@@ -48,28 +48,26 @@ EDGE_WEIGHTS = np.concatenate([BINOMIAL * 2.0 ** (e * (np.arange(81) % 9)) for e
 """What the ways to lay `k` mines in a box of `n` cells weigh, at place `weights_at(odds_exponent) + 9 * n + k`."""
 
 
-class Spans(NamedTuple):
-    """For each node where its weights lie: one after the other, for each number of mines since its segment began."""
-
-    at: NDArray[np.int32]
-    """The place of the first weight."""
-    least: NDArray[np.int32]
-    most: NDArray[np.int32]
-    """The least and the most mines."""
-
-
 class Plan(NamedTuple):
-    """Where the weights of each node lie, the same for both passes.
+    """Where the weights of each node lie, the same for both passes: by the mines laid since its segment began.
 
-    `as_head` and `as_tail` differ for a node at a cut, which ends one segment and begins another.
+    Nodes and layers stand one after the other. A node at a cut has weights as the end of a segment, and behind them one
+    as the start of the next.
     """
 
     sizes: NDArray[np.int32]
     """The cells of the box of each layer."""
+    steps: NDArray[np.int32]
+    """Three for each edge: the place of the first weight that it leads from, of the one that it leads that to, and how
+    many follow each other."""
+    ends_at: NDArray[np.int32]
+    starts_at: NDArray[np.int32]
+    """For each layer the place of its first weight as the end of edges, and as the start of others."""
     cuts: NDArray[np.int32]
     """The layers at which segments begin and end, the first and the last layer included."""
-    as_head: Spans
-    as_tail: Spans
+    least: NDArray[np.int32]
+    most: NDArray[np.int32]
+    """For each cut the least and the most mines of the segment that it ends."""
     size: int
     """How many weights there are in all."""
     odds_exponent: int
@@ -90,62 +88,55 @@ class Weights(NamedTuple):
 
 
 @helper
-def no_spans(nodes: int) -> Spans:
-    """Spans of so many nodes, still empty."""
-    return Spans(filled_ints(nodes, 0), filled_ints(nodes, _UNREACHED), filled_ints(nodes, 0))
-
-
-@helper
 def plan_passes(frontier: Frontier, trellis: Trellis) -> Plan:
     """Lay out the weights of a complete trellis and decide where to cut it."""
-    sizes = _box_sizes(frontier.boxes, trellis.order)
     layers = trellis.order.size
-    node_starts, edge_starts = listed(trellis.node_starts), listed(trellis.edge_starts)
-    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
-    as_head, as_tail = no_spans(node_starts[layers + 1]), no_spans(node_starts[layers + 1])
-    as_tail.least[0] = 0
-    cuts = filled_ints(layers + 1, 0)
-    cut_count, cells, size = 1, 0, 1
+    sizes, steps = np.empty(layers, np.int32), np.empty(trellis.edges.size, np.int32)
+    ends_at, starts_at = np.zeros(layers + 2, np.int32), np.zeros(layers + 2, np.int32)
+    cuts, cut_least = np.zeros(layers + 1, np.int32), np.zeros(layers + 1, np.int32)
+    cut_most = np.zeros(layers + 1, np.int32)
+    node_starts, edge_starts, edges = listed(trellis.node_starts), listed(trellis.edge_starts), listed(trellis.edges)
+    nodes = node_starts[layers + 1]
+    at, most = listed(np.zeros(nodes, np.int32)), listed(np.zeros(nodes, np.int32))
+    least = listed(np.full(nodes, _UNREACHED, np.int32))
+    least[0], cut, cells, size = 0, 0, 0, 1
     for layer in range(layers):
         first, after = node_starts[layer + 1], node_starts[layer + 2]
-        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
-            tail, head, mines = tails[edge], heads[edge], laid[edge]
-            as_head.least[head] = min(as_head.least[head], as_tail.least[tail] + mines)
-            as_head.most[head] = max(as_head.most[head], as_tail.most[tail] + mines)
+        for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+            tail, head, mines = edges[edge], edges[edge + 1], edges[edge + 2]
+            least[head] = min(least[head], least[tail] + mines)
+            most[head] = max(most[head], most[tail] + mines)
+        ends_at[layer + 1] = starts_at[layer + 1] = size
         for node in range(first, after):
-            as_head.at[node] = size
-            size += int(as_head.most[node]) - int(as_head.least[node]) + 1
-            as_tail.at[node], as_tail.least[node] = as_head.at[node], as_head.least[node]
-            as_tail.most[node] = as_head.most[node]
+            at[node] = size
+            size += most[node] - least[node] + 1
+        for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+            tail, head, mines = edges[edge], edges[edge + 1], edges[edge + 2]
+            steps[edge], steps[edge + 1] = at[tail], at[head] + least[tail] + mines - least[head]
+            steps[edge + 2] = most[tail] - least[tail] + 1
+        sizes[layer] = frontier.boxes[trellis.order[layer], 8]
         cells += sizes[layer]
         if layer == layers - 1 or (after - first == 1 and cells >= SEGMENT_CELLS):
-            cuts[cut_count] = layer + 1
-            cut_count += 1
-            as_tail.at[first], as_tail.least[first], as_tail.most[first] = size, 0, 0
+            cut += 1
+            cuts[cut], cut_least[cut], cut_most[cut] = layer + 1, least[first], most[first]
+            starts_at[layer + 1], at[first], least[first], most[first] = size, size, 0, 0
             size += 1
             cells = 0
+    ends_at[layers + 1] = size
     odds_exponent = _odds_exponent(frontier.mines_left, frontier.unopened.size)
-    return Plan(sizes, cuts[:cut_count], as_head, as_tail, size, odds_exponent)
+    cut += 1
+    return Plan(sizes, steps, ends_at, starts_at, cuts[:cut], cut_least[:cut], cut_most[:cut], size, odds_exponent)
 
 
 @helper
 def weigh_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> Weights:
     """Weigh all layouts of a position by its trellis, which must be complete and without a dead end."""
-    forward, backward = listed(zero_floats(plan.size)), listed(zero_floats(plan.size))
+    forward, backward = listed(np.zeros(plan.size)), listed(np.zeros(plan.size))
     exponent = go_forward(trellis, plan, forward)
     rest = frontier.mines_left, frontier.interior.size
-    interior_mine, interior_safe, log_layouts = _join_segments(rest, trellis, plan, forward, backward)
+    interior_mine, interior_safe, log_layouts = _join_segments(rest, plan, forward, backward)
     box_mine, box_safe = _go_backward(trellis, plan, forward, backward)
     return Weights(box_mine, box_safe, interior_mine, interior_safe, log_layouts + exponent * log(2.0))
-
-
-@helper
-def _box_sizes(boxes: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The cells of each box, in this order of the boxes."""
-    sizes = new_ints(order.size)
-    for layer in range(order.size):
-        sizes[layer] = boxes[order[layer], 8]
-    return sizes
 
 
 @helper
@@ -182,44 +173,36 @@ def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
 @helper
 def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
     """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
-    sizes, edge_starts = listed(plan.sizes), listed(trellis.edge_starts)
-    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
-    head_at, head_least = listed(plan.as_head.at), listed(plan.as_head.least)
-    tail_at, tail_least, tail_most = listed(plan.as_tail.at), listed(plan.as_tail.least), listed(plan.as_tail.most)
+    sizes, edge_starts, edges, steps = (
+        listed(plan.sizes),
+        listed(trellis.edge_starts),
+        listed(trellis.edges),
+        listed(plan.steps),
+    )
     edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
     exponent, cells, segment = 0, 0, 1
     forward[0] = 1.0
     for layer in range(trellis.order.size):
-        size = sizes[layer]
-        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
-            tail, head, mines = tails[edge], heads[edge], laid[edge]
-            weight = edge_weights[base + 9 * size + mines]
-            start, least = tail_at[tail], tail_least[tail]
-            to = head_at[head] + least + mines - head_least[head]
-            for i in range(tail_most[tail] - least + 1):
+        for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+            weight = edge_weights[base + 9 * sizes[layer] + edges[edge + 2]]
+            start, to = steps[edge], steps[edge + 1]
+            for i in range(steps[edge + 2]):
                 forward[to + i] += weight * forward[start + i]
-        cells += size
+        cells += sizes[layer]
         at_cut = plan.cuts[segment] == layer + 1
         if at_cut or cells > CELLS_BETWEEN_SCALINGS:
-            first, last = trellis.node_starts[layer + 1], trellis.node_starts[layer + 2] - 1
-            exponent += scale(forward, head_at[first], _end(plan.as_head, last))
+            after = plan.starts_at[layer + 1] if at_cut else plan.ends_at[layer + 2]
+            exponent += scale(forward, plan.ends_at[layer + 1], after)
             cells = 0
             if at_cut:
-                forward[tail_at[first]] = 1.0
+                forward[after] = 1.0
                 segment += 1
     return exponent
 
 
 @helper
-def _end(spans: Spans, node: int) -> int:
-    """The place after the last weight of a node."""
-    return int(spans.at[node] + spans.most[node] - spans.least[node] + 1)
-
-
-@helper
 def _join_segments(
     interior: tuple[int, int],
-    trellis: Trellis,
     plan: Plan,
     forward: NDArray[np.float64],
     backward: NDArray[np.float64],
@@ -234,29 +217,27 @@ def _join_segments(
         over the power of two taken out of `forward`.
     """
     segments = plan.cuts.size - 1
-    least, most, places = mines_before_cuts(trellis, plan)
+    least, most, places = mines_before_cuts(plan)
     # By the mines before cut `i`: the weight of all before it, and of all after it.
-    before, after = listed(zero_floats(places[segments + 1])), listed(zero_floats(places[segments + 1]))
+    before, after = listed(np.zeros(places[segments + 1])), listed(np.zeros(places[segments + 1]))
     before[0] = 1.0
     exponent = 0
     for i in range(segments):
-        end = trellis.node_starts[plan.cuts[i + 1]]
-        at, room = plan.as_head.at[end], _end(plan.as_head, end) - plan.as_head.at[end]
+        at, room = plan.ends_at[plan.cuts[i + 1]], plan.most[i + 1] - plan.least[i + 1] + 1
         for t in range(places[i + 1] - places[i]):
             for m in range(room):
                 before[places[i + 1] + t + m] += before[places[i] + t] * forward[at + m]
         exponent += scale(before, places[i + 1], places[i + 2])
     log_scale = weigh_interior(interior, least[segments], plan.odds_exponent, after, places[segments])
 
-    weights = listed(zero_floats(most[segments] - least[segments] + 1))
+    weights = listed(np.zeros(most[segments] - least[segments] + 1))
     total = 0.0
     for i in range(len(weights)):
         weights[i] = before[places[segments] + i] * after[places[segments] + i]
         total += weights[i]
     mine, safe = _split_interior(interior, least[segments], weights)
     for i in range(segments - 1, -1, -1):
-        end = trellis.node_starts[plan.cuts[i + 1]]
-        at, room = plan.as_head.at[end], _end(plan.as_head, end) - plan.as_head.at[end]
+        at, room = plan.ends_at[plan.cuts[i + 1]], plan.most[i + 1] - plan.least[i + 1] + 1
         for t in range(places[i + 1] - places[i]):
             for m in range(room):
                 rest = after[places[i + 1] + t + m]
@@ -268,14 +249,13 @@ def _join_segments(
 
 
 @helper
-def mines_before_cuts(trellis: Trellis, plan: Plan) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def mines_before_cuts(plan: Plan) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """For each cut the least and the most mines before it, and where its weights by these begin; at last their end."""
     cuts = plan.cuts.size
-    least, most, places = zero_longs(cuts), zero_longs(cuts), zero_longs(cuts + 1)
+    least, most, places = np.zeros(cuts, np.int64), np.zeros(cuts, np.int64), np.zeros(cuts + 1, np.int64)
     for i in range(cuts):
         if i > 0:
-            end = trellis.node_starts[plan.cuts[i]]
-            least[i], most[i] = least[i - 1] + plan.as_head.least[end], most[i - 1] + plan.as_head.most[end]
+            least[i], most[i] = least[i - 1] + plan.least[i], most[i - 1] + plan.most[i]
         places[i + 1] = places[i] + most[i] - least[i] + 1
     return listed(least), listed(most), listed(places)
 
@@ -334,23 +314,19 @@ def _go_backward(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Complete `backward`, given at the segments' ends; for each box the weights with and without a mine in a cell."""
     layers = trellis.order.size
-    order, sizes, edge_starts = listed(trellis.order), listed(plan.sizes), listed(trellis.edge_starts)
-    tails, heads, laid = listed(trellis.tails), listed(trellis.heads), listed(trellis.mines)
-    head_at, head_least = listed(plan.as_head.at), listed(plan.as_head.least)
-    tail_at, tail_least, tail_most = listed(plan.as_tail.at), listed(plan.as_tail.least), listed(plan.as_tail.most)
+    order, sizes, steps = listed(trellis.order), listed(plan.sizes), listed(plan.steps)
+    edge_starts, edges = listed(trellis.edge_starts), listed(trellis.edges)
     edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
-    box_mine, box_safe = zero_floats(layers), zero_floats(layers)
+    box_mine, box_safe = np.zeros(layers), np.zeros(layers)
     cells = 0
     for layer in range(layers - 1, -1, -1):
         size = sizes[layer]
         mine, safe = 0.0, 0.0
-        for edge in range(edge_starts[layer], edge_starts[layer + 1]):
-            tail, head, mines = tails[edge], heads[edge], laid[edge]
+        for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+            start, to, mines = steps[edge], steps[edge + 1], edges[edge + 2]
             weight = edge_weights[base + 9 * size + mines]
-            start, least = tail_at[tail], tail_least[tail]
-            to = head_at[head] + least + mines - head_least[head]
             ways = 0.0
-            for i in range(tail_most[tail] - least + 1):
+            for i in range(steps[edge + 2]):
                 rest = weight * backward[to + i]
                 backward[start + i] += rest
                 ways += rest * forward[start + i]
@@ -359,8 +335,7 @@ def _go_backward(
         box_mine[order[layer]], box_safe[order[layer]] = mine, safe
         cells += size
         if cells > CELLS_BETWEEN_SCALINGS and layer > 0:
-            first, last = trellis.node_starts[layer], trellis.node_starts[layer + 1] - 1
-            scale(backward, tail_at[first], _end(plan.as_tail, last))
+            scale(backward, plan.starts_at[layer], plan.ends_at[layer + 1])
             cells = 0
     return box_mine, box_safe
 
@@ -368,60 +343,22 @@ def _go_backward(
 def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
     """The number of layouts, as the integer it is.
 
-    The forward pass is done in integers modulo several numbers without a common factor, and their remainders are put
-    together (the Chinese remainder theorem): the layouts of a segment are fewer than two to the power of its cells.
+    The forward pass once more: the ways to a node, by the mines laid since its segment began, are the digits of one
+    integer, each of as many bits as the segment has cells and one, so that none overflows into the next.
     """
-    cells = np.cumsum([0, *plan.sizes])
-    most = 1 << int(np.diff(cells[plan.cuts]).max(initial=0))
-    ends = [tuple(int(of[node]) for of in plan.as_head) for node in trellis.node_starts[plan.cuts[1:]]]
-    product, segments = 1, [[0] * (more - fewest + 1) for _, fewest, more in ends]
-    for modulus in _coprime_numbers():
-        if product > most:
-            break
-        ways = count_modulo(trellis, plan, modulus)
-        inverse = pow(product, -1, modulus)
-        for counts, (at, _, _) in zip(segments, ends, strict=True):
-            for i, remainder in enumerate(ways[at : at + len(counts)].tolist()):
-                counts[i] += product * ((remainder - counts[i]) * inverse % modulus)
-        product *= modulus
-    by_mines = [1]
-    for counts in segments:
-        by_mines = _product(by_mines, counts)
+    by_mines, ways = [1], [0] * int(trellis.node_starts[-1])
+    node_starts, edge_starts, edges = trellis.node_starts.tolist(), trellis.edge_starts.tolist(), trellis.edges.tolist()
+    for (first, after), most in zip(pairwise(plan.cuts.tolist()), plan.most[1:].tolist(), strict=True):
+        digit = sum(plan.sizes[first:after].tolist()) + 1
+        ways[node_starts[first]] = 1
+        for layer in range(first, after):
+            for edge in range(edge_starts[layer], edge_starts[layer + 1], 3):
+                tail, head, mines = edges[edge : edge + 3]
+                ways[head] += ways[tail] * comb(int(plan.sizes[layer]), mines) << mines * digit
+        of_segment = [ways[node_starts[after]] >> digit * mines & (1 << digit) - 1 for mines in range(most + 1)]
+        by_mines = _product(by_mines, of_segment)
     mines_left, inside = frontier.mines_left, frontier.interior.size
-    return sum(
-        count * comb(inside, mines_left - mines)
-        for mines, count in enumerate(by_mines, start=sum(fewest for _, fewest, _ in ends))
-        if mines <= mines_left
-    )
-
-
-@kernel
-def count_modulo(trellis: Trellis, plan: Plan, modulus: int) -> NDArray[np.int64]:
-    """The forward pass in integers: where `plan` puts the weights, the numbers of ways, modulo less than 2**56."""
-    ways = zero_longs(plan.size)
-    ways[0] = 1
-    segment = 1
-    for layer in range(trellis.order.size):
-        size = plan.sizes[layer]
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
-            start, least = plan.as_tail.at[tail], plan.as_tail.least[tail]
-            to = plan.as_head.at[head] + least + mines - plan.as_head.least[head]
-            for i in range(plan.as_tail.most[tail] - least + 1):
-                ways[to + i] = (ways[to + i] + BINOMIAL[9 * size + mines] * ways[start + i]) % modulus
-        if plan.cuts[segment] == layer + 1:
-            ways[plan.as_tail.at[trellis.node_starts[layer + 1]]] = 1
-            segment += 1
-    return ways
-
-
-def _coprime_numbers() -> Iterator[int]:
-    """Numbers from 2**56 downwards, no two with a common factor: times 70 and one more they fit into 64 bits."""
-    found: list[int] = []
-    for number in range(2**56 - 1, 0, -2):
-        if all(gcd(number, other) == 1 for other in found):
-            found.append(number)
-            yield number
+    return sum(ways * comb(inside, mines_left - mines) for mines, ways in enumerate(by_mines[: mines_left + 1]) if ways)
 
 
 def _product(left: list[int], right: list[int]) -> list[int]:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import no_flags, zero_floats
 from sweepbot.solver.chances import COUNTED, count_layouts
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.counting import (
@@ -47,7 +46,7 @@ def draw_layout(
         cells[free] = WRONG_FLAG  # known to be safe, and as good as hidden to all else
     frontier = read_frontier(cells, around, mines)
     possible = frontier.broken < 0 and 0 <= frontier.mines_left <= frontier.unopened.size
-    mine = no_flags(0)
+    mine = np.zeros(0, np.bool_)
     if possible:
         count = count_layouts(cells, frontier)
         if count.outcome == COUNTED:
@@ -73,17 +72,17 @@ class _Rest(NamedTuple):
 def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Walk a counted trellis and choose the cells of each box, then those of the interior."""
     rest = _weigh_rest(frontier, trellis, plan)
-    mine, backward = no_flags(frontier.box_of.size), zero_floats(plan.size)
+    mine, backward = np.zeros(frontier.box_of.size, np.bool_), np.zeros(plan.size)
     laid = 0
     for segment in range(plan.cuts.size - 1):
         _go_backward(trellis, plan, rest, segment, laid, backward)
-        node, since = trellis.node_starts[plan.cuts[segment]], 0
+        node, place = trellis.node_starts[plan.cuts[segment]], plan.starts_at[plan.cuts[segment]]
         for layer in range(plan.cuts[segment], plan.cuts[segment + 1]):
-            edge = _choose_edge(trellis, plan, backward, layer, node, since, rng)
-            _choose_cells(frontier.boxes[trellis.order[layer]], plan.sizes[layer], trellis.mines[edge], mine, rng)
-            node = trellis.heads[edge]
-            since += trellis.mines[edge]
-        laid += since
+            edge = _choose_edge(trellis, plan, backward, layer, node, place, rng)
+            mines = trellis.edges[edge + 2]
+            _choose_cells(frontier.boxes[trellis.order[layer]], plan.sizes[layer], mines, mine, rng)
+            node, place = trellis.edges[edge + 1], place + plan.steps[edge + 1] - plan.steps[edge]
+            laid += mines
     _choose_cells(frontier.interior, frontier.interior.size, frontier.mines_left - laid, mine, rng)
     return mine
 
@@ -91,16 +90,15 @@ def _walk(frontier: Frontier, trellis: Trellis, plan: Plan, rng: np.random.Gener
 @helper
 def _weigh_rest(frontier: Frontier, trellis: Trellis, plan: Plan) -> _Rest:
     """Weigh the interior, then one segment more at a time, from the last to the first."""
-    forward = zero_floats(plan.size)
+    forward = np.zeros(plan.size)
     go_forward(trellis, plan, forward)
     segments = plan.cuts.size - 1
-    least, _, starts = mines_before_cuts(trellis, plan)
-    weights = zero_floats(starts[segments + 1])
+    least, _, starts = mines_before_cuts(plan)
+    weights = np.zeros(starts[segments + 1])
     inside = frontier.mines_left, frontier.interior.size
     weigh_interior(inside, least[segments], plan.odds_exponent, weights, starts[segments])
     for i in range(segments - 1, -1, -1):
-        end = trellis.node_starts[plan.cuts[i + 1]]
-        at, room = plan.as_head.at[end], plan.as_head.most[end] - plan.as_head.least[end] + 1
+        at, room = plan.ends_at[plan.cuts[i + 1]], plan.most[i + 1] - plan.least[i + 1] + 1
         for before in range(starts[i + 1] - starts[i]):
             for m in range(room):
                 weights[starts[i] + before] += forward[at + m] * weights[starts[i + 1] + before + m]
@@ -114,23 +112,18 @@ def _go_backward(  # noqa: PLR0917  (compiled functions are called by position)
 ) -> None:
     """Weigh what may follow each node of a segment, given the mines `laid` before it."""
     first, after, base = plan.cuts[segment], plan.cuts[segment + 1], weights_at(plan.odds_exponent)
-    end = trellis.node_starts[after]
-    at, room = plan.as_head.at[end], plan.as_head.most[end] - plan.as_head.least[end] + 1
-    before = rest.starts[segment + 1] + laid + plan.as_head.least[end] - rest.least[segment + 1]
-    for m in range(room):
+    at, least = plan.ends_at[after], plan.least[segment + 1]
+    before = rest.starts[segment + 1] + laid + least - rest.least[segment + 1]
+    for m in range(plan.most[segment + 1] - least + 1):
         backward[at + m] = rest.weights[before + m]
     for layer in range(after - 1, first - 1, -1):
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
-            weight = EDGE_WEIGHTS[base + 9 * plan.sizes[layer] + mines]
-            start, least = plan.as_tail.at[tail], plan.as_tail.least[tail]
-            to = plan.as_head.at[head] + least + mines - plan.as_head.least[head]
-            for i in range(plan.as_tail.most[tail] - least + 1):
+        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
+            weight = EDGE_WEIGHTS[base + 9 * plan.sizes[layer] + trellis.edges[edge + 2]]
+            start, to = plan.steps[edge], plan.steps[edge + 1]
+            for i in range(plan.steps[edge + 2]):
                 backward[start + i] += weight * backward[to + i]
         if layer > first:
-            one, other = trellis.node_starts[layer], trellis.node_starts[layer + 1] - 1
-            stop = plan.as_tail.at[other] + plan.as_tail.most[other] - plan.as_tail.least[other] + 1
-            scale(backward, plan.as_tail.at[one], stop)
+            scale(backward, plan.starts_at[layer], plan.ends_at[layer + 1])
 
 
 @helper
@@ -140,16 +133,15 @@ def _choose_edge(  # noqa: PLR0917  (compiled functions are called by position)
     backward: NDArray[np.float64],
     layer: int,
     node: int,
-    since: int,
+    place: int,
     rng: np.random.Generator,
 ) -> int:
-    """An edge that leaves a node with so many mines since the segment began, as often as layouts take it."""
+    """An edge that leaves a node, whose weight for the mines laid so far is at `place`, as often as layouts take it."""
     chosen, total, base = -1, 0.0, weights_at(plan.odds_exponent)
-    for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-        if trellis.tails[edge] == node:
-            head, mines = trellis.heads[edge], trellis.mines[edge]
-            to = plan.as_head.at[head] + since + mines - plan.as_head.least[head]
-            weight = EDGE_WEIGHTS[base + 9 * plan.sizes[layer] + mines] * backward[to]
+    for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1], 3):
+        if trellis.edges[edge] == node:
+            to = place + plan.steps[edge + 1] - plan.steps[edge]
+            weight = EDGE_WEIGHTS[base + 9 * plan.sizes[layer] + trellis.edges[edge + 2]] * backward[to]
             total += weight
             if weight > 0.0 and rng.random() * total < weight:
                 chosen = edge

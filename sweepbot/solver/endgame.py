@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, new_bytes, new_ints, no_flag_rows, zero_longs
 from sweepbot.solver.chances import count_layouts
 from sweepbot.solver.compiled import compiled_as, helper, kernel
 from sweepbot.solver.frontier import HIDDEN, UNKNOWN, Frontier, read_frontier
@@ -26,28 +25,17 @@ Measured there: 400 layouts win as often, 100 win less; small dense boards come 
 WORK = 20_000_000
 """Cells of layouts looked at before playing out is given up: some tens of milliseconds, two seconds in plain Python."""
 
-_PLAIN_SET_CELLS = 1_000
+_PLAIN_SET_CELLS = 125
 """Cells that numpy looks at in the time that its calls for a set of layouts take beside those, in plain Python."""
 
 SHOWS_MINE = 9
 """What a cell shows in a layout: its number, or this where it is a mine."""
-
 
 _PLACES = 1 << 16
 """Of the table of sets already played out."""
 
 _UNREACHED = 2**31 - 1
 """The least mines from a node on, as long as no way from it to the end is known."""
-
-
-class _Partial(NamedTuple):
-    """Layouts of the boxes laid down so far."""
-
-    mine: NDArray[np.bool_]
-    """Shape (room, cells of the board): whether a cell holds a mine."""
-    node: NDArray[np.int32]
-    mines: NDArray[np.int32]
-    """For each layout the node of the trellis that it has reached, and its mines."""
 
 
 @kernel
@@ -58,149 +46,80 @@ def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
         The place in the puzzle of the cell that wins most, -1 where no opening teaches anything; in how many layouts
         best play wins, -1 where the game is too long; and of how many, 0 where that is known before it is begun.
     """
-    undecided = 0
-    for cell in range(puzzle.cells.size):
-        undecided += puzzle.cells[cell] >= HIDDEN
+    undecided = int(np.count_nonzero(puzzle.cells >= HIDDEN))
     if log_layouts >= log(SIZE / max(1, undecided)):
         return -1, -1, 0
     layouts = round(exp(log_layouts))
     frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
     trellis = count_layouts(puzzle.cells, frontier).trellis
-    cell, wins = play_out(puzzle.cells, puzzle.around, frontier, trellis, layouts, WORK)
-    return int(cell), int(wins), layouts
-
-
-@kernel
-def play_out(  # noqa: PLR0917  (compiled functions are called by position)
-    cells: NDArray[np.uint8],
-    around: NDArray[np.int32],
-    frontier: Frontier,
-    trellis: Trellis,
-    layouts: int,
-    budget: int,
-) -> tuple[int, int]:
-    """The cell that wins the most layouts when opened next and best play follows, and how many it wins.
-
-    Args:
-        cells: The position.
-        around: The `neighbour_table` of its size.
-        frontier: Its frontier.
-        trellis: The graph over which its layouts were counted.
-        layouts: How many layouts it has.
-        budget: How many cells of layouts are looked at before it is given up.
-
-    Returns:
-        A flat cell, -1 where no opening teaches anything; and how many layouts best play wins, -1 where the budget
-        ran out.
-    """
     listed = _list_layouts(frontier, trellis, layouts)
-    game = _new_endgame(_what_cells_show(cells, around, frontier, listed), budget)
-    everything = zero_longs(layouts)
-    for i in range(layouts):
-        everything[i] = i
-    wins, cell = _wins(game, everything)
+    game = _new_endgame(_what_cells_show(puzzle, frontier, listed))
+    wins, cell = _wins(game, np.arange(layouts))
     if game.work[0] <= 0:
-        return -1, -1
-    return int(frontier.unopened[cell]) if cell >= 0 else -1, wins
+        return -1, -1, layouts
+    return int(frontier.unopened[cell]) if cell >= 0 else -1, int(wins), layouts
 
 
 @helper
 def _list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np.bool_]:
     """Every layout, shape (count, cells): whether a cell holds a mine; `count` is how many there are.
 
-    Boxes are laid down in the order of the trellis, and only what can still come to the total of mines is kept.
+    Box after box is laid down, in every way that can still come to the total of mines; where there is no way left the
+    box before is laid in its next way.
     """
+    layouts, layout, got = (
+        np.zeros((count, frontier.box_of.size), np.bool_),
+        np.zeros(frontier.box_of.size, np.bool_),
+        0,
+    )
     least, most = mines_to_come(trellis)
-    inside = frontier.interior.size
-    now = _no_partials(1, frontier.box_of.size)
-    have = 1
-    for layer in range(trellis.order.size):
-        box = trellis.order[layer]
-        size = frontier.boxes[box, 8]
-        then = _no_partials(2 * count + 16, frontier.box_of.size)
-        got = 0
-        for edge in range(trellis.edge_starts[layer], trellis.edge_starts[layer + 1]):
-            tail, head, laid = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
-            for i in range(have):
-                mines = now.mines[i] + laid
-                fits = mines + least[head] <= frontier.mines_left <= mines + most[head] + inside
-                if now.node[i] != tail or not fits:
-                    continue
-                for choice in range(1 << size):
-                    if _ones(choice) != laid:
-                        continue
-                    if got == then.node.size:
-                        then = _doubled(then)
-                    _copy_layout(now.mine, i, then.mine, got)
-                    for j in range(size):
-                        then.mine[got, frontier.boxes[box, j]] = (choice >> j) & 1
-                    then.node[got], then.mines[got] = head, mines
-                    got += 1
-        now, have = then, got
-    return _with_interior(frontier, now, have, count)
-
-
-@helper
-def _copy_layout(of: NDArray[np.bool_], i: int, into: NDArray[np.bool_], j: int) -> None:
-    """Copy row `i` into row `j` of another array."""
-    for cell in range(of.shape[1]):
-        into[j, cell] = of[i, cell]
-
-
-@helper
-def _with_interior(frontier: Frontier, frontiers: _Partial, have: int, count: int) -> NDArray[np.bool_]:
-    """The layouts of the frontier, each with every choice of interior cells that comes to the total of mines."""
-    layouts = no_flag_rows(count, frontier.box_of.size)
-    inside = frontier.interior.size
-    got = 0
-    for i in range(have):
-        rest = frontier.mines_left - frontiers.mines[i]
-        chosen = new_ints(rest)  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
-        for j in range(rest):
-            chosen[j] = j
-        while True:
-            _copy_layout(frontiers.mine, i, layouts, got)
-            for j in range(rest):
-                layouts[got, frontier.interior[chosen[j]]] = True
-            got += 1
-            last = rest - 1
-            while last >= 0 and chosen[last] == inside - rest + last:
-                last -= 1
-            if last < 0:
-                break
-            chosen[last] += 1
-            for j in range(last + 1, rest):
-                chosen[j] = chosen[j - 1] + 1
+    layers, edges, starts = trellis.order.size, trellis.edges, trellis.edge_starts
+    # Before each box: the node that is reached, the mines that are left; and its way to be tried next.
+    nodes, left = np.zeros(layers + 1, np.int64), np.full(layers + 1, frontier.mines_left, np.int64)
+    next_edge, next_choice = np.zeros(layers + 1, np.int64), np.zeros(layers + 1, np.int64)
+    layer = 0
+    while layer >= 0:
+        if layer == layers:
+            got = _lay_interior(frontier, left[layer], layout, layouts, got)
+        if layer == layers or next_edge[layer] == starts[layer + 1]:
+            layer -= 1
+            continue
+        cells, edge, choice = frontier.boxes[trellis.order[layer]], next_edge[layer], next_choice[layer]
+        next_choice[layer] += 1
+        if next_choice[layer] == 1 << cells[8]:
+            next_edge[layer], next_choice[layer] = edge + 3, 0
+        head, after = edges[edge + 1], left[layer] - edges[edge + 2]
+        fits = least[head] <= after <= most[head] + frontier.interior.size
+        if fits and edges[edge] == nodes[layer] and _ones(choice) == edges[edge + 2]:
+            for j in range(cells[8]):
+                layout[cells[j]] = (choice >> j) & 1
+            layer += 1
+            nodes[layer], left[layer], next_edge[layer], next_choice[layer] = head, after, starts[layer], 0
     return layouts
 
 
-@kernel
-def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each node the least and the most mines that a path from it to the end lays."""
-    nodes = trellis.node_starts[trellis.order.size + 1]
-    least, most = filled_ints(nodes, _UNREACHED), filled_ints(nodes, 0)
-    least[nodes - 1] = 0
-    for edge in range(trellis.edge_starts[trellis.order.size] - 1, -1, -1):
-        tail, head, mines = trellis.tails[edge], trellis.heads[edge], trellis.mines[edge]
-        least[tail] = min(least[tail], least[head] + mines)
-        most[tail] = max(most[tail], most[head] + mines)
-    return least, most
-
-
 @helper
-def _no_partials(room: int, cells: int) -> _Partial:
-    return _Partial(no_flag_rows(room, cells), filled_ints(room, 0), filled_ints(room, 0))
-
-
-@helper
-def _doubled(partial: _Partial) -> _Partial:
-    """A copy with twice the room."""
-    room = partial.node.size
-    double = _no_partials(2 * room, partial.mine.shape[1])
-    for i in range(room):
-        _copy_layout(partial.mine, i, double.mine, i)
-        double.node[i], double.mines[i] = partial.node[i], partial.mines[i]
-    return double
+def _lay_interior(
+    frontier: Frontier, mines: int, layout: NDArray[np.bool_], layouts: NDArray[np.bool_], got: int
+) -> int:
+    """Add to the first `got` of `layouts` one of all boxes, with so many mines in the interior in every way."""
+    chosen, last = np.empty(mines, np.int32), 0  # combinations in lexical order (Knuth, TAOCP 7.2.1.3)
+    for j in range(mines):
+        chosen[j] = j
+    while last >= 0:
+        for cell in range(layout.size):
+            layouts[got, cell] = layout[cell]
+        for j in range(mines):
+            layouts[got, frontier.interior[chosen[j]]] = True
+        got += 1
+        last = mines - 1
+        while last >= 0 and chosen[last] == frontier.interior.size - mines + last:
+            last -= 1
+        if last >= 0:
+            chosen[last] += 1
+            for j in range(last + 1, mines):
+                chosen[j] = chosen[j - 1] + 1
+    return got
 
 
 @helper
@@ -213,23 +132,34 @@ def _ones(bits: int) -> int:
     return count
 
 
+@kernel
+def mines_to_come(trellis: Trellis) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """For each node the least and the most mines that a path from it to the end lays."""
+    nodes = trellis.node_starts[trellis.order.size + 1]
+    least, most = np.full(nodes, _UNREACHED, np.int32), np.zeros(nodes, np.int32)
+    least[nodes - 1] = 0
+    for edge in range(trellis.edges.size - 3, -1, -3):
+        tail, head, mines = trellis.edges[edge], trellis.edges[edge + 1], trellis.edges[edge + 2]
+        least[tail] = min(least[tail], least[head] + mines)
+        most[tail] = max(most[tail], most[head] + mines)
+    return least, most
+
+
 @helper
-def _what_cells_show(
-    cells: NDArray[np.uint8], around: NDArray[np.int32], frontier: Frontier, layouts: NDArray[np.bool_]
-) -> NDArray[np.uint8]:
+def _what_cells_show(puzzle: Puzzle, frontier: Frontier, layouts: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """For each layout what each of `frontier.unopened` would show, less the mines already known around it.
 
     An unreadable cell shows a mine in all of them: it is never opened.
     """
-    shows = new_bytes(layouts.shape[0] * frontier.unopened.size).reshape((layouts.shape[0], frontier.unopened.size))
+    shows = np.empty((layouts.shape[0], frontier.unopened.size), np.uint8)
     for i in range(layouts.shape[0]):
         for j in range(frontier.unopened.size):
             cell = frontier.unopened[j]
             shows[i, j] = SHOWS_MINE
-            if not layouts[i, cell] and cells[cell] != UNKNOWN:
+            if not layouts[i, cell] and puzzle.cells[cell] != UNKNOWN:
                 shows[i, j] = 0
-                for k in range(around[cell, 8]):
-                    shows[i, j] += layouts[i, around[cell, k]]
+                for k in range(puzzle.around[cell, 8]):
+                    shows[i, j] += layouts[i, puzzle.around[cell, k]]
     return shows
 
 
@@ -248,18 +178,18 @@ class _Endgame(NamedTuple):
 
 
 @helper
-def _new_endgame(shows: NDArray[np.uint8], budget: int) -> _Endgame:
-    """Prepare to play out the layouts `shows`, looking at no more than `budget` of their cells."""
-    keys = zero_longs(shows.shape[0])
+def _new_endgame(shows: NDArray[np.uint8]) -> _Endgame:
+    """Prepare to play out the layouts `shows`."""
+    keys = np.zeros(shows.shape[0], np.int64)
     state = 1
     for i in range(keys.size):
         # Three draws of 20 bits of the minimal standard generator (Park and Miller 1988), which does not overflow.
         for _ in range(3):
             state = state * 48271 % 0x7FFFFFFF
             keys[i] = (keys[i] << 20) | (state >> 11)
-    work = zero_longs(1)
-    work[0] = budget
-    return _Endgame(shows, keys, zero_longs(_PLACES), filled_ints(_PLACES, 0), work)
+    work = np.zeros(1, np.int64)
+    work[0] = WORK
+    return _Endgame(shows, keys, np.zeros(_PLACES, np.int64), np.zeros(_PLACES, np.int32), work)
 
 
 @helper
@@ -287,7 +217,7 @@ def _wins(game: _Endgame, layouts: NDArray[np.int64]) -> tuple[int, int]:
             if size > 1:
                 place = _place_of(game, key)
                 if game.table_keys[place] != key:
-                    won, _ = _wins(game, _group(game, layouts, cell, value, size))
+                    won, _ = _wins(game, _group(game, layouts, cell, value))
                     place = _place_of(game, key)
                     game.table_keys[place], game.table_wins[place] = key, won
                 wins -= size - int(game.table_wins[place])
@@ -321,7 +251,7 @@ def _largest(counts: NDArray[np.int64]) -> int:
 
 
 def _safe_counts_in_loops(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64]:
-    counts, shown = zero_longs(game.shows.shape[1]), zero_longs(game.shows.shape[1])
+    counts, shown = np.zeros(game.shows.shape[1], np.int64), np.zeros(game.shows.shape[1], np.int64)
     for layout in layouts:
         for cell in range(counts.size):
             value = game.shows[layout, cell]
@@ -348,7 +278,7 @@ def _safe_counts(game: _Endgame, layouts: NDArray[np.int64]) -> NDArray[np.int64
 def _groups_in_loops(
     game: _Endgame, layouts: NDArray[np.int64], cell: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    sizes, keys = zero_longs(SHOWS_MINE + 1), zero_longs(SHOWS_MINE + 1)
+    sizes, keys = np.zeros(SHOWS_MINE + 1, np.int64), np.zeros(SHOWS_MINE + 1, np.int64)
     for layout in layouts:
         value = game.shows[layout, cell]
         sizes[value] += 1
@@ -359,24 +289,15 @@ def _groups_in_loops(
 @compiled_as(_groups_in_loops)
 def _groups(game: _Endgame, layouts: NDArray[np.int64], cell: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each value how many of `layouts` have it in `cell`, and the key of the set of them."""
-    values, keys = game.shows[layouts, cell], zero_longs(SHOWS_MINE + 1)
+    values, keys = game.shows[layouts, cell], np.zeros(SHOWS_MINE + 1, np.int64)
     np.bitwise_xor.at(keys, values, game.keys[layouts])
     return np.bincount(values, minlength=SHOWS_MINE + 1), keys
 
 
-def _group_in_loops(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:
-    group, found = zero_longs(size), 0
-    for layout in layouts:
-        if game.shows[layout, cell] == value:
-            group[found] = layout
-            found += 1
-    return group
-
-
-@compiled_as(_group_in_loops)
-def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int, size: int) -> NDArray[np.int64]:  # noqa: ARG001  (the loops make room by it)
-    """Those of `layouts` in which `cell` shows `value`; `size` is how many they are."""
-    group: NDArray[np.int64] = layouts[game.shows[layouts, cell] == value]
+@helper
+def _group(game: _Endgame, layouts: NDArray[np.int64], cell: int, value: int) -> NDArray[np.int64]:
+    """Those of `layouts` in which `cell` shows `value`."""
+    group: NDArray[np.int64] = layouts[game.shows[:, cell][layouts] == value]
     return group
 
 

@@ -17,7 +17,7 @@ from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, count_layouts, count_position
 from sweepbot.solver.counting import exact_layouts
-from sweepbot.solver.frontier import Frontier, flat_cells, neighbour_table
+from sweepbot.solver.frontier import Frontier, cell_at, flat_cells, neighbour_table, openable
 from sweepbot.solver.guess import played_out
 from sweepbot.solver.lookahead import TRIED, Outlook, best_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
@@ -129,7 +129,7 @@ def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
     with_mine = _layouts_with(board, flat, State.MINE)
     itself: Candidate | None = None
     candidates: tuple[Candidate, ...] = ()
-    if (count.chances[_openable(board, frontier)] > 0.0).all():
+    if (count.chances[openable(board, frontier)] > 0.0).all():
         itself, candidates = _compared(board, frontier, count.chances, count.log_layouts, flat)
     return Odds(cell, chance, with_mine, layouts, itself, candidates)
 
@@ -147,7 +147,7 @@ class _Prover:
         self._board = board
         self._cell = cell
         self._work = work
-        self._numbers = [_cell(board, number) for number in frontier.numbers.tolist()]
+        self._numbers = [cell_at(board, number) for number in frontier.numbers.tolist()]
         self._around = [
             frozenset(row[: row[8]]) for row in frontier.around.tolist()
         ]  # of each number the unopened cells beside it
@@ -278,13 +278,6 @@ def _layouts_with(board: Board, flat: int, state: int) -> int:
     return exact_layouts(frontier, count.trellis, count.plan)
 
 
-def _openable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
-    """The unopened cells that can be read."""
-    unopened = frontier.unopened
-    readable: NDArray[np.int32] = unopened[board.cells.reshape(-1)[unopened] != State.UNKNOWN]
-    return readable
-
-
 def _compared(
     board: Board, frontier: Frontier, chances: NDArray[np.float64], log_layouts: float, asked: int
 ) -> tuple[Candidate | None, tuple[Candidate, ...]]:
@@ -295,13 +288,13 @@ def _compared(
     first, _ = best_openings(outlook, 1, -1, TRIED[0], -1.0)
     places = [int(place) for place in puzzle.place]
     guesses = dict.fromkeys(places[place] for place in first[: 4 * CANDIDATES].tolist())
-    if asked in _openable(board, frontier):
+    if asked in openable(board, frontier):
         guesses[asked] = None
 
     def weighed(flat: int) -> Candidate:
         progress, wins = _after(cells, table, total, flat, log_layouts)
         return Candidate(
-            cell=_cell(board, flat),
+            cell=cell_at(board, flat),
             mine_probability=float(chances[flat]),
             progress_probability=progress,
             value=_value(outlook, places.index(flat)),
@@ -348,7 +341,3 @@ def _after(
             can_tell = ending is not None
             wins += 0.0 if ending is None else share * ending.wins / ending.layouts
     return float(progress), float(wins) if can_tell else None
-
-
-def _cell(board: Board, flat: int) -> Cell:
-    return Cell(*divmod(flat, board.columns))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver.arrays import filled_ints, listed, new_ints, new_rows, no_flags
+from sweepbot.solver.arrays import listed
 from sweepbot.solver.compiled import helper, kernel
 
 HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = (
@@ -67,7 +67,7 @@ class Frontier(NamedTuple):
             raise UsageError("the chances of a board need its number of mines", hint="give the total, shown mines too")
         frontier = read_frontier(flat_cells(board), neighbour_table(board.rows, board.columns), board.mines)
         if frontier.broken >= 0:
-            cell = Cell(*divmod(int(frontier.broken), board.columns))
+            cell = cell_at(board, int(frontier.broken))
             raise ImpossibleBoardError(
                 f"{cell}: no placement of mines gives this cell the number {board[cell]}",
                 hint="check the cells around it",
@@ -107,6 +107,17 @@ def flat_cells(board: Board) -> NDArray[np.uint8]:
     return board.cells.flatten()
 
 
+def cell_at(board: Board, flat: int) -> Cell:
+    """The row and column of a flat cell."""
+    return Cell(*divmod(flat, board.columns))
+
+
+def openable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
+    """The unopened cells that can be read."""
+    readable: NDArray[np.int32] = frontier.unopened[board.cells.reshape(-1)[frontier.unopened] != State.UNKNOWN]
+    return readable
+
+
 @lru_cache(maxsize=64)
 def cells_in_reading_order(rows: int, columns: int) -> tuple[Cell, ...]:
     """For each flat cell its row and column."""
@@ -141,54 +152,22 @@ def is_mine(state: int) -> bool:
     return state in (MINE, EXPLODED)
 
 
-class _Numbers(NamedTuple):
-    """The numbers of a position and their cells; fields as in `Frontier`."""
-
-    mines_left: int
-    unopened: NDArray[np.int32]
-    numbers: NDArray[np.int32]
-    missing: NDArray[np.int32]
-    around: NDArray[np.int32]
-    over: NDArray[np.int32]
-    """A table: for each cell of the board the numbers around it, ascending because they are met in reading order."""
-    broken: int
-
-
 @kernel
-def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> Frontier:
+def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> Frontier:  # noqa: C901  (calls take as long as the work)
     """The frontier of a position; `around` is the `neighbour_table` of its size.
 
     Promises nothing of a position whose numbers contradict each other beyond the single number in `broken`.
     """
-    read = _read_numbers(cells, around, mines)
-    box_of, boxes, over = _group_boxes(read)
-    interior, inside = new_ints(read.unopened.size), 0
-    for cell in read.unopened:
-        if box_of[cell] < 0:
-            interior[inside] = cell
-            inside += 1
-    return Frontier(
-        read.mines_left,
-        read.unopened,
-        interior[:inside],
-        read.numbers,
-        read.missing,
-        read.around,
-        box_of,
-        boxes,
-        over,
-        read.broken,
-    )
-
-
-@helper
-def _read_numbers(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int) -> _Numbers:
-    """Read a position in one pass over its cells."""
     states, beside_of = listed(cells), listed(around.reshape(-1))
-    unopened, numbers, missing = new_ints(cells.size), new_ints(cells.size), new_ints(cells.size)
-    beside, over = new_rows(cells.size, 9), new_rows(cells.size, 9)
+    unopened, interior, numbers = (
+        np.empty(cells.size, np.int32),
+        np.empty(cells.size, np.int32),
+        np.empty(cells.size, np.int32),
+    )
+    missing, beside = np.empty(cells.size, np.int32), np.empty((cells.size, 9), np.int32)
+    over = np.empty((cells.size, 9), np.int32)  # for each cell of the board: ascending, as numbers are met
     unopened_count, number_count, shown, broken = 0, 0, 0, -1
-    may_be, known = listed(no_flags(cells.size)), listed(no_flags(cells.size))
+    may_be, known = listed(np.zeros(cells.size, np.bool_)), listed(np.zeros(cells.size, np.bool_))
     for cell in range(cells.size):
         over[cell, 8] = 0
         may_be[cell], known[cell] = may_be_mine(states[cell]), is_mine(states[cell])
@@ -205,61 +184,60 @@ def _read_numbers(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: in
             need -= known[other]
             if may_be[other]:
                 beside[number_count, count] = other
+                over[other, over[other, 8]] = number_count
+                over[other, 8] += 1
                 count += 1
         if not 0 <= need <= count:
             broken = cell
         if count > 0:
-            for i in range(count):
-                other = beside[number_count, i]
-                over[other, over[other, 8]] = number_count
-                over[other, 8] += 1
             numbers[number_count], missing[number_count], beside[number_count, 8] = cell, need, count
             number_count += 1
-    return _Numbers(
+    box_of, boxes = np.full(cells.size, -1, np.int32), np.empty((unopened_count, 9), np.int32)
+    over_box, box_count, inside = np.empty((unopened_count, 9), np.int32), 0, 0
+    for cell in unopened[:unopened_count]:
+        if over[cell, 8] == 0:
+            interior[inside] = cell
+            inside += 1
+            continue
+        box = _box_with_same_numbers(beside, over, box_of, cell)
+        if box < 0:
+            box = box_count
+            boxes[box, 8] = 0
+            for i in range(9):
+                over_box[box, i] = over[cell, i]
+            box_count += 1
+        box_of[cell] = box
+        boxes[box, boxes[box, 8]] = cell
+        boxes[box, 8] += 1
+    return Frontier(
         mines - shown,
         unopened[:unopened_count],
+        interior[:inside],
         numbers[:number_count],
         missing[:number_count],
         beside[:number_count],
-        over,
+        box_of,
+        boxes[:box_count],
+        over_box[:box_count],
         broken,
     )
 
 
 @helper
-def _group_boxes(read: _Numbers) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Group the cells under the same numbers: `box_of`, `boxes` and `over` of a `Frontier`."""
-    box_of = filled_ints(read.over.shape[0], -1)
-    boxes, over, count = new_rows(read.unopened.size, 9), new_rows(read.unopened.size, 9), 0
-    for cell in read.unopened:
-        if read.over[cell, 8] == 0:
-            continue
-        box = _box_with_same_numbers(read, box_of, cell)
-        if box < 0:
-            box = count
-            boxes[box, 8] = 0
-            for i in range(9):
-                over[box, i] = read.over[cell, i]
-            count += 1
-        box_of[cell] = box
-        boxes[box, boxes[box, 8]] = cell
-        boxes[box, 8] += 1
-    return box_of, boxes[:count], over[:count]
-
-
-@helper
-def _box_with_same_numbers(read: _Numbers, box_of: NDArray[np.int32], cell: int) -> int:
+def _box_with_same_numbers(
+    around: NDArray[np.int32], over: NDArray[np.int32], box_of: NDArray[np.int32], cell: int
+) -> int:
     """The box of an earlier cell under exactly the numbers over `cell`, -1 where there is none.
 
     Such a cell lies under the first of these numbers, so at most seven have to be compared.
     """
-    count, first = read.over[cell, 8], read.over[cell, 0]
-    for i in range(read.around[first, 8]):
-        other = read.around[first, i]
-        if box_of[other] >= 0 and read.over[other, 8] == count:
+    count, first = over[cell, 8], over[cell, 0]
+    for i in range(around[first, 8]):
+        other = around[first, i]
+        if box_of[other] >= 0 and over[other, 8] == count:
             same = True
             for j in range(count):
-                same = same and read.over[cell, j] == read.over[other, j]
+                same = same and over[cell, j] == over[other, j]
             if same:
                 return int(box_of[other])
     return -1

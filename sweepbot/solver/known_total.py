@@ -13,7 +13,7 @@ from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_pos
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.decision import Decision, Move, Named
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
-from sweepbot.solver.frontier import Frontier, cells_in_reading_order, flat_cells, neighbour_table
+from sweepbot.solver.frontier import Frontier, cell_at, cells_in_reading_order, flat_cells, neighbour_table, openable
 from sweepbot.solver.grounds import Counted
 from sweepbot.solver.guess import best_guess
 from sweepbot.solver.sampling import estimate
@@ -57,7 +57,7 @@ def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) 
         guess = best_guess(cells, table, total, log_layouts, chances, time_is_up=time_is_up)
         cut_short = guess.cut_short
         if guess.cell >= 0:
-            move = Move(_cell(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
+            move = Move(cell_at(board, guess.cell), guess.reason, float(chances[guess.cell]), guess.win_probability)
     elif (chances[clickable] < 1.0).any():
         move, cut_short = _safest(board, np.flatnonzero(clickable), chances), method == "best"
     return Decision(safe, mines, move, grid, exact=True, grounds=grounds, cut_short=cut_short)
@@ -88,7 +88,7 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
         return replace(_decide_by_rules(board, deduction), cut_short=True)
     chances = _shown(board)
     chances[frontier.unopened] = estimated.chances[frontier.unopened]
-    clickable = _clickable(board, frontier)
+    clickable = openable(board, frontier)
     guess = None
     if not deduction.safe and (chances[clickable] < 1.0).any():
         guess = _safest(board, clickable, chances)
@@ -105,7 +105,7 @@ def _decide_by_samples(board: Board, deduction: Deduction) -> Decision:
 
 def _safest(board: Board, clickable: NDArray[np.int32] | NDArray[np.int64], chances: NDArray[np.float64]) -> Move:
     cell = int(clickable[np.argmin(chances[clickable])])
-    return Move(_cell(board, cell), "lowest chance of a mine", float(chances[cell]))
+    return Move(cell_at(board, cell), "lowest chance of a mine", float(chances[cell]))
 
 
 def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
@@ -116,13 +116,13 @@ def _decide_by_rules(board: Board, deduction: Deduction) -> Decision:
             chances[row * board.columns + column] = chance
     undecided = frontier.unopened[np.isnan(chances[frontier.unopened])]
     share = (frontier.mines_left - len(deduction.mines)) / max(1, undecided.size)
-    clickable = _clickable(board, frontier)
+    clickable = openable(board, frontier)
     clickable = clickable[np.isnan(chances[clickable])]
     if not frontier.numbers.size:  # nothing tells one cell from another
         chances[undecided] = share
     guess = None
     if not deduction.safe and len(clickable):
-        guess = Move(_cell(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
+        guess = Move(cell_at(board, int(clickable[0])), "no rule decides a cell: the first that may be safe", share)
     grid, grounds = chances.reshape(board.cells.shape), Named(deduction.rules)
     return Decision(deduction.safe, deduction.mines, guess, grid, exact=False, grounds=grounds)
 
@@ -136,23 +136,12 @@ def _shown(board: Board) -> NDArray[np.float64]:
     return chances
 
 
-def _clickable(board: Board, frontier: Frontier) -> NDArray[np.int32]:
-    """The unopened cells that can be read."""
-    unopened = frontier.unopened
-    readable: NDArray[np.int32] = unopened[board.cells.reshape(-1)[unopened] != State.UNKNOWN]
-    return readable
-
-
 def _contradiction(board: Board, number: int) -> ImpossibleBoardError:
-    cell = _cell(board, number)
+    cell = cell_at(board, number)
     return ImpossibleBoardError(
         f"{cell}: no placement of mines gives this cell the number {board[cell]} and its neighbours theirs",
         hint="check the numbers around it",
     )
-
-
-def _cell(board: Board, flat: int) -> Cell:
-    return Cell(*divmod(flat, board.columns))
 
 
 def _cells(board: Board, flat: NDArray[np.int64]) -> tuple[Cell, ...]:

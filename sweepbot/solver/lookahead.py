@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import listed, new_ints, no_flags, zero_floats, zero_longs
+from sweepbot.solver.arrays import listed
 from sweepbot.solver.chances import COUNTED, count_in_order
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import HIDDEN, read_frontier
@@ -96,11 +96,9 @@ def best_ahead(
 @kernel
 def new_outlook(puzzle: Puzzle, log_layouts: float, chances: NDArray[np.float64]) -> Outlook:
     """The position as it is, all work still to be done."""
-    undecided = 0
-    for cell in range(puzzle.cells.size):
-        undecided += puzzle.cells[cell] >= HIDDEN
+    undecided = int(np.count_nonzero(puzzle.cells >= HIDDEN))
     progress = PROGRESS * min(1.0, undecided / EARLY) ** 2
-    work = zero_longs(1)
+    work = np.zeros(1, np.int64)
     work[0] = WORK
     return Outlook(puzzle, log_layouts, chances, progress, work)
 
@@ -119,9 +117,9 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
     # numba takes a call of itself for recursion only where no argument is a constant.
     any_cell: Any = np.int64(-1)
     next_count: Any = np.int64(TRIED[1])
-    on_frontier, passed = _on_frontier(puzzle), not_hidden(puzzle)
-    cells, values = new_ints(count), zero_floats(count)
-    interior, mines_beside = new_ints(count), zero_floats(count)
+    on_frontier, passed = _on_frontier(puzzle), puzzle.cells != HIDDEN
+    cells, values = np.empty(count, np.int32), np.zeros(count)
+    interior, mines_beside = np.empty(count, np.int32), np.zeros(count)
     found, kinds, best = 0, 0, -1.0
     while found < count and (found == 0 or outlook.work[0] > 0):
         cell, floor = only, enough
@@ -131,7 +129,9 @@ def best_openings(  # noqa: C901  (one function: in two the counting would be co
                 break
             passed[cell] = True
             if not on_frontier[cell]:
-                interior[kinds], mines_beside[kinds] = cell, _mines_beside(outlook, cell)
+                interior[kinds], mines_beside[kinds] = cell, 0.0
+                for i in range(puzzle.around[cell, 8]):
+                    mines_beside[kinds] += outlook.chances[puzzle.around[cell, i]]
                 if _has_like(puzzle, interior, mines_beside, kinds):
                     continue
                 kinds += 1
@@ -184,15 +184,6 @@ def _place_of(numbers: NDArray[np.int32], cell: int) -> int:
         if numbers[place] == cell:
             return place
     return -1
-
-
-@helper
-def _mines_beside(outlook: Outlook, cell: int) -> float:
-    """How many mines a cell has beside it on average."""
-    mines = 0.0
-    for i in range(outlook.puzzle.around[cell, 8]):
-        mines += outlook.chances[outlook.puzzle.around[cell, i]]
-    return float(mines)
 
 
 @helper
@@ -258,18 +249,9 @@ def safest(chances: NDArray[np.float64], passed: NDArray[np.bool_]) -> int:
 @helper
 def _on_frontier(puzzle: Puzzle) -> NDArray[np.bool_]:
     """For each cell of the puzzle whether a number is beside it."""
-    on_frontier = no_flags(puzzle.cells.size)
+    on_frontier = np.zeros(puzzle.cells.size, np.bool_)
     for cell in range(puzzle.cells.size):
         if puzzle.cells[cell] < HIDDEN:
             for i in range(puzzle.around[cell, 8]):
                 on_frontier[puzzle.around[cell, i]] = True
     return on_frontier
-
-
-@helper
-def not_hidden(puzzle: Puzzle) -> NDArray[np.bool_]:
-    """For each cell of the puzzle whether it can not be opened."""
-    passed = no_flags(puzzle.cells.size)
-    for cell in range(passed.size):
-        passed[cell] = puzzle.cells[cell] != HIDDEN
-    return passed

@@ -8,7 +8,6 @@ wall of mines, the coin toss that nothing decides, are the smallest.
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, new_bytes, new_ints, new_rows
 from sweepbot.solver.chances import count_layouts
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.endgame import mines_to_come
@@ -38,14 +37,14 @@ def _parts(puzzle: Puzzle) -> tuple[NDArray[np.int32], int]:
 
     Steps are listed from numbers to cells only, so parts that meet later are joined.
     """
-    leader = new_ints(puzzle.cells.size)
+    leader = np.empty(puzzle.cells.size, np.int32)
     for cell in range(leader.size):
         leader[cell] = cell
     for cell in range(leader.size):
         for i in range(puzzle.around[cell, 8]):
             one, other = _leader(leader, cell), _leader(leader, puzzle.around[cell, i])
             leader[max(one, other)] = min(one, other)
-    part_of, parts = new_ints(leader.size), 0
+    part_of, parts = np.empty(leader.size, np.int32), 0
     for cell in range(leader.size):
         first = _leader(leader, cell)
         if first == cell:
@@ -65,19 +64,10 @@ def _leader(leader: NDArray[np.int32], cell: int) -> int:
     return cell
 
 
-@kernel
 def _alone(puzzle: Puzzle, part_of: NDArray[np.int32], part: int) -> Puzzle:
     """One part of a puzzle as a puzzle of its own; its mines are not counted yet."""
-    name, size = filled_ints(part_of.size, -1), 0
-    for cell in range(part_of.size):
-        if part_of[cell] == part:
-            name[cell] = size
-            size += 1
-    cells, around, place = new_bytes(size), new_rows(size, 9), new_ints(size)
-    for cell in range(part_of.size):
-        i = name[cell]
-        if i >= 0:
-            cells[i], place[i], around[i, 8] = puzzle.cells[cell], puzzle.place[cell], puzzle.around[cell, 8]
-            for j in range(around[i, 8]):
-                around[i, j] = name[puzzle.around[cell, j]]
-    return Puzzle(cells, around, 0, place)
+    here = np.flatnonzero(part_of == part)
+    name = np.cumsum(part_of == part, dtype=np.int32) - 1
+    around, counts = puzzle.around[here], puzzle.around[here, 8:]
+    around[:, :8] = name[np.where(np.arange(8) < counts, around[:, :8], 0)]
+    return Puzzle(puzzle.cells[here], around, 0, puzzle.place[here])

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, new_bytes, new_ints, new_rows
 from sweepbot.solver.compiled import kernel
 from sweepbot.solver.frontier import HIDDEN, UNKNOWN, may_be_mine
 
@@ -29,7 +28,7 @@ def reduce_position(
     cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int, chances: NDArray[np.float64]
 ) -> Puzzle:
     """The puzzle that is left of a position without safe cells, by its chances."""
-    name, place = filled_ints(cells.size, -1), new_ints(cells.size)
+    name, place = np.full(cells.size, -1, np.int32), np.empty(cells.size, np.int32)
     count = 0
     for cell in range(cells.size):
         undecided = may_be_mine(cells[cell]) and chances[cell] < 1.0
@@ -41,7 +40,7 @@ def reduce_position(
             name[cell] = count
             place[count] = cell
             count += 1
-    states, beside = new_bytes(count), new_rows(count, 9)
+    states, beside = np.empty(count, np.uint8), np.empty((count, 9), np.int32)
     for i in range(count):
         beside[i, 8] = 0
         state = cells[place[i]]

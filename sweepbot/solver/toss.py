@@ -15,7 +15,7 @@ wins more; for a box of four the other diagonal's cells may show more, which sel
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import new_ints, new_rows, with_room
+from sweepbot.solver.arrays import with_room
 from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.frontier import HIDDEN, MINE
@@ -52,8 +52,8 @@ def mirrored_sets(puzzle: Puzzle) -> NDArray[np.int32]:
         once for each of their cells, which stands first.
     """
     watchers = _watchers(puzzle)
-    found, count = new_ints(256), 0
-    four = new_ints(4)
+    found, count = np.empty(256, np.int32), 0
+    four = np.empty(4, np.int32)
     for cell in range(puzzle.cells.size):
         if puzzle.cells[cell] != HIDDEN or not _has_number(puzzle, watchers, cell):
             continue  # a cell without a number says nothing of its neighbours
@@ -85,7 +85,7 @@ def _noted(found: NDArray[np.int32], count: int, four: NDArray[np.int32]) -> NDA
 @helper
 def _watchers(puzzle: Puzzle) -> NDArray[np.int32]:
     """A table: for each cell the cells that can tell of it, numbers and undecided ones."""
-    watchers = new_rows(puzzle.cells.size, 9)
+    watchers = np.empty((puzzle.cells.size, 9), np.int32)
     for cell in range(puzzle.cells.size):
         watchers[cell, 8] = 0
     for cell in range(puzzle.cells.size):

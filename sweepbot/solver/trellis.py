@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import filled_ints, listed, new_ints, no_flags, with_room, zero_longs
+from sweepbot.solver.arrays import listed, with_room
 from sweepbot.solver.compiled import helper
 from sweepbot.solver.frontier import Frontier
 
@@ -24,16 +24,14 @@ EDGE_BUDGET = 1_000_000
 
 
 class Trellis(NamedTuple):
-    """The graph; layer `i` has the nodes from `node_starts[i]` on and the edges from `edge_starts[i]` on."""
+    """The graph; layer `i` has the nodes from `node_starts[i]` on, and its edges stand in `edges[edge_starts[i]:]`."""
 
     order: NDArray[np.int32]
     """The boxes in the order in which they are laid down."""
     node_starts: NDArray[np.int32]
     edge_starts: NDArray[np.int32]
-    tails: NDArray[np.int32]
-    heads: NDArray[np.int32]
-    mines: NDArray[np.int32]
-    """For each edge the nodes that it leads from and to, and how many mines it lays."""
+    edges: NDArray[np.int32]
+    """Three for each edge: the nodes that it leads from and to, and how many mines it lays."""
     complete: bool
     """False where the budget of edges ran out; the graph is then of no use."""
     dead_end: int
@@ -50,8 +48,12 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:  # noqa: C901, PLR0912  
     """
     around, box_of, over = frontier.around, frontier.box_of, frontier.over
     numbers, boxes = around.shape[0], over.shape[0]
-    order, placed, done = new_ints(boxes), no_flags(boxes), 0
-    half_done, touched, untouched_beside = new_ints(numbers), no_flags(numbers), filled_ints(box_of.size, 0)
+    order, placed, done = np.empty(boxes, np.int32), np.zeros(boxes, np.bool_), 0
+    half_done, touched, untouched_beside = (
+        np.empty(numbers, np.int32),
+        np.zeros(numbers, np.bool_),
+        np.zeros(box_of.size, np.int32),
+    )
     for number in range(numbers):
         for i in range(around[number, 8]):
             untouched_beside[around[number, i]] += 1
@@ -94,134 +96,98 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:  # noqa: C901, PLR0912  
 
 
 @helper
-def _sizes(table: NDArray[np.int32]) -> NDArray[np.int32]:
-    """How many members each list of a table has."""
-    sizes = new_ints(table.shape[0])
-    for i in range(sizes.size):
-        sizes[i] = table[i, 8]
-    return sizes
-
-
-@helper
-def build_trellis(frontier: Frontier, order: NDArray[np.int32]) -> Trellis:
+def build_trellis(frontier: Frontier, order: NDArray[np.int32]) -> Trellis:  # noqa: C901  (calls take as long as the work)
     """Lay down the boxes in `order` and keep every node and edge that some whole layout goes through.
 
     A node is told by its needs: four bits for each half-done number, in words of `SLOTS_PER_WORD` slots. To lay `k`
     mines in a box is then to subtract, `k` times, a one in the slot of every number over the box.
     """
     boxes = order.size
-    slot_of, words = _assign_slots(frontier, order)
-    node_starts, edge_starts = new_ints(boxes + 2), filled_ints(boxes + 1, 0)
-    needs = zero_longs(256 * words)
-    tails, heads, laid = new_ints(512), new_ints(512), new_ints(512)
-    table = filled_ints(1024, -1)
-    step = _Step(
-        listed(frontier.over.reshape(-1)),
-        listed(slot_of),
-        listed(_sizes(frontier.around)),
-        listed(zero_longs(words)),
-        listed(zero_longs(words)),
-        listed(filled_ints(24, 0)),
+    steps, words = _plan_steps(frontier, order)
+    slots, sizes, counts = listed(steps), listed(frontier.boxes[:, 8]), listed(frontier.over[:, 8])
+    node_starts, edge_starts = np.empty(boxes + 2, np.int32), np.zeros(boxes + 1, np.int32)
+    needs, table, edges = np.zeros(256 * words, np.int64), np.full(1024, -1, np.int32), np.empty(1536, np.int32)
+    start, opened, ones = (
+        listed(np.zeros(words, np.int64)),
+        listed(np.zeros(words, np.int64)),
+        listed(np.zeros(words, np.int64)),
     )
-    start, opened, step_laid, slots = listed(zero_longs(words)), step.opened, step.laid, step.slots
     node_starts[0], node_starts[1] = 0, 1
-    node_count, edge_count = 1, 0
+    node_count, end = 1, 0
     complete, dead_end = True, -1
     for layer in range(boxes):
         box = order[layer]
-        size = frontier.boxes[box, 8]
-        over = 3 * _prepare_step(frontier, box, step)
-        first, after = node_starts[layer], node_starts[layer + 1]
+        first, after, size = node_starts[layer], node_starts[layer + 1], int(sizes[box])
         most_new = (after - first) * (size + 1)
-        if edge_count + most_new > EDGE_BUDGET:
+        if end + 3 * most_new > 3 * EDGE_BUDGET:
             complete = False
             break
         needs = with_room(needs, (node_count + most_new + 1) * words)
-        tails, heads = with_room(tails, edge_count + most_new), with_room(heads, edge_count + most_new)
-        laid = with_room(laid, edge_count + most_new)
+        edges = with_room(edges, end + 3 * most_new)
         table = _with_places(table, 2 * most_new)
+        first_slot, last_slot = 32 * layer, 32 * layer + 4 * counts[box]
+        for word in range(words):
+            opened[word], ones[word] = 0, 0
+        for i in range(first_slot, last_slot, 4):
+            opened[slots[i]] += int(slots[i + 2]) << slots[i + 1]
+            ones[slots[i]] += 1 << slots[i + 1]
         for node in range(first, after):
-            fewest, most = 0, int(size)
+            fewest, most = 0, size
             for word in range(words):
                 start[word] = int(needs[node * words + word]) + opened[word]
-            for i in range(0, over, 3):
+            for i in range(first_slot, last_slot, 4):
                 need = (start[slots[i]] >> slots[i + 1]) & 15
-                fewest, most = max(fewest, need - slots[i + 2]), min(most, need)
+                fewest, most = max(fewest, need - slots[i + 3]), min(most, need)
             for mines in range(fewest, most + 1):
                 for word in range(words):
-                    needs[node_count * words + word] = start[word] - mines * step_laid[word]
+                    needs[node_count * words + word] = start[word] - mines * ones[word]
                 head = _find_or_add(needs, words, node_count, table, after)
                 node_count = max(node_count, head + 1)
-                tails[edge_count], heads[edge_count], laid[edge_count] = node, head, mines
-                edge_count += 1
-        node_starts[layer + 2], edge_starts[layer + 1] = node_count, edge_count
+                edges[end], edges[end + 1], edges[end + 2] = node, head, mines
+                end += 3
+        node_starts[layer + 2], edge_starts[layer + 1] = node_count, end
         if node_count == after:
             dead_end = int(box)
             break
-    if complete and dead_end < 0:
-        _drop_dead_ends(node_starts, edge_starts, tails, heads, laid)
-    edges = edge_starts[boxes] if complete and dead_end < 0 else 0
-    return Trellis(order, node_starts, edge_starts, tails[:edges], heads[:edges], laid[:edges], complete, dead_end)
-
-
-class _Step(NamedTuple):
-    """What laying down one box does to the needs; the first three are the same for all boxes."""
-
-    over: NDArray[np.int32]
-    """The table `over` of the frontier, row after row."""
-    slot_of: NDArray[np.int32]
-    """For each number its slot."""
-    waiting: NDArray[np.int32]
-    """For each number how many of its cells are not yet laid down."""
-    opened: NDArray[np.int64]
-    """For each word: what the numbers touched for the first time need."""
-    laid: NDArray[np.int64]
-    """For each word: a one in the slot of every number over the box."""
-    slots: NDArray[np.int32]
-    """Three for each number over the box: word and shift of its slot, and how many of its cells are still to come."""
+    end = _drop_dead_ends(node_starts, edge_starts, edges) if complete and dead_end < 0 else 0
+    return Trellis(order, node_starts, edge_starts, edges[:end], complete, dead_end)
 
 
 @helper
-def _prepare_step(frontier: Frontier, box: int, step: _Step) -> int:
-    """Fill `step` for `box`, and take its cells out of those waiting; returns how many numbers are over it."""
-    for word in range(len(step.opened)):
-        step.opened[word], step.laid[word] = 0, 0
-    cells, first, count = int(frontier.boxes[box, 8]), 9 * box, step.over[9 * box + 8]
-    for i in range(count):
-        number = step.over[first + i]
-        slot = step.slot_of[number]
-        word, shift = slot // SLOTS_PER_WORD, 4 * (slot % SLOTS_PER_WORD)
-        if step.waiting[number] == frontier.around[number, 8]:
-            step.opened[word] += int(frontier.missing[number]) << shift
-        step.laid[word] += 1 << shift
-        step.waiting[number] -= cells
-        step.slots[3 * i], step.slots[3 * i + 1], step.slots[3 * i + 2] = word, shift, step.waiting[number]
-    return int(count)
+def _plan_steps(frontier: Frontier, order: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
+    """What laying down each box does to the numbers over it, and how many words their slots take.
 
-
-@helper
-def _assign_slots(frontier: Frontier, order: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
-    """For each number a slot that no other number uses while it is half done, and how many words the slots take."""
-    slot_of, waiting = filled_ints(frontier.numbers.size, -1), _sizes(frontier.around)
-    free, free_count, slots = new_ints(frontier.numbers.size), 0, 0
-    for box in order:
-        for i in range(frontier.over[box, 8]):
-            number = frontier.over[box, i]
-            if slot_of[number] >= 0:
-                continue
-            if free_count > 0:
-                free_count -= 1
-                slot_of[number] = free[free_count]
-            else:
-                slot_of[number] = slots
-                slots += 1
-        for i in range(frontier.over[box, 8]):
-            number = frontier.over[box, i]
-            waiting[number] -= frontier.boxes[box, 8]
-            if waiting[number] == 0:  # its need is 0 in every node from here on, so the slot is clear
-                free[free_count] = slot_of[number]
+    A slot is a number's from its first box to its last, then another's. For each box in turn there are 32 entries, four
+    for each number over it: word and shift of its slot, what it needs if this is its first box, else 0, and how many of
+    its cells are still to come.
+    """
+    over, boxes, missing = frontier.over, frontier.boxes, frontier.missing
+    slot_of, waiting = np.full(missing.size, -1, np.int32), np.empty(missing.size, np.int32)
+    for number in range(missing.size):
+        waiting[number] = frontier.around[number, 8]
+    steps, free, free_count, slots = np.empty(32 * order.size, np.int32), np.empty(missing.size, np.int32), 0, 0
+    for layer in range(order.size):
+        box, at = order[layer], 32 * layer
+        for i in range(over[box, 8]):
+            number, need = over[box, i], 0
+            if slot_of[number] < 0:
+                need = missing[number]
+                if free_count > 0:
+                    free_count -= 1
+                    slot_of[number] = free[free_count]
+                else:
+                    slot_of[number] = slots
+                    slots += 1
+            waiting[number] -= boxes[box, 8]
+            slot = slot_of[number]
+            steps[at], steps[at + 1] = slot // SLOTS_PER_WORD, 4 * (slot % SLOTS_PER_WORD)
+            steps[at + 2], steps[at + 3] = need, waiting[number]
+            at += 4
+        for i in range(over[box, 8]):
+            if waiting[over[box, i]] == 0:  # its need is 0 in every node from here on, so the slot is clear
+                free[free_count] = slot_of[over[box, i]]
                 free_count += 1
-    return slot_of, (slots + SLOTS_PER_WORD - 1) // SLOTS_PER_WORD
+    return steps, (slots + SLOTS_PER_WORD - 1) // SLOTS_PER_WORD
 
 
 @helper
@@ -255,37 +221,34 @@ def _with_places(table: NDArray[np.int32], least: int) -> NDArray[np.int32]:
     places = table.size
     while places < least:
         places *= 2
-    return table if places == table.size else filled_ints(places, -1)
+    return table if places == table.size else np.full(places, -1, np.int32)
 
 
 @helper
-def _drop_dead_ends(
-    node_starts: NDArray[np.int32],
-    edge_starts: NDArray[np.int32],
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    laid: NDArray[np.int32],
-) -> None:
-    """Remove, in place, the nodes from which the last layer cannot be reached, and the edges to them."""
-    layers, starts = edge_starts.size - 1, listed(edge_starts)
-    old_tails, old_heads, old_laid = listed(tails), listed(heads), listed(laid)
-    alive = listed(no_flags(node_starts[layers + 1]))
+def _drop_dead_ends(node_starts: NDArray[np.int32], edge_starts: NDArray[np.int32], edges: NDArray[np.int32]) -> int:
+    """Remove, in place, the nodes from which the last layer cannot be reached, and the edges to them.
+
+    Returns:
+        Where the edges end then.
+    """
+    layers, starts, old = edge_starts.size - 1, listed(edge_starts), listed(edges)
+    alive = listed(np.zeros(node_starts[layers + 1], np.bool_))
     for node in range(node_starts[layers], len(alive)):
         alive[node] = True
-    for edge in range(starts[layers] - 1, -1, -1):
-        alive[old_tails[edge]] |= alive[old_heads[edge]]
-    name = listed(filled_ints(len(alive) + 1, 0))
+    for i in range(starts[layers] - 3, -1, -3):
+        alive[old[i]] |= alive[old[i + 1]]
+    name = listed(np.zeros(len(alive) + 1, np.int32))
     for node in range(len(alive)):
         name[node + 1] = name[node] + alive[node]
-    kept = 0
+    end = 0
     for layer in range(layers):
         first, after = starts[layer], starts[layer + 1]
-        edge_starts[layer] = kept
-        for edge in range(first, after):
-            if alive[old_heads[edge]]:
-                tails[kept], heads[kept] = name[old_tails[edge]], name[old_heads[edge]]
-                laid[kept] = old_laid[edge]
-                kept += 1
-    edge_starts[layers] = kept
+        edge_starts[layer] = end
+        for i in range(first, after, 3):
+            if alive[old[i + 1]]:
+                edges[end], edges[end + 1], edges[end + 2] = name[old[i]], name[old[i + 1]], old[i + 2]
+                end += 3
+    edge_starts[layers] = end
     for layer in range(layers + 2):
         node_starts[layer] = name[node_starts[layer]]
+    return end

@@ -9,13 +9,12 @@ few layouts are left the exact chance to win is known. So a rollout's value vari
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.solver.arrays import new_ints, no_flags, zero_floats
 from sweepbot.solver.chances import COUNTED, count_chances
 from sweepbot.solver.compiled import helper, kernel
 from sweepbot.solver.draw import draw_layout
 from sweepbot.solver.endgame import play_out_puzzle
 from sweepbot.solver.frontier import HIDDEN
-from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook, not_hidden, safest
+from sweepbot.solver.lookahead import TRIED, best_openings, new_outlook, safest
 from sweepbot.solver.puzzle import reduce_position
 
 
@@ -77,7 +76,7 @@ def roll_out(  # noqa: PLR0917  (compiled functions are called by position)
         A value from 0 to 1, whose mean over all layouts is the chance to win; -1 where a position is too large to be
         counted.
     """
-    value, known = 1.0, no_flags(cells.size)
+    value, known = 1.0, np.zeros(cells.size, np.bool_)
     open_cell(cells, around, layout, cell)
     while True:
         while _open_by_single_numbers(cells, around, layout, known):
@@ -93,11 +92,11 @@ def roll_out(  # noqa: PLR0917  (compiled functions are called by position)
         _, wins, layouts = play_out_puzzle(puzzle, log_layouts)
         if wins >= 0:
             return value * wins / layouts
-        undecided = zero_floats(puzzle.place.size)
+        undecided = np.zeros(puzzle.place.size)
         for i in range(undecided.size):
             undecided[i] = chances[puzzle.place[i]]
         found, _ = best_openings(new_outlook(puzzle, log_layouts, undecided), 1, -1, TRIED[1], -1.0)
-        guess = puzzle.place[found[0] if found.size > 0 else safest(undecided, not_hidden(puzzle))]
+        guess = puzzle.place[found[0] if found.size > 0 else safest(undecided, puzzle.cells != HIDDEN)]
         value *= 1.0 - chances[guess]
         if layout[guess]:
             layout = draw_layout(cells, around, mines, guess, rng)
@@ -107,7 +106,7 @@ def roll_out(  # noqa: PLR0917  (compiled functions are called by position)
 @helper
 def open_cell(cells: NDArray[np.uint8], around: NDArray[np.int32], layout: NDArray[np.bool_], cell: int) -> None:
     """Open a hidden cell that holds no mine in a layout, and all that its opening opens."""
-    waiting, count = new_ints(cells.size), 1
+    waiting, count = np.empty(cells.size, np.int32), 1
     waiting[0] = cell
     cells[cell] = _number(around, layout, cell)
     while count > 0:

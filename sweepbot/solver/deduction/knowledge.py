@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Board
 from sweepbot.errors import ImpossibleBoardError
-from sweepbot.geometry import Cell
-from sweepbot.solver.frontier import Frontier, Neighbourhoods
+from sweepbot.solver.frontier import Frontier, Neighbourhoods, cell_at
 
 UNDECIDED, SAFE, MINE = -1, 0, 1
 
@@ -62,7 +61,7 @@ class Knowledge:
 
     def impossible(self, number: int) -> ImpossibleBoardError:
         """The error that says that no placement of mines satisfies the number at this place of `frontier.numbers`."""
-        cell = Cell(*divmod(int(self.frontier.numbers[number]), self.board.columns))
+        cell = cell_at(self.board, int(self.frontier.numbers[number]))
         return ImpossibleBoardError(
             f"{cell}: no placement of mines gives this cell the number {self.board[cell]} and its neighbours theirs",
             hint="check the cells around it and the total of mines",

@@ -1,0 +1,92 @@
+"""Where compiled kernels are kept, and the process that compiles them."""
+
+import atexit
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import platformdirs
+
+from sweepbot.errors import SweepbotError
+
+_SETTINGS = {"NUMBA_OPT": "1", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}
+"""Loops are too short to be vectorised: without it games are played faster by a twentieth, and compiling is quicker."""
+
+
+def compile_now() -> None:
+    """Have everything compiled, and wait for it.
+
+    Raises:
+        SweepbotError: It could not be compiled.
+    """
+    with _compiling(stderr=subprocess.PIPE) as process:
+        _, errors = process.communicate()
+    if process.returncode != 0:
+        last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no reason was given"]
+        raise SweepbotError(
+            f"the solver could not be compiled: {last[0]}", hint=f"is there room in {kernel_folder().parent}?"
+        )
+
+
+def compile_meanwhile() -> "subprocess.Popen[bytes]":
+    """Start a process of low priority that compiles; it goes on when this one ends."""
+    return _compiling("--background", stderr=subprocess.DEVNULL)
+
+
+def _compiling(*options: str, stderr: int) -> "subprocess.Popen[bytes]":
+    """A process that compiles."""
+    # The working directory may hold another package of this name.
+    path = os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
+    return subprocess.Popen(  # noqa: S603  (this very program)
+        [sys.executable, "-P", "-m", "sweepbot.solver.compiling", *options],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        env=os.environ | _SETTINGS | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(kernel_folder().parent)},
+        creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if options else 0,
+    )
+
+
+def is_cached() -> bool:
+    """Whether all that the solver needs is compiled for this machine."""
+    return done_marker().exists()
+
+
+def done_marker() -> Path:
+    """The file that says so. It names the processor, as the compiler does: the cache may come from another machine."""
+    import llvmlite.binding  # noqa: PLC0415  (a quarter of what loading takes)
+
+    return kernel_folder() / f"done-{llvmlite.binding.get_host_cpu_name()}"
+
+
+@cache
+def kernel_folder() -> Path:
+    """Where compiled functions are kept; a folder of this process alone where nothing can be written to the usual."""
+    usual = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels"
+    folder = Path(usual) / _version()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        above = Path(tempfile.mkdtemp(prefix="sweepbot-kernels-"))
+        atexit.register(shutil.rmtree, above, ignore_errors=True)
+        folder = above / _version()
+        folder.mkdir()
+    return folder
+
+
+def _version() -> str:
+    """What compiled functions depend on, as a name for a folder."""
+    # All of the solver's sources, and where they are: numba by itself looks at the file of a kernel only.
+    here = Path(__file__).parent
+    digest = hashlib.sha256(str(here).encode("utf-8", "surrogateescape"))
+    for path in sorted(here.rglob("*.py")):
+        digest.update(path.read_bytes())
+    digest.update(f"{version('numba')} {version('llvmlite')} {sys.version}".encode())
+    return digest.hexdigest()[:16]
