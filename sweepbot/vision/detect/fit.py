@@ -122,8 +122,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     if correlation < LEAST_CORRELATION:
         return None
     drawn_so = as_calibrated(image, grid, plain)
-    if drawn_so is not None or lattice.exact:
-        # Pieces of any table may be fitted to something: what is set apart so little must look as it is calibrated.
+    if drawn_so is not None:
         return drawn_so
     coarse = classifier.for_pitch(lattice.pitch, COARSE_PX)
     grid, settled = _settled(image, *_begun(image, sample, grid, coarse), coarse)

@@ -17,6 +17,7 @@ from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, Lattice
 _NEAR, _OTHERS = (0.7, 1.0), (0.0, 0.7)  # of a lattice's highest correlation: what the true look mostly has, and seldom
 _NEAR_ITS_BEST = 0.9  # of the highest correlation of a client's looks: one of less is not what it is seen in
 _LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
+_LEAST_WHERE_EXACT = 0.6  # the same where no shape was asked where cells begin: keys of calculators have up to 0.42
 _TIE = 0.03  # of likelihood: less sets no two clients apart
 _AS_LIKELY = 0.1  # of likelihood, by which the look that reads a board best may be behind where cells are left unread
 _SAMPLED = 81  # cells that a likelihood is told by at most
@@ -117,7 +118,12 @@ def _likely(
         _Likely(look, hypothesis, hypothesis.likelihood(sample), lattice)
         for _, lattice, sample, look, hypothesis in shaped
     ]
-    return sorted((one for one in likely if one.likelihood >= _LEAST_LIKELIHOOD), key=_rank, reverse=True)
+    return sorted(filter(_is_likely, likely), key=_rank, reverse=True)
+
+
+def _is_likely(one: _Likely) -> bool:
+    """Whether enough of the cells looked at speak for a hypothesis."""
+    return one.likelihood >= (_LEAST_WHERE_EXACT if one.lattice.exact else _LEAST_LIKELIHOOD)
 
 
 def _rank(one: _Likely) -> float:
