@@ -8,6 +8,7 @@ The same code, with other fonts, sizes and lights, draws boards that no calibrat
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -44,6 +45,7 @@ class DrawnSkin:
         ball: The colours of a mine drawn as a ball with spikes, from its lit side to its shaded one.
         ball_on_hidden: Whether it lies on the ground of a hidden cell.
         exploded: The ground of one that has exploded.
+        tile: Whether a hidden cell is a tile with rounded corners, lighter in its middle, on a dark outline.
         known: The numbers whose colours are known: of others no template is drawn.
         fonts: Those in which templates are drawn.
     """
@@ -62,6 +64,7 @@ class DrawnSkin:
     ball: tuple[Rgb, ...] = ()
     ball_on_hidden: bool = False
     exploded: Rgb | None = None
+    tile: bool = False
     fonts: tuple[str, ...] = ()
     known: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8)
 
@@ -135,6 +138,7 @@ MICROSOFT = DrawnSkin(
     line=(48, 53, 59),
     width=0.07,
     height=0.6,
+    tile=True,
     ball=((0, 20, 60),),
     exploded=(200, 0, 0),
     fonts=("NimbusSans-Bold", "DejaVuSans-Bold", "NimbusSans-Regular"),
@@ -171,7 +175,7 @@ def draw_board(skin: DrawnSkin, states: NDArray[np.uint8], pitch: float, font: s
     for row in range(rows):
         for column in range(columns):
             box = column * large, row * large, (column + 1) * large, (row + 1) * large
-            _draw_cell(skin, pen, states, (row, column), box)
+            _draw_cell(skin, picture, states, (row, column), box)
             if 1 <= states[row, column] <= 8:
                 _draw_number(pen, str(states[row, column]), box, skin, font)
     if skin.outline is not None:
@@ -182,12 +186,13 @@ def draw_board(skin: DrawnSkin, states: NDArray[np.uint8], pitch: float, font: s
 
 def _draw_cell(
     skin: DrawnSkin,
-    pen: ImageDraw.ImageDraw,
+    picture: Pictures.Image,
     states: NDArray[np.uint8],
     cell: tuple[int, int],
     box: tuple[float, float, float, float],
 ) -> None:
     """Draw the ground of a cell and what is on it but a number."""
+    pen = ImageDraw.Draw(picture)
     (row, column), state = cell, int(states[cell])
     left, top, right, bottom = box
     side = right - left
@@ -200,7 +205,11 @@ def _draw_cell(
         ground = skin.exploded
     rim = skin.width * side / 2
     pen.rectangle((left + rim, top + rim, right - rim - 1, bottom - rim - 1), fill=ground)
-    if not opened and skin.bevel:
+    if not opened and skin.tile:
+        picture.paste(
+            _tile(round(right) - round(left), round(bottom) - round(top), skin.line), (round(left), round(top))
+        )
+    elif not opened and skin.bevel:
         lighter = tuple(min(255, level + skin.bevel) for level in ground)
         darker = tuple(max(0, level - 2 * skin.bevel) for level in ground)
         band = 0.1 * side
@@ -222,6 +231,32 @@ def _draw_cell(
         pen.polygon(
             [(x + 0.03 * side, y), (x + 0.03 * side, y + 0.36 * side), (x + 0.42 * side, y + 0.18 * side)], fill=cloth
         )
+
+
+@lru_cache
+def _tile(width: int, height: int, ground: Rgb | None) -> Pictures.Image:
+    """A hidden cell of Microsoft Minesweeper, by shares and colours measured on pictures of it, 36 to 76 px a cell."""
+    down, across = np.mgrid[0:height, 0:width] + 0.5
+    right, below = (across - width / 2) / (0.445 * width), (down - 0.48 * height) / (0.46 * height)
+    within = _rounded(right, below, 1.0)
+    away = np.hypot(right, below)
+    middle, side, corner = (127, 215, 255), (100, 179, 255), (89, 162, 255)
+    face = np.stack([np.interp(away, (0, 1, 1.4), shades) for shades in zip(middle, side, corner, strict=True)], axis=2)
+    picture = np.empty((height, width, 3))
+    picture[:] = ground or (0, 0, 0)
+    picture[_rounded(right, below, 1.1)] = 0
+    picture[within] = face[within]
+    picture[within & (below > 0.77)] = 129, 197, 255
+    picture[within & (below > 0.83)] = 56, 142, 222
+    return Pictures.fromarray(picture.round().astype(np.uint8))
+
+
+def _rounded(right: NDArray[np.float64], below: NDArray[np.float64], reach: float) -> NDArray[np.bool_]:
+    """Which pixels lie in a square with round corners that reaches so far from a tile's middle, and 1 above it."""
+    radius = 0.13
+    off = [np.maximum(np.abs(at) - (reach - radius), 0) for at in (right, below)]
+    in_square: NDArray[np.bool_] = (np.hypot(*off) <= radius) & (below >= -1)
+    return in_square
 
 
 def _draw_ball(colours: tuple[Rgb, ...], pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float]) -> None:

@@ -386,16 +386,21 @@ def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Re
     Returns:
         The readings, one for each board and client; and where there are none, what came near to a board.
     """
-    readings = [reading for reader in readers for reading in reader.read_chequers(image)]
-    near_misses: list[Candidate] = []
+    chequered = [reading for reader in readers for reading in reader.read_chequers(image)]
+    # What was painted over after a win shows no cell, and may be another client's board.
+    read, painted = ([one for one in chequered if one.shows_win is won] for won in (False, True))
+    readings, near_misses = read, list[Candidate]()
     effort = Effort()
-    searched = (found for own in _of_one_aspect(readers) for found in _searched(image, own, readings, effort))
-    for boards, others in searched:
+    searched = (found for own in _of_one_aspect(readers) for found in _searched(image, own, read, effort))
+    while not readings or any(reading.doubts for reading in readings):
+        boards, others = next(searched, (None, near_misses))
+        if boards is None:
+            break
         readings = without_doubts(readings, boards)
         near_misses = near_misses or others
-        if readings and not any(reading.doubts for reading in readings):
-            return readings, []
-    return readings, near_misses
+    regions = [reading.grid.region for reading in readings]
+    alone = (one for one in painted if not any(same_place(one.grid.region, region) for region in regions))
+    return [*readings, *alone], near_misses
 
 
 def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:

@@ -39,6 +39,7 @@ _INNER = SIDE - 2 * _RIM
 _SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
 _LEAST_GROUND = 0.34  # of the inner pixels: what a believed cell has of its ground
 _OTHER_GROUND = 60.0  # grey levels by which a mine's ground must be off every open one, to be one of its own
+_SHADES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
 _INKED = 40.0  # grey levels from which on a pixel is no ground
 _BLANK = 0.03  # of the inner pixels: fewer inked ones are dirt
 _MOST_BLANK = 0.012  # the same for a cell to be blank; between the two it is refused
@@ -97,8 +98,10 @@ class InkClassifier:
         inner = _inner(self.images)
         grounds = np.median(inner.reshape(len(inner), -1, 3), axis=1).astype(np.float32)
         own = np.asarray(grounds, dtype=np.float32)
-        blank = {kind: own[np.isin(self.of_template, states)] for kind, states in ((0, (0,)), (1, (State.HIDDEN,)))}
-        known = [_between(blank[kind]) for kind in (0, 1)]
+        hidden_cells = self.of_template == State.HIDDEN
+        # A hidden cell may be lit from somewhere, an open one is flat.
+        lit = np.concatenate([own[hidden_cells], _shades(inner[hidden_cells])])
+        known = [_between(own[self.of_template == 0]), _between(lit)]
         self._grounds = [grounds * light for grounds in known]
         # Mines may be on grounds of their own, with nothing between one and the next.
         mines = np.isin(self.of_template, (State.MINE, State.EXPLODED))
@@ -295,6 +298,15 @@ class InkClassifier:
 def _inner(cells: Image) -> Image:
     inner: Image = cells[:, _RIM:-_RIM, _RIM:-_RIM]
     return inner
+
+
+def _shades(cells: Image) -> Floats:
+    """The darkest and the lightest of the colours that a fair part of each cell has: shape (2 * cells, 3)."""
+    pixels = cells.reshape(len(cells), -1, 3).astype(np.float32)
+    order = np.argsort(pixels.sum(axis=2), axis=1)
+    count = pixels.shape[1]
+    at = [round(share * count) for share in _SHADES]
+    return np.concatenate([pixels[np.arange(len(cells)), order[:, place]] for place in at])
 
 
 def _between(colours: Floats) -> NDArray[np.float32]:

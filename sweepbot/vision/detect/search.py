@@ -37,7 +37,7 @@ class Effort:
     """
 
     lattices: int = 12
-    rehearsals: int = 20
+    rehearsals: int = 36
     fits: int = 5
 
 
