@@ -12,8 +12,9 @@ from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.demo.drawing import Face
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.windows import Windows
-from sweepbot.errors import ClientGoneError, NoBoardFoundError, UntrustedReadingError
+from sweepbot.errors import ClientGoneError, NoBoardFoundError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player import Decided, Event
 from sweepbot.player.observe import SettledReader
@@ -58,6 +59,7 @@ class Player(Bot):
         behaviour: What it knows of the client beyond its calibration.
         watch: Told of all that happens.
         windows: The windows, where the system tells of any.
+        mines: How many there are, None where nobody says so.
     """
 
     def __init__(
@@ -69,11 +71,12 @@ class Player(Bot):
         behaviour: Callable[[Behaviour], Behaviour] = lambda known: known,
         watch: Callable[[Event], None] = lambda _: None,
         windows: Windows | None = None,
+        mines: int | None = 3,
     ) -> None:
         shipped = find_calibration("demo")
         panel = shipped.panel if sees_panel else None
         calibration: Calibration = replace(shipped, panel=panel, behaviour=behaviour(shipped.behaviour))
-        settings = PlaySettings(games=1, mines=3, learns=False)
+        settings = PlaySettings(games=1, mines=mines, learns=False)
         clock = desktop.clock
         super().__init__(
             desktop, desktop, calibration, folder, windows=windows, clock=clock, settings=settings, watch=watch
@@ -98,6 +101,35 @@ def test_a_game_is_won_with_the_clicks_that_it_takes(tmp_path: Path) -> None:
     player.play(1)
     assert desktop.is_over
     assert player.ends == ["won"]
+
+
+class Picture(ScriptedDesktop):
+    """A picture of a board, which takes clicks and keys as any picture does."""
+
+    def click(self, at: Point, button: Button = "left") -> None:  # noqa: ARG002  (whichever it is)
+        """Nothing comes of it but that the pointer is there."""
+        self.move(at)
+
+    def press(self, key: str) -> None:
+        """Nothing comes of it."""
+        assert key
+
+
+def test_a_board_that_takes_no_click_is_never_won(tmp_path: Path) -> None:
+    """A picture of a fresh board whose total nobody knows is not played to a win: nothing of it has changed."""
+    player = Player(Picture((10, 9), [shown("########## " * 9, 3)]), tmp_path, sees_panel=False, mines=None)
+    with pytest.raises(StuckError, match="has not changed"):
+        player.play(1)
+    assert player.ends == ["aborted"]
+
+
+def test_a_game_that_somebody_else_has_won_is_not_counted(tmp_path: Path) -> None:
+    """Where only mines are left on the board that is found, another game is begun; if that fails, none was won."""
+    won = shown("0000000000 " * 7 + "1111111110 1#11#11#10", 3)
+    player = Player(Picture((10, 9), [won]), tmp_path, sees_panel=False, mines=None)
+    with pytest.raises(StuckError):
+        player.play(1)
+    assert "won" not in player.ends
 
 
 @pytest.mark.parametrize("covers_first", [True, False])

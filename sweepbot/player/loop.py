@@ -181,7 +181,11 @@ class Player:
             else:
                 self._eyes.close_dialogs(place.phase.value, place)  # a click first would take the keyboard from one
                 position = self._next_game.begin(place)
-        if position.decision is None or (place.over and not is_another(position.reading.board, place.board)):
+        if (
+            position.decision is None
+            or (place.over and not is_another(position.reading.board, place.board))
+            or _is_played_out(position)  # by somebody else: that is no game of the bot's
+        ):
             position = self._next_game.begin(position.reading)
         self._eyes.dialogs.remember()
         position = self._with_total(position)
@@ -214,6 +218,7 @@ class Player:
             StoppedByUserError: Another game was begun by hand.
         """
         unchanged, start = 0, self._clock.now()
+        has_changed = False
         guessed: Cell | None = None
         while position.decision is not None:
             before, decision = position.reading.board, position.decision
@@ -226,6 +231,7 @@ class Player:
             position, judged = self._move(position, decision, start, unchanged)
             unchanged = unchanged + 1 if position.reading.board == before else 0
             if not unchanged:
+                has_changed = True
                 guessed = decision.best.cell if decision.best and not decision.safe else None
             if unchanged == ATTEMPTS // 2 and judged.verdict is Verdict.PLAYING and self._eyes.dialogs.may_come:
                 position, judged = self._answered(position, decision)
@@ -236,14 +242,13 @@ class Player:
             if judged.verdict is Verdict.UNCLEAR:
                 raise UntrustedReadingError(f"how the game has ended was not seen: {judged.why}")
             if unchanged == ATTEMPTS:
-                return _Played(position, self._end_of_stuck(before, guessed))
+                return _Played(position, self._end_of_stuck(before, guessed, has_changed=has_changed))
         return self._over(position)
 
     def _over_without_clicks(self, position: Position) -> _Played | None:
         """How a game has ended in which nothing is left to open; None where it may be going on."""
         if not position.reading.board.count(State.UNKNOWN):
-            # Of a board whose total is not known only mines can be left.
-            return _Played(position, Verdict.WON) if position.reading.board.mines is None else None
+            return _Played(position, Verdict.WON) if _is_played_out(position) else None
         position = self._settled.with_face(position)
         return None if position.decision is not None else self._over(position)
 
@@ -251,12 +256,13 @@ class Player:
         ending = Verdict.WON if position.reading.phase is Phase.WON else Verdict.LOST
         return _Played(position, ending, is_seen=_is_whole(position.reading))
 
-    def _end_of_stuck(self, before: Board, guessed: Cell | None) -> Verdict:
+    def _end_of_stuck(self, before: Board, guessed: Cell | None, *, has_changed: bool) -> Verdict:
         """How a game has ended on whose board no click changes anything any more.
 
         Args:
             before: The board.
             guessed: The cell of the guess that has changed it last; None where certain cells have.
+            has_changed: Whether any click of the game has changed it: a picture of a board takes none.
 
         Raises:
             StuckError: Nothing tells that it has ended at all.
@@ -264,7 +270,8 @@ class Player:
         is_unread = guessed is not None and not self._is_loss_known and before[guessed] == State.UNKNOWN
         if is_unread and not may_be_over(before):  # else it may be a number that was never seen, and the last
             return Verdict.LOST
-        if before.mines is None and may_be_over(before) and self._is_loss_known:  # else a guess may have hit a mine
+        # Where no loss is known a guess may have hit a mine.
+        if has_changed and before.mines is None and may_be_over(before) and self._is_loss_known:
             return Verdict.WON
         raise StuckError(
             f"the board has not changed after {ATTEMPTS} rounds of clicks",
@@ -487,6 +494,12 @@ def _why_nothing_is_left(board: Board) -> str:
     if unread:
         return f"{unread} cells cannot be read: is something in front of them?"
     return f"the board was played as one of {board.mines} mines; if it has others, say so: --mines N"
+
+
+def _is_played_out(position: Position) -> bool:
+    """Whether nothing is left to open on a board whose total is not known: only mines can be left."""
+    decision, board = position.decision, position.reading.board
+    return decision is not None and decision.best is None and board.mines is None and not board.count(State.UNKNOWN)
 
 
 def _is_whole(reading: Reading) -> bool:
