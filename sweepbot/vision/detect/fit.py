@@ -14,7 +14,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.vision.cells.classify import Classified, Classifier
 from sweepbot.vision.cells.colour import TRUE_COLOURS, estimate_colours
-from sweepbot.vision.cells.doubt import reconsidered
+from sweepbot.vision.cells.doubt import contradicted, reconsidered
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import (
     LEAST_CORRELATION,
@@ -142,8 +142,27 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
         shown = classifier.classify(board, size)
         edges = _edges(reconsidered(classifier, board, size, shown))
         # What is beside the board may speak against cells at its rim.
-        return _reconsidered(image, Fitted(grid, classifier, shown).part(*edges))
+        return _without_page(image, Fitted(grid, classifier, shown).part(*edges))
     return Fitted(grid, classifier, shown)
+
+
+def _without_page(image: Image, fitted: Fitted) -> Fitted:
+    """A board by the rules of the game, as far as no line of it shows but zeros beside hidden cells.
+
+    A page may be as plain as open cells are, and then reads as such: around GNOME Mines on a light desktop.
+    """
+    shown = fitted.classified
+    zeros = (shown.states == 0) & contradicted(shown.states)
+    page = [(zeros | ~shown.believed).all(axis=axis) & (zeros.mean(axis=axis) >= LEAST_READABLE) for axis in (0, 1)]
+    if any(lines.any() for lines in page):
+        fitted = fitted.part(*(_longest(np.flatnonzero(~lines)) for lines in page))
+    return _reconsidered(image, fitted)
+
+
+def _longest(lines: NDArray[np.intp]) -> range:
+    """The longest run of lines that follow each other."""
+    run = max(_parted(lines, 0), key=len)
+    return range(int(run[0]), int(run[-1]) + 1) if len(run) else range(0)
 
 
 def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
@@ -213,7 +232,7 @@ def _drawn_so(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
         return None
     board, size = lines.part(rows, columns), (len(rows), len(columns))
     shown = plain.classify(rectified(image, board, plain.cell), size)
-    return _reconsidered(image, Fitted(board, plain, shown).part(*_edges(shown)))
+    return _without_page(image, Fitted(board, plain, shown).part(*_edges(shown)))
 
 
 def _follows(board: Grid, found: Grid) -> bool:

@@ -33,12 +33,13 @@ class Effort:
         lattices: How many are compared in shape, the most periodic first: of pictures with a board, one of the first
             three is its own.
         rehearsals: How many hypotheses are tried on some cells, those most alike in shape first.
-        fits: How many are tried on a whole board, the likeliest first: the true one is among the first two.
+        fits: How many are tried on a whole board, the likeliest first: the true one is among the first two, and boards
+            of four windows are read with those that tie.
     """
 
     lattices: int = 12
     rehearsals: int = 36
-    fits: int = 5
+    fits: int = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
