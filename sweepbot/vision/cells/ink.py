@@ -75,6 +75,7 @@ class InkClassifier:
         ground: What sets cells apart.
         light: By what the screen multiplies colours.
         after_win: How open cells look once a game is won, where they are painted over then.
+        of_light: The same classifier in lights that were met before, shared by all of them.
 
     Attributes:
         cell: Width and height to which cells are brought.
@@ -85,9 +86,16 @@ class InkClassifier:
     cell = SIDE, SIDE
 
     def __init__(
-        self, templates: Sequence[Template], ground: Ground, light: Light = FULL, after_win: Sequence[Image] = ()
+        self,
+        templates: Sequence[Template],
+        ground: Ground,
+        light: Light = FULL,
+        after_win: Sequence[Image] = (),
+        *,
+        of_light: "dict[bytes, InkClassifier] | None" = None,
     ) -> None:
         self._templates = templates
+        self._of_light = {} if of_light is None else of_light
         self._after_win = after_win
         self.ground = ground
         self.light = light
@@ -98,10 +106,9 @@ class InkClassifier:
         inner = _inner(self.images)
         grounds = np.median(inner.reshape(len(inner), -1, 3), axis=1).astype(np.float32)
         own = np.asarray(grounds, dtype=np.float32)
-        hidden_cells = self.of_template == State.HIDDEN
+        closed = self.of_template == State.HIDDEN
         # A hidden cell may be lit from somewhere, an open one is flat.
-        lit = np.concatenate([own[hidden_cells], _shades(inner[hidden_cells])])
-        known = [_between(own[self.of_template == 0]), _between(lit)]
+        known = [_between(own[self.of_template == 0]), np.concatenate([_between(own[closed]), _shades(inner[closed])])]
         self._grounds = [grounds * light for grounds in known]
         # Mines may be on grounds of their own, with nothing between one and the next.
         mines = np.isin(self.of_template, (State.MINE, State.EXPLODED))
@@ -154,7 +161,12 @@ class InkClassifier:
 
     def lit(self, light: Light) -> "InkClassifier":
         """The same on a screen that multiplies colours by `light`."""
-        return InkClassifier(self._templates, self.ground, light, self._after_win)
+        known = light.tobytes()
+        if known not in self._of_light:
+            self._of_light[known] = InkClassifier(
+                self._templates, self.ground, light, self._after_win, of_light=self._of_light
+            )
+        return self._of_light[known]
 
     def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:
         """Whether a rectified board, on which `states` were read, has its open cells painted over, as after a win."""
@@ -301,12 +313,11 @@ def _inner(cells: Image) -> Image:
 
 
 def _shades(cells: Image) -> Floats:
-    """The darkest and the lightest of the colours that a fair part of each cell has: shape (2 * cells, 3)."""
+    """From the darkest to the lightest colour that a fair part of each cell has: segments as `_between` gives."""
     pixels = cells.reshape(len(cells), -1, 3).astype(np.float32)
     order = np.argsort(pixels.sum(axis=2), axis=1)
-    count = pixels.shape[1]
-    at = [round(share * count) for share in _SHADES]
-    return np.concatenate([pixels[np.arange(len(cells)), order[:, place]] for place in at])
+    ends = order[:, [round(share * pixels.shape[1]) for share in _SHADES]]
+    return pixels[np.arange(len(cells))[:, None], ends]
 
 
 def _between(colours: Floats) -> NDArray[np.float32]:
