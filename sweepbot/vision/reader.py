@@ -300,7 +300,8 @@ class Reader:
         if not isinstance(found.classifier, InkClassifier):
             begun = (*begun, *cut_off(image, found.grid, found.classifier))
         levels = list(self.calibration.levels.values())
-        ends = find_ends(image, found.grid)
+        # An untouched board shows nothing else of where it ends; numbers count mines that a window hides.
+        ends = find_ends(image, found.grid, strictly=reading.phase is Phase.FRESH and level is None)
         hidden = [side for side in ends.doubtful(found.grid, levels) if side not in begun]
         sides = (*(f"cut off {side}" for side in begun), *(f"not seen to end {side}" for side in hidden))
         other = () if ends.are_seen else of_other_level(position, shown.mines_left, levels)

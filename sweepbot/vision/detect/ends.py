@@ -18,6 +18,7 @@ from sweepbot.vision.grid import Grid
 _REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at least a part of what is behind them
 _LEAST_PX = 4  # of what is outside, to be compared at all
 _ALIKE_LEVELS = 12.0  # grey levels that a frame differs by on two sides at most: in damaged pictures up to 10
+_SAME_LEVELS = 4.0  # the same where a window's ground may be much like a page's
 _LINE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
 _LEAST_ALIKE = 0.8  # of all pixels: where a frame ends, its edge may lie within one
@@ -50,19 +51,21 @@ class Ends(NamedTuple):
         return [] if size in sizes else list(self.unlike)
 
 
-def find_ends(image: Image, grid: Grid) -> Ends:
+def find_ends(image: Image, grid: Grid, *, strictly: bool) -> Ends:
     """Compare what is outside each side of a board with what is outside the others.
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         grid: The lines of the board.
+        strictly: Whether nothing else tells its size, and a window's ground may be much like the page's.
     """
+    within = _SAME_LEVELS if strictly else _ALIKE_LEVELS
     strips = dict(_strips(image, grid))
     outside = {side: np.median(strip, axis=0).astype(np.float32) for side, (strip, _, _) in strips.items()}
     alike = tuple(
         side
         for side, (_, before, after) in strips.items()
-        if any(_alike(outside[side], outside[other]) for other in outside.keys() - {side})
+        if any(_alike(outside[side], outside[other], within) for other in outside.keys() - {side})
         or all(_differs(outside[side], corner) for corner in (before, after))
     )
     return Ends(alike, tuple(side for side in outside if side not in alike))
@@ -95,12 +98,16 @@ def _differs(side: NDArray[np.float32], corner: Image) -> bool:
     return bool((np.abs(beyond - side).max(axis=1) > _ALIKE_LEVELS).all())
 
 
-def _alike(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
-    """Whether two sides look alike, from wherever within a pixel each of them begins, or have the same lines."""
+def _alike(one: NDArray[np.float32], other: NDArray[np.float32], levels: float) -> bool:
+    """Whether two sides look alike to within so many grey levels, or have the same lines.
+
+    Each of them may begin a pixel further in or out.
+    """
     compared = slice(_LINE_PX, min(len(one), len(other)))
     if _same_lines(one[compared].mean(axis=1), other[compared].mean(axis=1)):
         return True
-    alike = _between_neighbours(one[compared], other[compared]) & _between_neighbours(other[compared], one[compared])
+    alike = _between_neighbours(one[compared], other[compared], levels)
+    alike &= _between_neighbours(other[compared], one[compared], levels)
     return bool(alike[:_NEAREST_PX].all() and alike.mean() >= _LEAST_ALIKE)
 
 
@@ -111,10 +118,10 @@ def _same_lines(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
     return bool(np.corrcoef(one, other)[0, 1] >= _LEAST_CORRELATION)
 
 
-def _between_neighbours(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _between_neighbours(one: NDArray[np.float32], other: NDArray[np.float32], levels: float) -> NDArray[np.bool_]:
     """For each pixel of one side whether it is like those of another at most one pixel further in or out."""
     padded = np.concatenate((other[:1], other, other[-1:]))
     near = np.stack((padded[:-2], padded[1:-1], padded[2:]))
-    lowest, highest = near.min(axis=0) - _ALIKE_LEVELS, near.max(axis=0) + _ALIKE_LEVELS
+    lowest, highest = near.min(axis=0) - levels, near.max(axis=0) + levels
     found: NDArray[np.bool_] = ((one >= lowest) & (one <= highest)).all(axis=1)
     return found
