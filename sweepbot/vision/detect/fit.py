@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Image, Point
 from sweepbot.vision.cells.classify import Classified, Classifier
 from sweepbot.vision.cells.colour import TRUE_COLOURS, estimate_colours
 from sweepbot.vision.cells.doubt import contradicted, reconsidered
@@ -27,7 +27,6 @@ from sweepbot.vision.lattices.align import (
     within,
 )
 from sweepbot.vision.lattices.lattice import Lattice
-from sweepbot.vision.lattices.tiles import find_tilings
 from sweepbot.vision.pictures.cutting import cut, inside, rectified
 
 LEAST_CELLS = 4
@@ -52,7 +51,6 @@ _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board ma
 _MOST_ROUNDS = 8
 _VOTERS = 150  # cells that are asked which colours are right, and which gaps
 _DRIFT_PX = 1.0  # by which the lines of cells of whole pixels may be wider or narrower: as exactly are lines found
-_OFF_TILES_PX = 1.5  # by which lines fitted to looks may be off those between pieces: half a drawn line, and a pixel
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _NEARLY_SETTLED = 0.03  # of a cell: lines that move less need no further round by shape
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
@@ -132,7 +130,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     # Most clients draw to whole pixels, and what is read off those is exact.
-    whole = grid.whole() or _tiled(image, grid, classifier.cell)
+    whole = grid.whole()
     if whole is not None:
         whole_board = rectified(image, whole, classifier.cell)
         on_whole = classifier.sketch(whole_board, size)
@@ -169,17 +167,6 @@ def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
     grid, classifier = fitted.grid, fitted.classifier
     board = rectified(image, grid, classifier.cell)
     return replace(fitted, classified=reconsidered(classifier, board, (grid.rows, grid.columns), fitted.classified))
-
-
-def _tiled(image: Image, grid: Grid, cell: tuple[int, int]) -> Grid | None:
-    """The lines between the equal pieces of a board, at whole pixels; None where these must be resized all the same."""
-    if any(not side <= pitch < side + 1 for side, pitch in zip(cell, grid.pitch, strict=True)):
-        return None
-    window = Region(0, 0, image.shape[1], image.shape[0])
-    around = grid.region.grown(round(min(grid.pitch))).intersection(window) or window
-    part = image[around.y : around.bottom, around.x : around.right]
-    found = (tiling.grid.moved(around.origin).snapped() for tiling in find_tilings(np.ascontiguousarray(part)))
-    return next((tiled for tiled in found if tiled.nearly(grid, _OFF_TILES_PX)), None)
 
 
 def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
