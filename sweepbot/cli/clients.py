@@ -16,10 +16,11 @@ def command(*, as_json: bool) -> None:
     if as_json:
         print_json([_as_json(calibration) for calibration in calibrations])
         return
+    indent = 2 + max((len(calibration.name) for calibration in calibrations), default=0)
     for calibration in calibrations:
-        results.print(f"{calibration.name:<14}{calibration.description}", markup=False)
+        results.print(f"{calibration.name:<{indent}}{calibration.description}", markup=False)
         for name, text in _details(calibration).items():
-            results.print(f"{'':<14}{name:<14}{text}", markup=False)
+            results.print(f"{'':<{indent}}{name:<14}{text}", markup=False)
 
 
 def _details(calibration: Calibration) -> dict[str, str]:

@@ -79,11 +79,11 @@ class LiveView:
 def found(reading: Reading) -> str:
     """Which board was found, and where."""
     board, region = reading.board, reading.grid.region
-    mines = "an unknown number of" if board.mines is None else board.mines
+    mines = "an unknown number of mines" if board.mines is None else counted(board.mines, "mine")
     across, down = reading.grid.pitch
     cells = f"{across:.3g}" if round(across, 1) == round(down, 1) else f"{across:.3g}x{down:.3g}"
     return (
-        f"found {reading.client}, {board.columns}x{board.rows} cells of {cells} px with {mines} mines,"
+        f"found {reading.client}, {board.columns}x{board.rows} cells of {cells} px with {mines},"
         f" at {region.width}x{region.height}+{region.x}+{region.y}"
     )
 
@@ -96,7 +96,7 @@ def result_in_words(result: GameResult) -> str:
         counted(result.guesses, "guess", "guesses"),
     ]
     if result.cut_short:
-        counts.append(f"{result.cut_short} of them cut short by the clock")
+        counts.append(f"{result.cut_short} of them cut short")
     if result.misreads:
         counts.append(counted(result.misreads, "misread"))
     clock = "" if result.client_seconds is None else f", the client's clock says {result.client_seconds}"

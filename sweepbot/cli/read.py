@@ -95,7 +95,7 @@ def _other(board: Reading, path: Path) -> dict[str, Any]:
 def _print(answer: dict[str, Any]) -> None:
     size = f"{answer['cols']}x{len(answer['rows'])}"
     unread = f", {counted(answer['unread'], 'cell')} not read" if answer["unread"] else ""
-    left = "" if answer["mines_left"] is None else f" {answer['mines_left']} mines left,"
+    left = "" if answer["mines_left"] is None else f" {counted(answer['mines_left'], 'mine')} left,"
     talk.print(
         f"{answer['file']}: {answer['client']}, {size} cells at {_place(answer)}, {answer['status']},{left}"
         f" confidence {answer['confidence']:.1%}{unread}",

@@ -134,7 +134,7 @@ def _with_mines(board: Board, mines: int | None) -> Board:
         return board
     for name, level in LEVELS.items():
         if (level.columns, level.rows) == (board.columns, board.rows):
-            announce(f"taken for a board of level {name} with {level.mines} mines")
+            announce(f"taken for a board of level {name} with {counted(level.mines, 'mine')}")
             return Board(board.cells, level.mines)
     raise UsageError(
         f"a board of {board.columns}x{board.rows} cells is of no usual level, so its mines are not known",
