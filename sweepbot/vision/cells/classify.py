@@ -188,6 +188,7 @@ class Classifier:
         self._gap = gap
         self.density = density
         self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int], Classifier] = {}
+        self._of_density: dict[float, Classifier] = {}
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self.of_template)
@@ -255,17 +256,29 @@ class Classifier:
         images: Image = self.images[self.of_template == state]
         return images
 
-    def with_colours(self, colours: Colours) -> "Classifier":
-        """The same templates on a screen that does something else to colours."""
+    def _with(self, *, colours: Colours | None = None, density: float | None = None) -> "Classifier":
         return Classifier(
             self._templates,
-            colours,
+            self.colours if colours is None else colours,
             self._gap,
             native=self._native,
-            density=self.density,
+            density=self.density if density is None else density,
             fonts=self._fonts,
             shades_vary=self._shades_vary,
         )
+
+    def with_colours(self, colours: Colours) -> "Classifier":
+        """The same templates on a screen that does something else to colours."""
+        return self._with(colours=colours)
+
+    def denser(self, by: float, pitch: tuple[float, float]) -> "Classifier | None":
+        """The same templates where the gap of cells of `pitch` is so many times as wide; None where there is none."""
+        if not self._gap:
+            return None
+        known = round(by * self._gap_for(pitch) / self._gap, 3)
+        if known not in self._of_density:
+            self._of_density[known] = self._with(density=known)
+        return self._of_density[known]
 
     def for_pitch(self, pitch: tuple[float, float], most_px: float = math.inf) -> "Classifier":
         """The templates for cells whose width and height in pixels of a picture are `pitch`.

@@ -368,12 +368,12 @@ def _sketched(
         choices.append(classifier)
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
-    some = _voters(size[0] * size[1])
+    some = voters(size[0] * size[1])
     best = max(choices, key=lambda one: one.glimpse(board, size, some).agreement) if len(choices) > 1 else plain
     return best, best.sketch(board, size)
 
 
-def _voters(count: int) -> NDArray[np.intp]:
+def voters(count: int) -> NDArray[np.intp]:
     """The numbers of some of a board's cells, from all over it, which are asked what is right for all."""
     return np.unique(np.linspace(0, count - 1, min(count, _VOTERS)).astype(np.intp))
 

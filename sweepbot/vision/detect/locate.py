@@ -20,6 +20,7 @@ from sweepbot.vision.detect.fit import (
     LEAST_READABLE,
     Fitted,
     fit,
+    voters,
     without_frames,
 )
 from sweepbot.vision.detect.levels import part_of_level
@@ -52,6 +53,10 @@ _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
 _LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain squares and ruled paper is about 0.2
 _MOST_RAGGED = 0.25  # the share of neighbours of which one may be readable and one not, where all is hidden
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
+_AS_DRAWN = (
+    0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
+)
+_DENSER = 1.15  # the factor between two densities that are tried: in between, cells agree nearly as well
 _BEYOND_DOUBT = 0.95  # score: a board all of whose cells agree so well is of no other look
 _OVERLAP = 0.3  # of the smaller board: two findings that share more are the same board
 
@@ -143,12 +148,37 @@ def fitted_on(image: Image, lattice: Lattice, calibration: Calibration, classifi
     whole = fit(image, lattice, classifier)
     if whole is None:
         return None
+    if whole.classified.readable >= LEAST_READABLE and whole.classified.scores.mean() < _AS_DRAWN:
+        whole = _in_its_density(image, lattice, classifier, whole)
     if calibration.level_of_size(whole.grid.columns, whole.grid.rows) is None:
         whole = without_frames(whole)
     fitted = part_of_level(whole, calibration.levels.values())
     scale = fitted.grid.pitch[0] / calibration.cell[0]
     likeness = _likeness(image, fitted)
     return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), likeness)
+
+
+def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitted: Fitted) -> Fitted:
+    """The board with gaps as wide as they are in this picture, which may have been reduced or enlarged since.
+
+    Where cells look most alike with a little on what they show, as flags and question marks, these are told apart by
+    nothing else.
+    """
+    grid, colours = fitted.grid, fitted.classifier.colours
+    size, some = (grid.rows, grid.columns), voters(grid.rows * grid.columns)
+
+    def score(look: Classifier) -> float:
+        eyes = look.for_pitch(grid.pitch).with_colours(colours)
+        return float(eyes.glimpse(rectified(image, grid, eyes.cell), size, some).scores.mean())
+
+    look, highest = classifier, score(classifier)
+    for by in (1 / _DENSER, _DENSER):
+        while (other := look.denser(by, grid.pitch)) is not None and (reached := score(other)) > highest:
+            look, highest = other, reached
+        if look is not classifier:
+            break
+    again = None if look is classifier else fit(image, lattice, look)
+    return fitted if again is None else max(fitted, again, key=lambda one: float(one.classified.scores.sum()))
 
 
 def _likeness(image: Image, fitted: Fitted) -> float:
