@@ -84,6 +84,7 @@ class Pictures:
 
     def __init__(self, path: Path, cell: tuple[int, int]) -> None:
         self.path = path
+        self._folder = path.parent.resolve()
         self._largest = _LARGEST_PICTURE * cell[0], _LARGEST_PICTURE * cell[1]
         self._left = _LARGEST_AREA
 
@@ -116,7 +117,7 @@ class Pictures:
     def _beside(self, key: str, name: str) -> Path:
         folder = self.path.parent
         try:
-            is_beside = Path(name).name == name and (folder / name).resolve().is_relative_to(folder.resolve())
+            is_beside = Path(name).name == name and (self._folder / name).resolve().is_relative_to(self._folder)
             is_there = is_beside and (folder / name).is_file()
         except (OSError, RuntimeError, ValueError) as error:  # a loop of links, a name with NUL
             raise CalibrationError(f"{self.path}: {key}: {name!r}: {error}", hint="mend the name") from error
