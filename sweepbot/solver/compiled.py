@@ -115,11 +115,13 @@ def _compiled() -> list[tuple[Any, Any]]:
     before, settings.CACHE_DIR = settings.CACHE_DIR, str(kernel_folder())
     spaces: dict[str, dict[str, Any]] = {}
     forms: dict[int, tuple[Any, Any]] = {}
-    for caller_sees, function, more in _compilable:
-        space = spaces.setdefault(function.__module__, dict(vars(sys.modules[function.__module__])))
-        copy = FunctionType(function.__code__, space, function.__name__)
-        forms[id(caller_sees)] = caller_sees, njit(**_OPTIONS, **more)(copy)
-    settings.CACHE_DIR = before
+    try:
+        for caller_sees, function, more in _compilable:
+            space = spaces.setdefault(function.__module__, dict(vars(sys.modules[function.__module__])))
+            copy = FunctionType(function.__code__, space, function.__name__)
+            forms[id(caller_sees)] = caller_sees, njit(**_OPTIONS, **more)(copy)
+    finally:
+        settings.CACHE_DIR = before
     for space in spaces.values():
         space |= {name: forms[id(value)][1] for name, value in space.items() if id(value) in forms}
     return list(forms.values())

@@ -1,4 +1,4 @@
-"""Which client is it? Every known calibration is tried, and the one that agrees best is believed."""
+"""Which client is it? All are looked for at once, and the one that agrees best is believed."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence

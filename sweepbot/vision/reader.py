@@ -393,15 +393,19 @@ def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Re
     readings, near_misses = read, list[Candidate]()
     effort = Effort()
     searched = (found for own in _of_one_aspect(readers) for found in _searched(image, own, read, effort))
-    while not readings or any(reading.doubts for reading in readings):
-        boards, others = next(searched, (None, near_misses))
-        if boards is None:
-            break
+    for boards, others in () if _are_certain(read) else searched:
         readings = without_doubts(readings, boards)
         near_misses = near_misses or others
+        if _are_certain(readings):
+            break
     regions = [reading.grid.region for reading in readings]
     alone = (one for one in painted if not any(same_place(one.grid.region, region) for region in regions))
     return [*readings, *alone], near_misses
+
+
+def _are_certain(readings: Sequence[Reading]) -> bool:
+    """Whether there are boards, and nothing speaks against the size of any."""
+    return bool(readings) and not any(reading.doubts for reading in readings)
 
 
 def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:

@@ -143,8 +143,6 @@ def fitted_on(image: Image, lattice: Lattice, calibration: Calibration, classifi
         calibration: Of the client.
         classifier: Made from its templates.
     """
-    if lattice.cells > MOST_CELLS:
-        return None
     whole = fit(image, lattice, classifier)
     if whole is None:
         return None

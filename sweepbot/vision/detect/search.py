@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sweepbot.geometry import Image
 from sweepbot.vision.detect.fit import sampled
-from sweepbot.vision.detect.locate import Candidate, same_place
+from sweepbot.vision.detect.locate import MOST_CELLS, Candidate, same_place
 from sweepbot.vision.detect.looks import Hypothesis, Look
 from sweepbot.vision.lattices.align import LEAST_CORRELATION
 from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, Lattice
@@ -81,7 +81,7 @@ def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], eff
     Returns:
         Boards and near misses, see `Candidate.is_board`, in the order in which they were tried: the likeliest first.
     """
-    lattices = lattices[: effort.lattices]
+    lattices = [lattice for lattice in lattices if lattice.cells <= MOST_CELLS][: effort.lattices]
     effort.lattices -= len(lattices)
     found = list(_fitted(_likely(image, lattices, looks, _NEAR, effort), effort))
     # The shape of large cells with thin gaps between them tells little: what is as strictly periodic as a board is
