@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sweepbot.board import Board, State
-from sweepbot.vision.cells.classify import Classified
+from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.doubt import doubtful_cells, without_odd_zeros
 
 positions = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(

@@ -11,7 +11,8 @@ from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.cells.classified import Classified
+from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.detect.extent import of_other_level
 from sweepbot.vision.detect.fit import Fitted, without_frames
 from sweepbot.vision.grid import Grid

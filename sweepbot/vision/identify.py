@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from sweepbot.errors import CalibrationError, NoBoardFoundError
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
-from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.detect.locate import same_place
 from sweepbot.vision.detect.unknown import unknown_board
 from sweepbot.vision.reader import Reader, Reading, read_with
@@ -119,13 +118,8 @@ def _is_better_worn(one: Reading, other: Reading, skins: Mapping[str, str]) -> b
     agreements = one.classified.agreement, other.classified.agreement
     if min(agreements) < (1 - _SAME_FIGURES) * max(agreements):
         return agreements[0] > agreements[1]
-    strains = _strain(one), _strain(other)
+    strains = one.classifier.strain, other.classifier.strain
     return strains[0] < strains[1] - _SAME_STRAIN if wears else strains[0] <= strains[1] + _SAME_STRAIN
-
-
-def _strain(reading: Reading) -> float:
-    """How much a reading strains the client's colours."""
-    return 0.0 if isinstance(reading.classifier, InkClassifier) else reading.classifier.strain
 
 
 def _readers() -> Iterator[Reader]:

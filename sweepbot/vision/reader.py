@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State, Status, unread
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
-from sweepbot.vision.calibration import Calibration, Theme
-from sweepbot.vision.cells.classify import Classified, Classifier
-from sweepbot.vision.cells.doubt import only_bounded_zeros, reconsidered, with_zeros_like_others, without_odd_zeros
-from sweepbot.vision.cells.familiar import Familiarity
-from sweepbot.vision.cells.fonts import in_common_fonts
-from sweepbot.vision.cells.ink import InkClassifier
-from sweepbot.vision.cells.rims import within_other_rims
+from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.cells.classified import CellClassifier, Classified
+from sweepbot.vision.cells.classify import Classifier
+from sweepbot.vision.cells.doubt import only_bounded_zeros
 from sweepbot.vision.detect.ends import find_ends
 from sweepbot.vision.detect.extent import cut_off, of_other_level
-from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE, in_other_light, refound
+from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
     SMALLEST_CELL,
@@ -28,17 +25,16 @@ from sweepbot.vision.detect.locate import (
     aspect,
     same_place,
 )
-from sweepbot.vision.detect.looks import InkLook, Look, TemplateLook
-from sweepbot.vision.detect.painted import on_chequers, relit
+from sweepbot.vision.detect.looks import inks_of, looks_of
+from sweepbot.vision.detect.painted import on_chequers
 from sweepbot.vision.detect.search import Effort, Found, search
 from sweepbot.vision.detect.unknown import unknown_board
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
-from sweepbot.vision.lattices.lattice import find_lattices, searches, squeeze_of
+from sweepbot.vision.lattices.lattice import searches, squeeze_of
 from sweepbot.vision.pictures.cutting import changed, rectified
 
-_DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
 _LEAST_BRIGHTNESS = (
     0.75  # of a board's brightness: what is put in front of a page leaves less of it, and night light more
 )
@@ -58,7 +54,7 @@ class Seen:
     """
 
     board: NDArray[uint8]
-    classifier: Classifier | InkClassifier
+    classifier: CellClassifier
     classified: Classified
 
 
@@ -86,7 +82,7 @@ class Reading:
     board: Board
     grid: Grid
     scale: float
-    classifier: Classifier | InkClassifier
+    classifier: CellClassifier
     classified: Classified
     phase: Phase
     shown: Shown = NOTHING
@@ -115,11 +111,6 @@ class Reading:
         """How well the cells agree with their templates on average, unreadable ones counted as 0; in [0, 1]."""
         believed = self.classified.states != State.UNKNOWN
         return float(np.where(believed, self.classified.scores, 0).mean())
-
-    @property
-    def chequered(self) -> bool:
-        """Whether its place was told by two shades that take turns, which nothing else in a picture does."""
-        return isinstance(self.classifier, InkClassifier) and self.classifier.ground == "chequered"
 
     @property
     def over(self) -> bool:
@@ -164,30 +155,8 @@ class Reader:
         self.calibration = calibration
         self._is_learned = not calibration.is_shipped
         self._mines = mines
-        themes = Theme(calibration.templates, calibration.native), *calibration.variants
-        fonts = [in_common_fonts(theme.templates) if calibration.fonts_vary else () for theme in themes]
-        gap = calibration.gap
-        self._classifier, *others = (
-            Classifier(
-                theme.templates, gap=gap, native=theme.native, fonts=written, shades_vary=calibration.shades_vary
-            )
-            for theme, written in zip(themes, fonts, strict=True)
-        )
-        # A gap does not grow with the cells, but with everything else on a dense screen.
-        others += [
-            Classifier(theme.templates, gap=gap, density=density, fonts=written)
-            for density in (_DENSITIES if gap else ())
-            for theme, written in zip(themes, fonts, strict=True)
-        ]
-        self._familiarity = Familiarity(calibration.spread) if calibration.unmet else None
-        self._inks = (
-            None
-            if calibration.ground is None
-            else InkClassifier(calibration.templates, calibration.ground, after_win=calibration.open_after_win)
-        )
-        self.looks: list[Look] = [TemplateLook(calibration, one) for one in (self._classifier, *others)]
-        if self._inks is not None:
-            self.looks = [] if calibration.ground == "chequered" else [InkLook(calibration, self._inks)]
+        self.looks = looks_of(calibration)
+        self._inks = inks_of(calibration) if calibration.ground == "chequered" else None
 
     def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.
@@ -218,7 +187,7 @@ class Reader:
 
     def read_chequers(self, image: NDArray[uint8]) -> list[Reading]:
         """Read every board of a client whose ground is chequered; none of any other's."""
-        if self._inks is None or self.calibration.ground != "chequered":
+        if self._inks is None:
             return []
         return [self.whole(image, board) for board in on_chequers(image, self.calibration, self._inks)]
 
@@ -226,21 +195,16 @@ class Reader:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
 
         Only its cells are looked at, and of those only the ones that look other than in the earlier reading. Where
-        one cannot be read of a client whose cells are told by ink, its page may have been dimmed, or be so no more;
-        where most cannot of any other's, the board may have been.
+        most cannot be read, the board may have been dimmed, or be so no more.
         """
         reading = self._read_lit(image, place)
-        if isinstance(place.classifier, InkClassifier):
-            if reading.classified.readable == 1:
-                return reading
-            lit = self._read_lit(image, replace(place, classifier=relit(image, place.grid, place.classifier)))
-            return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
         if reading.classified.readable >= LEAST_READABLE:
             return reading
-        eyes = in_other_light(image, place.grid, place.classifier)
-        lit = self._read_lit(image, replace(place, classifier=eyes))
-        dimmed = eyes.colours.gain < _LEAST_BRIGHTNESS * place.classifier.colours.gain
-        return replace(lit, dimmed=dimmed) if lit.classified.readable >= LEAST_READABLE else reading
+        classifier = place.classifier.relit(image, place.grid)
+        lit = self._read_lit(image, replace(place, classifier=classifier))
+        dimmed = classifier.brightness < _LEAST_BRIGHTNESS * place.classifier.brightness
+        lit = replace(lit, dimmed=dimmed and not lit.shows_win)
+        return max(reading, lit, key=lambda one: (one.shows_win, one.classified.readable))
 
     def _read_lit(self, image: NDArray[uint8], place: Reading) -> Reading:
         """The same in the light of the earlier reading."""
@@ -265,24 +229,11 @@ class Reader:
         Raises:
             NoBoardFoundError: It is not there.
         """
-        if isinstance(place.classifier, InkClassifier):
-            return self._found_again(image, place)
-        pitch = place.grid.pitch
-        smallest, largest = (1 - _SAME_PITCH) * min(pitch), (1 + _SAME_PITCH) * max(pitch)
-        for lattice in find_lattices(image, smallest, largest, aspect(self.calibration)):
-            grid = refound(image, place.grid, lattice, place.classifier)
-            if grid is not None:
-                reading = self.read_at(image, replace(place, grid=grid))
-                if reading.classified.readable >= LEAST_READABLE:
-                    return reading
-        raise _not_there(image, place)
-
-    def _found_again(self, image: NDArray[uint8], place: Reading) -> Reading:
-        """The board of the same size in another picture, looked for anew."""
         with suppress(NoBoardFoundError):
             for reading in self.read_all(image):
                 if _is_of_size(reading, place):
-                    return replace(reading, board=Board(reading.board.cells, place.board.mines))
+                    # Windows move by whole pixels, and their cells keep their size and their colours.
+                    return self.read_at(image, replace(place, grid=place.grid.moved(_shift(place.grid, reading.grid))))
         raise _not_there(image, place)
 
     def whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
@@ -297,7 +248,7 @@ class Reader:
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)
         begun = found.cut_off
-        if not isinstance(found.classifier, InkClassifier):
+        if isinstance(found.classifier, Classifier):
             begun = (*begun, *cut_off(image, found.grid, found.classifier))
         levels = list(self.calibration.levels.values())
         # An untouched board shows nothing else of where it ends; numbers count mines that a window hides.
@@ -322,9 +273,8 @@ class Reader:
     ) -> Reading:
         grid, classifier = place.grid, place.classifier
         size = grid.rows, grid.columns
-        if isinstance(classifier, Classifier):
-            classified = self._doubted(classifier, board, size, classified, place.scale)
-        shows_win = isinstance(classifier, InkClassifier) and classifier.shows_win(board, size, classified.states)
+        classified = classifier.weighed(board, size, classified, place.scale)
+        shows_win = classifier.shows_win(board, size, classified.states)
         if shows_win:  # what is left of its cells is scenery
             classified = replace(classified, states=np.full(size, State.UNKNOWN, dtype=np.uint8))
         position = Board(classified.states, mines)
@@ -341,17 +291,6 @@ class Reader:
         known = " and ".join(map(str, sorted(calibration.widths)))
         learns = f"`sweepbot calibrate {calibration.name} --live` learns them"
         return f"{calibration.name} knows cells of {known} px, not yet of {width:.0f}: {learns}"
-
-    def _doubted(
-        self, classifier: Classifier, board: NDArray[uint8], size: tuple[int, int], classified: Classified, scale: float
-    ) -> Classified:
-        """What templates tell, after everything that may speak against it."""
-        classified = with_zeros_like_others(classifier, board, size, classified)
-        classified = without_odd_zeros(reconsidered(classifier, board, size, classified))
-        classified = within_other_rims(classifier, board, size, classified)
-        if self._familiarity is not None:
-            classified = self._familiarity.only_familiar(classifier, board, size, classified, scale)
-        return classified
 
     def _nothing_found(self, image: NDArray[uint8], candidates: Sequence[Candidate]) -> NoBoardFoundError:
         searched = (
@@ -446,6 +385,12 @@ def _is_of_size(reading: Reading, place: Reading) -> bool:
     """Whether a board has as many cells as another, and as large ones."""
     same = (reading.grid.rows, reading.grid.columns) == (place.grid.rows, place.grid.columns)
     return same and abs(reading.grid.pitch[0] / place.grid.pitch[0] - 1) <= _SAME_PITCH
+
+
+def _shift(old: Grid, new: Grid) -> Point:
+    """By how many whole pixels a grid of the same size lies beside another."""
+    right, down = (np.mean(np.subtract(*lines)) for lines in ((new.xs, old.xs), (new.ys, old.ys)))
+    return Point(round(float(right)), round(float(down)))
 
 
 def _not_there(image: NDArray[uint8], place: Reading) -> NoBoardFoundError:

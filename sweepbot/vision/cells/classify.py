@@ -13,10 +13,9 @@ template and no other is done with. The rest is looked at in full, against the f
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import cv2
 import numpy as np
@@ -25,16 +24,18 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import SAME_WIDTH_PX, Template
-from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours
+from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, SURE_SCORE, Classified, Indices
+from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours
+from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_zeros
+from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.fonts import NumbersInAnyFont
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared, tinted
 from sweepbot.vision.cells.resizing import resized
+from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.cells.shading import Shading
-from sweepbot.vision.lattices.align import Patterns
-from sweepbot.vision.pictures.cutting import cut, inside, reduced, softened
-
-BLANK = (0, State.HIDDEN)
-"""States that show no figure."""
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.align import Patterns, alike_in_shape, drawn
+from sweepbot.vision.pictures.cutting import cut, inside, rectified, reduced, softened
 
 CUTOFF = 64
 """Grey levels from which on two pixels are simply different."""
@@ -48,18 +49,11 @@ LEAST_LEAD = 0.35
 CAREFUL_LEAD = 0.6
 """The same for a cell that the rules of the game speak against."""
 
-SURE_SCORE = 0.9
-"""A cell that agrees so well is in its place, and nothing covers it."""
-
-LEAST_RELIEF = 0.1
-"""How far a cell must be from being featureless, see `Classified.reliefs`; a patch of a single colour has -1."""
-
 _FIELDS = 8  # a side, in which a cell is glanced at
 _PLAIN_DISTANCE = 5.0  # grey levels, root mean square: what a glance may differ from a template
 _PLAIN_PLACE = 0.2  # on the way from the best template (0) to a rival's (1)
 _RIVALS = 7  # states that a doubtful cell is held against, the blank ones among them
 _RIVALS_IN_HASTE = 4
-_SETTLED = 0.95  # the average score of cells beyond doubt
 _CELLS_AT_ONCE = 2000
 _FLAT = 0.03  # a template is itself featureless where less than this sets it apart from a single colour
 _MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
@@ -67,86 +61,6 @@ _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be t
 _LEAST_OF_MISFIT = 0.13  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
-
-Indices = NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Classified:
-    """What the cells of a board show; all arrays have the same shape, for a whole board (rows, columns).
-
-    Attributes:
-        states: uint8, 0 to 8 or a `State`; `UNKNOWN` where the cell is not believed.
-        templates: intp, the number of the best template.
-        scores: float32 in [0, 1], how far the cell agrees with that.
-        rivals: uint8, the state that came nearest to being believed instead; `UNKNOWN` where that is none, but a
-            featureless patch.
-        rival_scores: float32 in [0, 1], how far the cell agrees with that.
-        reliefs: float32, how far the cell is from being featureless, as a share of how far its template is; about 1
-            where it is what it seems to be, 1 where its template is itself featureless.
-    """
-
-    states: NDArray[np.uint8]
-    templates: Indices
-    scores: Floats
-    rivals: NDArray[np.uint8]
-    rival_scores: Floats
-    reliefs: Floats
-
-    def part(self, rows: slice, columns: slice) -> "Classified":
-        """The same of some rows and columns only."""
-        part = rows, columns
-        return self._each(lambda of: of[part])
-
-    def shaped(self, rows: int, columns: int) -> "Classified":
-        """The same with another shape."""
-        return self._each(lambda of: of.reshape(rows, columns))
-
-    def some(self, which: Indices) -> "Classified":
-        """The same of some cells only, of an array of shape (cells,)."""
-        return self._each(lambda of: of[which])
-
-    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Classified":
-        return Classified(
-            change(self.states),
-            change(self.templates),
-            change(self.scores),
-            change(self.rivals),
-            change(self.rival_scores),
-            change(self.reliefs),
-        )
-
-    def replaced(self, which: Indices, by: "Classified") -> "Classified":
-        """The same with other findings for some cells, numbered in reading order."""
-        changed = self._each(np.copy)
-        changed.states.ravel()[which] = by.states.ravel()
-        changed.templates.ravel()[which] = by.templates.ravel()
-        changed.scores.ravel()[which] = by.scores.ravel()
-        changed.rivals.ravel()[which] = by.rivals.ravel()
-        changed.rival_scores.ravel()[which] = by.rival_scores.ravel()
-        changed.reliefs.ravel()[which] = by.reliefs.ravel()
-        return changed
-
-    @property
-    def believed(self) -> NDArray[np.bool_]:
-        """Which cells are believed."""
-        believed: NDArray[np.bool_] = self.states != State.UNKNOWN
-        return believed
-
-    @property
-    def agreement(self) -> float:
-        """How many cells are believed, weighed by how well they agree."""
-        return float(np.where(self.believed, self.scores, 0).sum())
-
-    @property
-    def readable(self) -> float:
-        """The share of cells that are believed."""
-        return float(np.mean(self.believed))
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether all cells are believed and agree so well that no other look or place needs to be tried."""
-        return bool(self.believed.all()) and float(self.scores.mean()) >= _SETTLED
 
 
 class Classifier:
@@ -161,6 +75,7 @@ class Classifier:
             than 1 where a picture of it was reduced.
         fonts: Numbers in other fonts, of the same size, where the client writes them in whatever font a desktop has.
         shades_vary: Whether open cells may be a little lighter or darker than their templates, as over a gradient.
+        familiarity: What a cell must be like besides, of a calibration in which states are unmet.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
@@ -180,8 +95,10 @@ class Classifier:
         density: float = 1.0,
         fonts: Sequence[Template] = (),
         shades_vary: bool = False,
+        familiarity: Familiarity | None = None,
     ) -> None:
         self._templates = templates
+        self._familiarity = familiarity
         self._shades_vary = shades_vary
         self._fonts = fonts
         self._native = native or {}
@@ -247,6 +164,11 @@ class Classifier:
         return float(gains.max() / max(gains.min(), 0.01) - 1 + max(0.0, gains.mean() - 1))
 
     @property
+    def brightness(self) -> float:
+        """How large differences of colours are on this screen, 1 where it changes nothing."""
+        return self.colours.gain
+
+    @property
     def cell(self) -> tuple[int, int]:
         """Width and height of a template."""
         return self.images.shape[2], self.images.shape[1]
@@ -265,6 +187,7 @@ class Classifier:
             density=self.density if density is None else density,
             fonts=self._fonts,
             shades_vary=self._shades_vary,
+            familiarity=self._familiarity,
         )
 
     def with_colours(self, colours: Colours) -> "Classifier":
@@ -306,7 +229,11 @@ class Classifier:
             states = [template.state for template in (*others, *native)]
             fonts = [Template(glyph.state, resized(glyph.image, size, self._gap, gap)) for glyph in self._fonts]
             self._of_pitch[known] = Classifier(
-                list(map(Template, states, images)), self.colours, fonts=fonts, shades_vary=self._shades_vary
+                list(map(Template, states, images)),
+                self.colours,
+                fonts=fonts,
+                shades_vary=self._shades_vary,
+                familiarity=self._familiarity,
             )
         return self._of_pitch[known]
 
@@ -355,6 +282,42 @@ class Classifier:
         fields = cv2.resize(inside(board), (columns * _FIELDS, rows * _FIELDS), interpolation=cv2.INTER_AREA)
         glances = fields.reshape(rows, _FIELDS, columns, _FIELDS * 3).transpose(0, 2, 1, 3).reshape(rows * columns, -1)
         return glances.astype(np.float32)
+
+    def weighed(self, board: Image, size: tuple[int, int], found: Classified, scale: float) -> Classified:
+        """See `CellClassifier`: by the other zeros, the rules of the game, other rims, and what was learned."""
+        found = with_zeros_like_others(self, board, size, found)
+        found = without_odd_zeros(reconsidered(self, board, size, found))
+        found = within_other_rims(self, board, size, found)
+        if self._familiarity is None:
+            return found
+        return self._familiarity.only_familiar(self, board, size, found, scale)
+
+    def shaped(self, board: Image, size: tuple[int, int], *, coloured: bool) -> Indices:
+        """The template that each cell is shaped like, -1 for none: of shape `size`.
+
+        Args:
+            board: The board with its margin, as `rectified` gives it.
+            size: Its rows and columns.
+            coloured: Whether the colours of the screen are settled already.
+        """
+        cells = cut(board, size, np.arange(size[0] * size[1]))
+        return alike_in_shape(cells, self.looks, self.colours.gain if coloured else None).reshape(size)
+
+    def recoloured(self, board: Image, templates: Indices) -> "Classifier":
+        """The classifier in the colours in which a rectified board shows some templates, -1 where that is unknown."""
+        seen = inside(board)
+        colours = estimate_colours(seen, *drawn(templates, self.images, seen))
+        return self if colours is None or colours is self.colours else self.with_colours(colours)
+
+    def relit(self, image: Image, grid: Grid) -> "Classifier":
+        """See `CellClassifier`: what cells show is told by their shapes, which are the same in any light."""
+        plain = self.with_colours(TRUE_COLOURS)
+        board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
+        return plain.recoloured(board, plain.shaped(board, size, coloured=False))
+
+    def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:  # noqa: ARG002
+        """See `CellClassifier`: cells with templates look on as they did."""
+        return False
 
     def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
         """Look at cells in full that something speaks against, and believe only what leads clearly."""

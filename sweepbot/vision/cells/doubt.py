@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State, around, shows
 from sweepbot.geometry import Image
-from sweepbot.vision.cells.classify import LEAST_RELIEF, SURE_SCORE, Classified, Classifier
+from sweepbot.vision.cells.classified import LEAST_RELIEF, SURE_SCORE, Classified, Templates
 from sweepbot.vision.cells.likeness import agreement, flattened, most_alike_tinted, planes, tinted
 from sweepbot.vision.pictures.cutting import cut, softened
 
@@ -20,7 +20,7 @@ _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
 _LEAST_AS_OTHERS = 0.15  # of a score: what an open cell without a number may agree less than others do
 
 
-def reconsidered(classifier: Classifier, board: Image, size: tuple[int, int], found: Classified) -> Classified:
+def reconsidered(classifier: Templates, board: Image, size: tuple[int, int], found: Classified) -> Classified:
     """What the cells of a rectified board show, those looked at again that the rules of the game speak against."""
     doubtful = doubtful_cells(found.states)
     if not doubtful.size:
@@ -28,9 +28,7 @@ def reconsidered(classifier: Classifier, board: Image, size: tuple[int, int], fo
     return found.replaced(doubtful, classifier.reconsider(board, size, doubtful))
 
 
-def with_zeros_like_others(
-    classifier: Classifier, board: Image, size: tuple[int, int], found: Classified
-) -> Classified:
+def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int, int], found: Classified) -> Classified:
     """The same with those zeros believed that have no relief by their template, but by another zero of the board.
 
     Over a gradient, or where cells are a part of a pixel wider than others, their lines come and go and templates have

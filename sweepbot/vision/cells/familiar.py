@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.cells.classify import BLANK, Classified, Classifier
+from sweepbot.vision.cells.classified import BLANK, Classified, Templates
 from sweepbot.vision.pictures.cutting import MARGIN, cut, reduced, softened
 
 _FIELDS = 8  # a side
@@ -43,12 +43,12 @@ class Familiarity:
 
     def __init__(self, spread: Mapping[int, float]) -> None:
         self._spread = spread
-        self._seen_by: tuple[Classifier, int] | None = None
+        self._seen_by: tuple[Templates, int] | None = None
         self._limits: Floats = np.empty(0, dtype=np.float32)
         self._ranges: list[Ranges] = []
 
     def only_familiar(
-        self, classifier: Classifier, board: Image, size: tuple[int, int], found: Classified, scale: float
+        self, classifier: Templates, board: Image, size: tuple[int, int], found: Classified, scale: float
     ) -> Classified:
         """What the cells of a rectified board show, those refused that differ too much from what they were read as.
 
@@ -68,7 +68,7 @@ class Familiarity:
             spread = np.array([self._spread.get(int(state), 0.0) for state in of_template])
             self._limits = np.maximum(_SHARE * _least_gap(classifier.images, of_template), spread + _SLACK)
         strange = np.zeros(found.states.size, dtype=np.bool_)
-        gain = min(1.0, classifier.colours.gain)
+        gain = min(1.0, classifier.brightness)
         for state in np.unique(of_template):
             of_state = of_template == state
             which = np.flatnonzero(found.states == state)

@@ -21,11 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Ground, Template
-from sweepbot.vision.cells.classify import Classified
+from sweepbot.vision.cells.classified import Classified, Floats
 from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed
 from sweepbot.vision.cells.greys import LEAST_ALIKE, GreyFigures
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns
 from sweepbot.vision.pictures.cutting import cut
 from sweepbot.vision.pictures.light import FULL, Light
@@ -58,13 +59,14 @@ _LEAST_ALIKE = 0.4  # correlation with the shape of the number it is taken for; 
 _OTHER_SHAPE = 0.15  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
 _LARGEST_NUMBER = 8
+_BRIGHTNESSES = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
+_EQUAL_SHARE = 0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one amid them
+_MOST_PIXELS = 1_500  # looked at for that: of so many a share is known to within three hundredths
 _LEAST_WON = 0.25  # of all cells: what is painted over at least after a win, a box being in front of the others
 _MOST_LEFT_OPEN = 4  # times as many are painted over as are still open, or they are only beginning to be
 
 HIDDEN_KIND = (State.HIDDEN, State.FLAG)
 """States whose ground is that of a hidden cell."""
-
-Floats = NDArray[np.float32]
 
 
 class InkClassifier:
@@ -140,6 +142,16 @@ class InkClassifier:
         return Patterns(self.images[first])
 
     @property
+    def brightness(self) -> float:
+        """By what the light multiplies the colour that it leaves most of."""
+        return self._brightness
+
+    @property
+    def strain(self) -> float:
+        """See `CellClassifier`: all lights that are tried dim and warm a screen."""
+        return 0.0
+
+    @property
     def kinds(self) -> tuple[Floats, ...]:
         """The colours of grounds, each of shape (colours, 3), in the client's light.
 
@@ -167,6 +179,28 @@ class InkClassifier:
                 self._templates, self.ground, light, self._after_win, of_light=self._of_light
             )
         return self._of_light[known]
+
+    def weighed(
+        self,
+        board: Image,  # noqa: ARG002
+        size: tuple[int, int],  # noqa: ARG002
+        found: Classified,
+        scale: float,  # noqa: ARG002
+    ) -> Classified:
+        """See `CellClassifier`: what a cell shows by its ink needs no other cell."""
+        return found
+
+    def relit(self, image: Image, grid: Grid) -> "InkClassifier":
+        """See `CellClassifier`: the light of the same warmth in which most of the board has colours of its grounds."""
+        return self.brightest(image, grid, self.light / self.light.max())
+
+    def brightest(self, image: Image, grid: Grid, tint: Light) -> "InkClassifier":
+        """The classifier in that light of a tint in which most of a board has the colours of its grounds."""
+        pixels = some_pixels(image, grid.region)
+        lights: list[Light] = [np.float32(one) * tint for one in _BRIGHTNESSES]
+        shares = np.array([self.grounds_in(pixels, one) for one in lights])
+        equals = np.flatnonzero(shares >= shares.max() - _EQUAL_SHARE)
+        return self.lit(lights[int(equals[len(equals) // 2])])
 
     def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:
         """Whether a rectified board, on which `states` were read, has its open cells painted over, as after a win."""
@@ -305,6 +339,13 @@ class InkClassifier:
         believed &= (own_shape >= _LEAST_ALIKE) & (own_shape >= shaped.max(axis=1) - _OTHER_SHAPE)
         states = np.where(believed, numbers[first], State.UNKNOWN).astype(np.uint8)
         return states, best_of[everyone, first], scores, numbers[second], others
+
+
+def some_pixels(image: Image, region: Region) -> Floats:
+    """Some of the pixels of a region, of shape (1, pixels, 3)."""
+    part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
+    step = max(1, int(np.sqrt(part.shape[0] * part.shape[1] / _MOST_PIXELS)))
+    return np.asarray(part[::step, ::step].reshape(1, -1, 3), dtype=np.float32)
 
 
 def _inner(cells: Image) -> Image:

@@ -12,7 +12,7 @@ import numpy as np
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.cells.classified import Classified, Templates
 from sweepbot.vision.pictures.cutting import cut
 
 _RIM = 16  # one pixel in so many of a cell's side, one and a half at least
@@ -21,7 +21,7 @@ _FIGURE = 8.0  # grey levels that the pixels of what shows a figure, or lines, d
 _LINED = 0.5  # of its template's relief: what a cell that shows no figure has, if it has lines
 
 
-def within_other_rims(classifier: Classifier, board: Image, size: tuple[int, int], found: Classified) -> Classified:
+def within_other_rims(classifier: Templates, board: Image, size: tuple[int, int], found: Classified) -> Classified:
     """What the cells of a rectified board show, those believed whose figure is one that is known, to the pixel.
 
     Args:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image, Point
-from sweepbot.vision.cells.classify import Classified, Classifier
-from sweepbot.vision.cells.colour import TRUE_COLOURS, estimate_colours
+from sweepbot.vision.cells.classified import Classified
+from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import contradicted, reconsidered
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import (
@@ -103,7 +103,7 @@ def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
         return 0.0
     grid = sample.part_of(placed)
     board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
-    templates = _by_shape(board, size, plain, coloured=False)
+    templates = plain.shaped(board, size, coloured=False)
     if (templates >= 0).sum() < _FEWEST_ALIKE:  # of large cells with thin gaps between them the shape tells little
         shown = plain.sketch(board, size)
     else:
@@ -249,43 +249,6 @@ def _just_so(image: Image, grid: Grid, plain: Classifier) -> tuple[Classified, N
     return shown, shown.believed & (shown.scores >= _JUST_SO)
 
 
-def refound(image: Image, grid: Grid, lattice: Lattice, classifier: Classifier) -> Grid | None:
-    """Where a board that is known from an earlier picture lies on a lattice, if it does.
-
-    Windows move by whole pixels and keep the size and the colours of their cells.
-
-    Args:
-        image: The picture.
-        grid: Its lines in the earlier picture.
-        lattice: The lattice.
-        classifier: Made for its colours.
-    """
-    placed, correlation = sampled(image, lattice).anchored(classifier.patterns)
-    if correlation < LEAST_CORRELATION:
-        return None
-    just_so = as_calibrated(image, placed, classifier)
-    if just_so is not None and (just_so.grid.rows, just_so.grid.columns) == (grid.rows, grid.columns):
-        return just_so.grid
-    placed = _with_reach(placed, image)
-    board, size = rectified(image, placed, classifier.cell), (placed.rows, placed.columns)
-    shown = classifier.sketch(board, size)
-    columns, rows = _edges(shown)
-    if (len(rows), len(columns)) != (grid.rows, grid.columns):
-        return None
-    templates = np.where(shown.believed, shown.templates, -1)
-    seen = inside(board)
-    placed = refined(placed, seen, *drawn(templates, classifier.looks, seen)).part(rows, columns)
-    right, down = (np.mean(np.subtract(*lines)) for lines in ((placed.xs, grid.xs), (placed.ys, grid.ys)))
-    return grid.moved(Point(round(float(right)), round(float(down))))
-
-
-def in_other_light(image: Image, grid: Grid, classifier: Classifier) -> Classifier:
-    """A classifier in the colours that a board has now, told by the shapes of its cells."""
-    plain = classifier.with_colours(TRUE_COLOURS)
-    board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
-    return _adjusted(grid, plain, board, _by_shape(board, size, plain, coloured=False))[1]
-
-
 def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
     """Lines and colours as a sample of an anchored lattice tells them, which takes little time.
 
@@ -295,7 +258,7 @@ def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple
     moved = part
     for number in range(_ROUNDS_BY_SAMPLE):
         board, size = rectified(image, moved, classifier.cell), (part.rows, part.columns)
-        templates = _by_shape(board, size, classifier, coloured=number > 0)
+        templates = classifier.shaped(board, size, coloured=number > 0)
         if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain
         moved, classifier = _adjusted(moved, classifier, board, templates)
@@ -308,7 +271,7 @@ def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier
     for number in range(_ROUNDS_BY_SHAPE):
         before = grid
         board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
-        templates = _by_shape(board, size, classifier, coloured=number > 0 or classifier is not plain)
+        templates = classifier.shaped(board, size, coloured=number > 0 or classifier is not plain)
         if (templates >= 0).sum() < _FEWEST_ALIKE:
             return grid, plain
         grid, classifier = _adjusted(grid, classifier, board, templates)
@@ -378,19 +341,9 @@ def voters(count: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, count - 1, min(count, _VOTERS)).astype(np.intp))
 
 
-def _by_shape(board: Image, size: tuple[int, int], classifier: Classifier, *, coloured: bool) -> NDArray[np.intp]:
-    """The template that each cell is shaped like, -1 for none; `coloured` where the colours are settled already."""
-    cells = cut(board, size, np.arange(size[0] * size[1]))
-    gain = classifier.colours.gain if coloured else None
-    return alike_in_shape(cells, classifier.looks, gain).reshape(size)
-
-
 def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
     """Colours, and then lines, by the templates that the cells of a rectified board show; -1 where that is unknown."""
-    seen = inside(board)
-    colours = estimate_colours(seen, *drawn(templates, classifier.images, seen))
-    if colours is not None and colours is not classifier.colours:
-        classifier = classifier.with_colours(colours)
+    classifier, seen = classifier.recoloured(board, templates), inside(board)
     return refined(grid, seen, *drawn(templates, classifier.looks, seen)), classifier
 
 

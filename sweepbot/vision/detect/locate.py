@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classify import Classified, Classifier
+from sweepbot.vision.cells.classified import CellClassifier, Classified
+from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import contradicted
-from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.detect.fit import (
     LEAST_CELLS,
     LEAST_READABLE,
@@ -77,7 +77,7 @@ class Candidate:
 
     grid: Grid
     scale: float
-    classifier: Classifier | InkClassifier
+    classifier: CellClassifier
     classified: Classified
     aspect: float
     likeness: float

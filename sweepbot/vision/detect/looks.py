@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sweepbot.geometry import Image
-from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.calibration import Calibration, Theme
 from sweepbot.vision.cells.classify import Classifier
+from sweepbot.vision.cells.familiar import Familiarity
+from sweepbot.vision.cells.fonts import in_common_fonts
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.detect.fit import COARSE_PX, rehearsed
 from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
 from sweepbot.vision.detect.painted import lined_on, lit_as, rehearsed_in_ink
 from sweepbot.vision.lattices.align import Patterns, Sample
 from sweepbot.vision.lattices.lattice import Lattice
+
+_DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
 
 
 class Hypothesis(Protocol):
@@ -97,3 +101,40 @@ class _InInk:
 
     def candidate(self, lattice: Lattice) -> Candidate | None:
         return lined_on(self._image, lattice, self._calibration, self._lit)
+
+
+def looks_of(calibration: Calibration) -> list[Look]:
+    """All that the cells of a client on a lattice may look like; none of one whose boards are found by their chequers.
+
+    A gap does not grow with the cells, but with everything else on a dense screen.
+    """
+    if calibration.ground is not None:
+        return [] if calibration.ground == "chequered" else [InkLook(calibration, inks_of(calibration))]
+    familiarity = Familiarity(calibration.spread) if calibration.unmet else None
+    return [
+        TemplateLook(
+            calibration,
+            Classifier(
+                theme.templates,
+                gap=calibration.gap,
+                native=theme.native,
+                density=density,
+                fonts=in_common_fonts(theme.templates) if calibration.fonts_vary else (),
+                shades_vary=calibration.shades_vary,
+                familiarity=familiarity,
+            ),
+        )
+        for density in (1.0, *(_DENSITIES if calibration.gap else ()))
+        for theme in (Theme(calibration.templates, calibration.native), *calibration.variants)
+    ]
+
+
+def inks_of(calibration: Calibration) -> InkClassifier:
+    """What tells the cells of a client whose ground varies.
+
+    Raises:
+        ValueError: It does not.
+    """
+    if calibration.ground is None:
+        raise ValueError(f"{calibration.name}: its cells are told by templates")
+    return InkClassifier(calibration.templates, calibration.ground, after_win=calibration.open_after_win)

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.ink import HIDDEN_KIND, SIDE, InkClassifier
+from sweepbot.vision.cells.ink import HIDDEN_KIND, SIDE, InkClassifier, some_pixels
 from sweepbot.vision.detect.fit import LEAST_CELLS, sampled
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
@@ -28,13 +28,10 @@ from sweepbot.vision.lattices.align import LEAST_CORRELATION, Sample, extended, 
 from sweepbot.vision.lattices.chequers import find_chequers
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import MARGIN, rectified
-from sweepbot.vision.pictures.light import Light, light, possible_warmths
+from sweepbot.vision.pictures.light import light, possible_warmths
 
 _DIMMED = 1.0, 0.8, 0.62, 0.48  # of a dimmed page: its brightness, as a share of its own
-_FINELY_DIMMED = tuple(1.05 * 0.94**step for step in range(24))  # the same where cells are told, down to a quarter
-_EQUAL_SHARE = 0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one amid them
 _LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
-_MOST_PIXELS = 1_500  # looked at for that: of so many a share is known to within three hundredths
 _REACH = 3  # cells by which an edge is moved outwards at a time
 _ROUNDS = 4
 _REHEARSED = 6  # cells a side: to read one by its ink takes a millisecond
@@ -69,10 +66,8 @@ def on_chequers(image: Image, calibration: Calibration, inks: InkClassifier) -> 
 def _is_won(image: Image, candidate: Candidate) -> bool:
     """Whether its open cells are painted over, as after a win: few cells of such a board can be read."""
     size = candidate.grid.rows, candidate.grid.columns
-    inks = candidate.classifier
-    return isinstance(inks, InkClassifier) and inks.shows_win(
-        rectified(image, candidate.grid, inks.cell), size, candidate.classified.states
-    )
+    board = rectified(image, candidate.grid, candidate.classifier.cell)
+    return candidate.classifier.shows_win(board, size, candidate.classified.states)
 
 
 def _has_mines(candidate: Candidate) -> bool:
@@ -82,7 +77,7 @@ def _has_mines(candidate: Candidate) -> bool:
 
 def lit_as(image: Image, lattice: Lattice, inks: InkClassifier) -> InkClassifier | None:
     """The classifier in the light of a lattice's region; None where that has too little of the client's grounds."""
-    pixels = _pixels(image, lattice.region)
+    pixels = some_pixels(image, lattice.region)
     if not pixels.size:
         return None
     for warmth in possible_warmths(image):
@@ -92,27 +87,6 @@ def lit_as(image: Image, lattice: Lattice, inks: InkClassifier) -> InkClassifier
         if shares[best] >= _LEAST_GROUNDS:
             return inks.lit(lights[best])
     return None
-
-
-def _pixels(image: Image, region: Region) -> Floats:
-    """Some of the pixels of a region, of shape (1, pixels, 3)."""
-    part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
-    step = max(1, int(np.sqrt(part.shape[0] * part.shape[1] / _MOST_PIXELS)))
-    return np.asarray(part[::step, ::step].reshape(1, -1, 3), dtype=np.float32)
-
-
-def relit(image: Image, grid: Grid, inks: InkClassifier) -> InkClassifier:
-    """The classifier in the light in which most of a board has the colours of its grounds."""
-    return inks.lit(_brightest(image, grid, inks, inks.light / inks.light.max()))
-
-
-def _brightest(image: Image, grid: Grid, inks: InkClassifier, tint: Light) -> Light:
-    """The light of a tint in which most of a board has the colours of its grounds, the middle one of equals."""
-    pixels = _pixels(image, grid.region)
-    lights: list[Light] = [np.float32(one) * tint for one in _FINELY_DIMMED]
-    shares = np.array([inks.grounds_in(pixels, one) for one in lights])
-    equals = np.flatnonzero(shares >= shares.max() - _EQUAL_SHARE)
-    return lights[int(equals[len(equals) // 2])]
 
 
 def rehearsed_in_ink(image: Image, sample: Sample, inks: InkClassifier) -> float:
@@ -174,8 +148,8 @@ def _best_lit(
     found = _candidate(image, grid, calibration, inks, begun)
     if found.classified.readable >= _NEARLY_ALL or _is_won(image, found):
         return found
-    lights = (_brightest(image, grid, inks, light(1, warmth)) for warmth in possible_warmths(image))
-    again = (_candidate(image, grid, calibration, inks.lit(one), begun) for one in lights)
+    lit = (inks.brightest(image, grid, light(1, warmth)) for warmth in possible_warmths(image))
+    again = (_candidate(image, grid, calibration, one, begun) for one in lit)
     return max(found, *again, key=lambda one: one.classified.agreement)
 
 
