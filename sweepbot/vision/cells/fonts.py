@@ -67,8 +67,8 @@ class NumbersInAnyFont:
     def tell(self, cells: Image, states: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.intp], Floats]:
         """What cells of shape (cells, height, width, 3) show that were taken for some states by their templates.
 
-        A number that was not told before is told by its shape; one that was told is refused where its shape is that of
-        another one, and so is an empty cell in which there is one.
+        A number that was not told before is told by its shape, and so is one that templates overlooked in an empty
+        cell: in a thin font there is little of it. One that was told is refused where its shape is that of another.
 
         Returns:
             For each its state, or `UNKNOWN` where it cannot be told; the template that has its ground and ink; and how
@@ -105,9 +105,8 @@ class NumbersInAnyFont:
         own = np.where(number, states, 1) - 1
         other_shape = by_number.max(axis=1) - by_number[everyone, own] > _OTHER_SHAPE
         other_ink = may_be.any(axis=1) & ~may_be[everyone, own]
-        contradicted = np.where(number, other_shape | other_ink, (states == 0) & told)
-        unread = states == State.UNKNOWN
-        found = np.where(unread & told, np.array(NUMBERS)[best], np.where(contradicted, State.UNKNOWN, states))
+        refused = np.where(number & (other_shape | other_ink), np.uint8(State.UNKNOWN), states)
+        found = np.where(~number & told, np.array(NUMBERS)[best], refused)
         templates = self._templates[(allowed & (self._of_template == found[:, None])).argmax(axis=1)]
         return found.astype(np.uint8), templates, np.clip(ranked[:, -1], 0, 1).astype(np.float32)
 
