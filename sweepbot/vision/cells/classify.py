@@ -194,13 +194,17 @@ class Classifier:
         """The same templates on a screen that does something else to colours."""
         return self._with(colours=colours)
 
+    def with_density(self, density: float) -> "Classifier":
+        """The same templates where so many pixels of the screen make one of the gap."""
+        return self._with(density=density)
+
     def denser(self, by: float, pitch: tuple[float, float]) -> "Classifier | None":
         """The same templates where the gap of cells of `pitch` is so many times as wide; None where there is none."""
         if not self._gap:
             return None
         known = round(by * self._gap_for(pitch) / self._gap, 3)
         if known not in self._of_density:
-            self._of_density[known] = self._with(density=known)
+            self._of_density[known] = self.with_density(known)
         return self._of_density[known]
 
     def for_pitch(self, pitch: tuple[float, float], most_px: float = math.inf) -> "Classifier":

@@ -132,13 +132,18 @@ def in_common_fonts(templates: Sequence[Template]) -> list[Template]:
         For each number that is among them one template a font: white figures on black.
     """
     first = {template.state: template.image for template in reversed(templates) if template.state in NUMBERS}
-    return [Template(number, _written(glyph, first[number])) for number, glyph in _glyphs() if number in first]
+    boxes = {number: _box(look) for number, look in first.items()}
+    return [
+        Template(number, _written(glyph, first[number].shape[:2], boxes[number]))
+        for number, glyph in _glyphs()
+        if number in first
+    ]
 
 
-def _written(glyph: NDArray[np.uint8], look: Image) -> Image:
-    """A figure as high as the one that a template shows, in its place, on black."""
-    height, width = look.shape[:2]
-    top, bottom, left, right = _box(look)
+def _written(glyph: NDArray[np.uint8], size: tuple[int, int], box: tuple[int, int, int, int]) -> Image:
+    """A figure as high as a box in a cell of `size` = (height, width), in its place, on black."""
+    height, width = size
+    top, bottom, left, right = box
     wide = min(width, max(1, round(glyph.shape[1] * (bottom - top) / glyph.shape[0])))
     first = min(max(round((left + right - wide) / 2), 0), width - wide)
     drawn = np.zeros((height, width), dtype=np.uint8)

@@ -111,22 +111,20 @@ def looks_of(calibration: Calibration) -> list[Look]:
     if calibration.ground is not None:
         return [] if calibration.ground == "chequered" else [InkLook(calibration, inks_of(calibration))]
     familiarity = Familiarity(calibration.spread) if calibration.unmet else None
-    return [
-        TemplateLook(
-            calibration,
-            Classifier(
-                theme.templates,
-                gap=calibration.gap,
-                native=theme.native,
-                density=density,
-                fonts=in_common_fonts(theme.templates) if calibration.fonts_vary else (),
-                shades_vary=calibration.shades_vary,
-                familiarity=familiarity,
-            ),
+    themes = Theme(calibration.templates, calibration.native), *calibration.variants
+    plain = [
+        Classifier(
+            theme.templates,
+            gap=calibration.gap,
+            native=theme.native,
+            fonts=in_common_fonts(theme.templates) if calibration.fonts_vary else (),
+            shades_vary=calibration.shades_vary,
+            familiarity=familiarity,
         )
-        for density in (1.0, *(_DENSITIES if calibration.gap else ()))
-        for theme in (Theme(calibration.templates, calibration.native), *calibration.variants)
+        for theme in themes
     ]
+    denser = [one.with_density(density) for density in (_DENSITIES if calibration.gap else ()) for one in plain]
+    return [TemplateLook(calibration, one) for one in (*plain, *denser)]
 
 
 def inks_of(calibration: Calibration) -> InkClassifier:
