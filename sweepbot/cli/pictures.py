@@ -1,19 +1,47 @@
 """Screenshots to readings, for the commands that take them."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
+from sweepbot.desktop.clipboard import NAME, image_on_clipboard
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
 
-def read_boards(path: Path, reader: Reader | None, region: Region | None) -> list[list[Reading]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Screenshot:
+    """A picture and the name by which a person knows it."""
+
+    name: str
+    image: Image
+
+    @property
+    def region(self) -> Region:
+        """All of it."""
+        return Region(0, 0, self.image.shape[1], self.image.shape[0])
+
+
+def screenshot(path: Path | None) -> Screenshot:
+    """The screenshot in a file, or the one on the clipboard for None.
+
+    Raises:
+        ImageError: The file cannot be read as a picture.
+        DesktopError: There is no picture on the clipboard.
+    """
+    if path is not None:
+        return Screenshot(str(path), load_image(path))
+    copied = image_on_clipboard()
+    return screenshot(copied) if isinstance(copied, Path) else Screenshot(NAME, copied)
+
+
+def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) -> list[list[Reading]]:
     """Read every board in a screenshot, the one with most readable cells first.
 
     Args:
-        path: A picture.
+        shot: The screenshot.
         reader: Whose look to expect; None tries all known ones.
         region: Where to look, in pixels of the picture; None is everywhere.
 
@@ -21,22 +49,20 @@ def read_boards(path: Path, reader: Reader | None, region: Region | None) -> lis
         Each board as the clients read it that it may be of, the likeliest first.
 
     Raises:
-        ImageError: The file cannot be read as a picture.
         UsageError: The region is not inside it.
         NoBoardFoundError: It shows no board there.
     """
-    image = load_image(path)
-    whole = Region(0, 0, image.shape[1], image.shape[0])
+    whole = shot.region
     part = whole if region is None else region
     if part.intersection(whole) != part:
-        raise UsageError(f"{path}: {part} is not inside its {whole.width}x{whole.height} pixels", hint="mend --region")
-    searched = image[part.y : part.bottom, part.x : part.right]
+        size = f"{whole.width}x{whole.height}"
+        raise UsageError(f"{shot.name}: {part} is not inside its {size} pixels", hint="mend --region")
+    searched = shot.image[part.y : part.bottom, part.x : part.right]
     boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
     return [[reading.moved(part.origin) for reading in board] for board in boards]
 
 
-def region_of(reading: Reading, path: Path) -> Region:
-    """The `--region` that makes a command look at this board of a picture only, with what is above it."""
-    height, width = load_image(path).shape[:2]
+def region_of(reading: Reading, shot: Screenshot) -> Region:
+    """The `--region` that makes a command look at this board of a screenshot only, with what is above it."""
     around = reading.grid.region.grown(round(2 * reading.grid.pitch[0]))
-    return around.intersection(Region(0, 0, width, height)) or around
+    return around.intersection(shot.region) or around

@@ -7,20 +7,24 @@ from typing import Any
 import click
 
 from sweepbot.cli.output import counted, fits, json_option, print_json, results, talk
-from sweepbot.cli.pictures import read_boards, region_of
+from sweepbot.cli.pictures import Screenshot, read_boards, region_of, screenshot
 from sweepbot.cli.regions import RegionType
-from sweepbot.errors import ImageError, SweepbotError, UntrustedReadingError
+from sweepbot.desktop.clipboard import NAME
+from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader, Reading
 
 
 @click.command()
-@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("images", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--clipboard", is_flag=True, help="Read the picture on the clipboard.")
 @click.option("--client", metavar="NAME", help="Whose look to expect; without it, all known ones are tried.")
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the pictures only.")
 @json_option
-def command(*, images: tuple[Path, ...], client: str | None, region: Region | None, as_json: bool) -> int:
+def command(
+    *, images: tuple[Path, ...], clipboard: bool, client: str | None, region: Region | None, as_json: bool
+) -> int:
     """Turn screenshots into board text.
 
     Of several boards in a picture the one with most readable cells is read, and the others are named.
@@ -30,26 +34,30 @@ def command(*, images: tuple[Path, ...], client: str | None, region: Region | No
     Exits with 3 where a picture shows no board, and with 4 where a reading is not to be trusted: the board is not seen
     whole, the cells read break the rules of the game, or fewer than half of them can be read.
     """
+    if bool(images) == clipboard:
+        raise UsageError("read takes screenshots or --clipboard, and not both", hint="see `sweepbot read --help`")
     reader = None if client is None else Reader(find_calibration(client))
     exit_code = 0
     answers: list[dict[str, Any]] = []
-    for path in images:
+    for path in images or [None]:
         start = time.perf_counter()
+        name = NAME if path is None else str(path)
         try:
-            boards = read_boards(path, reader, region)
+            shot = screenshot(path)
+            boards = read_boards(shot, reader, region)
         except SweepbotError as error:
-            answers.append({"file": str(path), "error": str(error)})
+            answers.append({"file": name, "error": str(error)})
             exit_code = exit_code or error.exit_code
-            named = str(error) if isinstance(error, ImageError) else f"{path}: {error}"
+            named = str(error) if isinstance(error, ImageError | DesktopError) else f"{name}: {error}"
             talk.print(f"{named}\n  {error.hint}", markup=False)
             continue
-        answer = _as_json(path, boards, (time.perf_counter() - start) * 1000)
+        answer = _as_json(shot, boards, (time.perf_counter() - start) * 1000)
         answers.append(answer)
         if not as_json:
             _print(answer)
         if answer["problems"]:
             exit_code = exit_code or UntrustedReadingError.exit_code
-            talk.print(f"{path}: not to be trusted: {'; '.join(answer['problems'])}", markup=False)
+            talk.print(f"{shot.name}: not to be trusted: {'; '.join(answer['problems'])}", markup=False)
             if boards[0][0].hint:
                 talk.print(f"  {boards[0][0].hint}", markup=False)
     if as_json:
@@ -57,11 +65,11 @@ def command(*, images: tuple[Path, ...], client: str | None, region: Region | No
     return exit_code
 
 
-def _as_json(path: Path, boards: list[list[Reading]], milliseconds: float) -> dict[str, Any]:
+def _as_json(shot: Screenshot, boards: list[list[Reading]], milliseconds: float) -> dict[str, Any]:
     """What one picture shows: its boards, each as the clients read it that it may be of, the likeliest first."""
     reading = boards[0][0]
     return {
-        "file": str(path),
+        "file": shot.name,
         "client": reading.client,
         "rows": reading.board.lines(),
         "cols": reading.board.columns,
@@ -75,12 +83,12 @@ def _as_json(path: Path, boards: list[list[Reading]], milliseconds: float) -> di
         "unread": reading.unread,
         "problems": reading.problems,
         "fits": {as_client.client: round(as_client.confidence, 4) for as_client in boards[0]},
-        "others": [_other(board[0], path) for board in boards[1:]],
+        "others": [_other(board[0], shot) for board in boards[1:]],
         "ms": round(milliseconds, 2),
     }
 
 
-def _other(board: Reading, path: Path) -> dict[str, Any]:
+def _other(board: Reading, shot: Screenshot) -> dict[str, Any]:
     """A board that is there as well; `region` is what makes `--region` choose it, with what is above it."""
     return {
         "client": board.client,
@@ -88,7 +96,7 @@ def _other(board: Reading, path: Path) -> dict[str, Any]:
         "origin": board.grid.origin,
         "status": board.phase.value,
         "confidence": round(board.confidence, 4),
-        "region": str(region_of(board, path)),
+        "region": str(region_of(board, shot)),
     }
 
 

@@ -29,7 +29,8 @@ _SEE = "`sweepbot read` prints what was read"
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("file", required=False, type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--clipboard", is_flag=True, help="Take the screenshot on the clipboard.")
 @click.option("--mines", type=click.IntRange(min=0), help="How many mines the whole board has.")
 @click.option("--client", metavar="NAME", help="For a screenshot: whose look to expect; without it, all are tried.")
 @click.option("--region", type=RegionType(), help="For a screenshot: look for the board in this part of it only.")
@@ -41,7 +42,8 @@ _SEE = "`sweepbot read` prints what was read"
 @json_option
 def command(
     *,
-    file: Path,
+    file: Path | None,
+    clipboard: bool,
     mines: int | None,
     client: str | None,
     region: Region | None,
@@ -57,18 +59,23 @@ def command(
     Exits with 3 where a screenshot shows no board, and with 4 where its reading is not to be trusted.
     """
     sys.set_int_max_str_digits(0)  # the layouts of a large board have tens of thousands of digits
-    is_picture = file.suffix.lower() in _PICTURES
-    if not is_picture and (client is not None or region is not None):
-        raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
-    board = _with_mines(_read(file, mines, client, region) if is_picture else _parse(file), mines)
+    if (file is None) != clipboard:
+        raise UsageError("solve takes one FILE or --clipboard, and not both", hint="see `sweepbot solve --help`")
+    if file is not None and file.suffix.lower() not in _PICTURES:
+        if client is not None or region is not None:
+            raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
+        read_from, board = "", _parse(file)
+    else:
+        read_from, board = _read(file, mines, client, region)
+    board = _with_mines(board, mines)
     solver = Solver(method)
     start = time.perf_counter()
     try:
         decision = solver.decide(board)
     except ImpossibleBoardError as error:
-        if not is_picture:
+        if not read_from:
             raise
-        raise UntrustedReadingError(f"{file}: not to be trusted: {error}", hint=_SEE) from error
+        raise UntrustedReadingError(f"{read_from}: not to be trusted: {error}", hint=_SEE) from error
     milliseconds = (time.perf_counter() - start) * 1000
     explanation = None if asked is None else explain(board, asked)
     if picture is not None:
@@ -98,32 +105,33 @@ def _parse(file: Path) -> Board:
     return Board.parse(text)
 
 
-def _read(file: Path, mines: int | None, client: str | None, region: Region | None) -> Board:
-    """The board that a screenshot shows, as `sweepbot read` reads it.
+def _read(file: Path | None, mines: int | None, client: str | None, region: Region | None) -> tuple[str, Board]:
+    """The name of a screenshot, on the clipboard for None, and the board that it shows, as `sweepbot read` reads it.
 
     Raises:
         NoBoardFoundError: It shows none.
         UntrustedReadingError: It is not seen whole, breaks the rules of the game, or most of it cannot be read.
     """
     # OpenCV and the calibrations are slow to load, and board text needs neither.
-    from sweepbot.cli.pictures import read_boards, region_of  # noqa: PLC0415
+    from sweepbot.cli.pictures import read_boards, region_of, screenshot  # noqa: PLC0415
     from sweepbot.vision.calibration import find_calibration  # noqa: PLC0415
     from sweepbot.vision.reader import Reader  # noqa: PLC0415
 
-    of_clients, *others = read_boards(file, None if client is None else Reader(find_calibration(client)), region)
+    shot = screenshot(file)
+    of_clients, *others = read_boards(shot, None if client is None else Reader(find_calibration(client)), region)
     reading = of_clients[0]
     board = reading.board if mines is None else Board(reading.board.cells, mines)
-    announce(f"{file}: {reading.client}, {board.columns}x{board.rows} cells, {reading.phase.value}")
+    announce(f"{shot.name}: {reading.client}, {board.columns}x{board.rows} cells, {reading.phase.value}")
     if len(of_clients) > 1:
         announce(f"  {fits({as_client.client: as_client.confidence for as_client in of_clients})}")
     for other, *_ in others:
-        announce(f"  another board: {other.client} (--region {region_of(other, file)})")
+        announce(f"  another board: {other.client} (--region {region_of(other, shot)})")
     problems = replace(reading, board=board).problems
     if problems:
-        raise UntrustedReadingError(f"{file}: not to be trusted: {'; '.join(problems)}", hint=_SEE)
+        raise UntrustedReadingError(f"{shot.name}: not to be trusted: {'; '.join(problems)}", hint=_SEE)
     if reading.unread:
         announce(f"  {counted(reading.unread, 'cell')} could not be read: nothing is taken for granted of them")
-    return board
+    return shot.name, board
 
 
 def _with_mines(board: Board, mines: int | None) -> Board:

@@ -1,0 +1,38 @@
+"""The picture on the clipboard, where a screenshot mostly is just after it was taken."""
+
+from pathlib import Path
+
+import numpy as np
+
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Image
+
+NAME = "clipboard"
+"""What stands where the name of a file would."""
+
+
+def image_on_clipboard() -> Image | Path:
+    """The picture that was copied: uint8 of shape (height, width, 3), blue, green, red; or the file that was copied.
+
+    Windows and macOS are asked themselves, Linux by `wl-paste` on Wayland and `xclip` on X11.
+
+    Raises:
+        DesktopError: There is no picture on the clipboard, or none can be asked for.
+    """
+    # Slow to load, and of no use to any other command.
+    from PIL import Image as Pictures  # noqa: PLC0415
+    from PIL import ImageGrab  # noqa: PLC0415
+
+    try:
+        copied = ImageGrab.grabclipboard()
+    except NotImplementedError as error:
+        raise DesktopError(
+            f"{NAME}: this desktop cannot be asked for it", hint="install xclip (X11) or wl-clipboard (Wayland)"
+        ) from error
+    except OSError as error:  # the tool that was asked failed, or the picture is damaged
+        raise DesktopError(f"{NAME}: cannot be read: {error}", hint="take the screenshot again") from error
+    if isinstance(copied, list) and copied:
+        return Path(copied[0])
+    if not isinstance(copied, Pictures.Image):
+        raise DesktopError(f"{NAME}: there is no picture on it", hint="copy a screenshot first")
+    return np.ascontiguousarray(np.asarray(copied.convert("RGB"), dtype=np.uint8)[:, :, ::-1])

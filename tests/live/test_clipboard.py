@@ -1,0 +1,60 @@
+"""A screenshot is read from the clipboard, where a person has one."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sweepbot.board import Board
+from tests.live.conftest import need
+from tests.live.display import Display, virtual_display, wait_until
+
+pytestmark = pytest.mark.live
+
+PICTURE = Path(__file__).parents[2] / "fixtures" / "winemine" / "beginner_middle.png"
+
+
+@pytest.fixture
+def display() -> Iterator[Display]:
+    """A display on which nothing has been copied."""
+    need("Xvfb")
+    need("xclip")
+    with virtual_display(managed=False) as started:
+        yield started
+
+
+def sweepbot(display: Display, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own, as a person runs it."""
+    command = [sys.executable, "-m", "sweepbot", *words]
+    return subprocess.run(command, env=display.environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_the_picture_on_the_clipboard_is_read_and_solved(display: Display) -> None:
+    """`read` and `solve` take a copied screenshot as they take a file, and call it the clipboard."""
+    board = Board.parse(PICTURE.with_suffix(".txt").read_text())
+    copying = ["xclip", "-selection", "clipboard", "-target", "image/png", "-quiet", str(PICTURE)]
+    asking = ["xclip", "-selection", "clipboard", "-target", "TARGETS", "-out"]
+
+    def is_copied() -> bool:
+        targets = subprocess.run(asking, env=display.environment, capture_output=True, text=True, check=False)
+        return "image/png" in targets.stdout
+
+    with display.program(copying):
+        wait_until(is_copied, "a picture on the clipboard")
+        read = sweepbot(display, "read", "--clipboard", "--json")
+        solved = sweepbot(display, "solve", "--clipboard", "--json")
+    (answer,) = json.loads(read.stdout)
+    assert (read.returncode, answer["file"], answer["rows"]) == (0, "clipboard", board.lines())
+    assert solved.returncode == 0
+    assert json.loads(solved.stdout)["best"]["mine_probability"] == 0
+
+
+def test_a_clipboard_without_a_picture_is_said_to_be_so(display: Display) -> None:
+    """Where nothing was copied `read` says so and what to do, with exit code 1."""
+    read = sweepbot(display, "read", "--clipboard")
+    assert read.returncode == 1
+    assert "clipboard: there is no picture on it" in read.stderr
+    assert "copy a screenshot first" in read.stderr
