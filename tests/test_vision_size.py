@@ -9,6 +9,7 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.cells.classified import Classified
@@ -18,11 +19,13 @@ from sweepbot.vision.detect.fit import Fitted, without_frames
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.lattices.lattice import find_lattices
+from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader
 from tests import torture
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "kmines"
 GNOME = FIXTURES.parent / "gnome-mines"
+WINEMINE = FIXTURES.parent / "winemine"
 LEVELS = tuple(Level.parse(text) for text in ("8x8/10", "16x16/40", "30x16/99"))
 
 
@@ -165,9 +168,44 @@ def test_a_board_that_no_calibration_knows_is_named() -> None:
             corner = 60 + 30 * column, 100 + 30 * row
             cv2.rectangle(image, corner, (corner[0] + 27, corner[1] + 27), (120, 190, 60), -1)
             cv2.circle(image, (corner[0] + 14, corner[1] + 14), 4, (60, 240, 250), -1)
-    with pytest.raises(NoBoardFoundError, match="a board of 18x14 cells of 30 px that no calibration knows") as caught:
-        identify_all(image)
-    assert "calibrate NAME --live" in caught.value.hint
+    told = missed(image)
+    assert "there is a board of 18x14 cells of 30 px that no calibration knows" in str(told)
+    assert "calibrate NAME --live" in told.hint
+
+
+def missed(image: Image, named: Reader | None = None) -> NoBoardFoundError:
+    """What is said of a picture in which no board is read."""
+    with pytest.raises(NoBoardFoundError) as caught:
+        identify_all(image) if named is None else named.read(image)
+    return explained(caught.value, image, named)
+
+
+@pytest.mark.parametrize(
+    ("picture", "width", "words"),
+    [
+        ("winemine/beginner_middle", 187, "a board of winemine with cells of 187 px, more than the 165 that are read"),
+        ("kmines/beginner_middle", 9, "a board of kmines with cells of 9 px, less than the 12 that are read"),
+    ],
+)
+def test_cells_too_large_or_too_small_are_said_to_be_so(picture: str, width: int, words: str) -> None:
+    """Where cells are of a size that is not read the size is said, and that of the window is to be changed."""
+    image = cv2.imread(str(FIXTURES.parent / f"{picture}.png"))
+    assert image is not None
+    reader = Reader(find_calibration(Path(picture).parent.name))
+    by = width / reader.read(image.astype(np.uint8)).grid.pitch[0]
+    resized = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA if by < 1 else cv2.INTER_NEAREST)
+    told = missed(resized[:2160, :3840].astype(np.uint8), reader)
+    assert words in str(told)
+    assert "make the client's window" in told.hint
+
+
+def test_the_client_that_is_there_is_named_where_another_was_asked_for() -> None:
+    """Where KMines is asked for and WineMine is on the screen, that is said."""
+    image = cv2.imread(str(WINEMINE / "beginner_middle.png"))
+    assert image is not None
+    told = missed(image.astype(np.uint8), Reader(find_calibration("kmines")))
+    assert "there is a board of winemine" in str(told)
+    assert "--client winemine" in told.hint
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sweepbot.desktop.clipboard import NAME, image_on_clipboard
-from sweepbot.errors import UsageError
+from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.identify import identify_all
+from sweepbot.vision.missed import explained
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 
@@ -50,7 +51,7 @@ def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) 
 
     Raises:
         UsageError: The region is not inside it.
-        NoBoardFoundError: It shows no board there.
+        NoBoardFoundError: It shows no board there; the message says what it shows instead.
     """
     whole = shot.region
     part = whole if region is None else region
@@ -58,7 +59,10 @@ def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) 
         size = f"{whole.width}x{whole.height}"
         raise UsageError(f"{shot.name}: {part} is not inside its {size} pixels", hint="mend --region")
     searched = shot.image[part.y : part.bottom, part.x : part.right]
-    boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
+    try:
+        boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
+    except NoBoardFoundError as error:
+        raise explained(error, searched, reader) from error
     return [[reading.moved(part.origin) for reading in board] for board in boards]
 
 

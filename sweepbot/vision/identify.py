@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sweepbot.errors import CalibrationError, NoBoardFoundError
 from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
 from sweepbot.vision.detect.locate import same_place
-from sweepbot.vision.detect.unknown import unknown_board
 from sweepbot.vision.reader import Reader, Reading, read_with
 
 _log = logging.getLogger("sweepbot.vision")
@@ -57,7 +56,10 @@ def identify_all(image: NDArray[uint8]) -> list[list[Reading]]:
         elif all(reading.client != other.client for other in board):
             board.append(reading)
     if not boards:
-        raise _nothing_found(image)
+        raise NoBoardFoundError(
+            f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}",
+            hint="name the client to be told what came nearest: --client NAME",
+        )
     return boards
 
 
@@ -72,20 +74,6 @@ def tied(board: Sequence[Reading]) -> list[str]:
         reading.client for reading in board[1:] if reading.client != _BUNDLED and reading.classified.agreement >= least
     ]
     return [board[0].client, *others]
-
-
-def _nothing_found(image: NDArray[uint8]) -> NoBoardFoundError:
-    """What to say of a picture without a board of any known client: it may show one that can be learned."""
-    searched = (
-        f"no board found: searched {image.shape[1]}x{image.shape[0]} pixels for {', '.join(calibration_folders())}"
-    )
-    unknown = unknown_board(image)
-    if not unknown:
-        return NoBoardFoundError(searched, hint="name the client to be told what came nearest: --client NAME")
-    return NoBoardFoundError(
-        f"{searched}; there is {unknown} that no calibration knows",
-        hint="`sweepbot calibrate NAME --live` learns it in about a minute",
-    )
 
 
 def read_with_all(image: NDArray[uint8]) -> list[Reading]:

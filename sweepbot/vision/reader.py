@@ -28,7 +28,6 @@ from sweepbot.vision.detect.locate import (
 from sweepbot.vision.detect.looks import inks_of, looks_of
 from sweepbot.vision.detect.painted import on_chequers
 from sweepbot.vision.detect.search import Effort, Found, search
-from sweepbot.vision.detect.unknown import unknown_board
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
@@ -302,12 +301,6 @@ class Reader:
             nearest_one = max(candidates, key=lambda candidate: candidate.classified.agreement)
             grid, readable = nearest_one.grid, nearest_one.classified.readable
             nearest = f"nearest: {grid.columns}x{grid.rows} cells at {grid.region}, {readable:.0%} of them readable"
-        unknown = unknown_board(image) if self._is_learned else ""
-        if unknown:
-            return NoBoardFoundError(
-                f"no board found: searched {searched}; there is {unknown} that it does not know",
-                hint=f"`sweepbot calibrate {self.calibration.name} --live` learns cells of another size",
-            )
         return NoBoardFoundError(
             f"no board found: searched {searched}; {nearest}",
             hint=f"show the whole board (at least {LEAST_CELLS}x{LEAST_CELLS} cells), or name another --client",

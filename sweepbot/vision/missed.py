@@ -1,0 +1,86 @@
+"""What a picture shows in which no board was read, in words: so that a person knows what to change."""
+
+import cv2
+import numpy as np
+
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
+from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL
+from sweepbot.vision.detect.unknown import unknown_board
+from sweepbot.vision.identify import identify
+from sweepbot.vision.reader import Reader, Reading
+
+_FACTOR = 2  # by which cells may be larger or smaller than those that are looked for, to be noticed
+_LEAST_CONFIDENCE = 0.75  # boards of known clients have more, even enlarged or made smaller
+_LARGEST_ENLARGED_PX = 1_000_000  # pixels: a picture made so small that cells are lost; more would take too long
+
+
+def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> NoBoardFoundError:
+    """The same error with what the picture shows instead, and what to do about that.
+
+    Args:
+        error: What was raised.
+        image: The picture: uint8 of shape (height, width, 3), blue, green, red.
+        named: Whose boards were looked for; None where it were those of all clients.
+    """
+    for look in (_of_large_cells, _of_another_client, _of_small_cells, _unknown):
+        words, hint = look(image, named)
+        if words:
+            return NoBoardFoundError(f"{error}; there is {words}", hint=hint)
+    return error
+
+
+def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str]:
+    """A board whose cells are too large, read in a picture of half the size."""
+    smaller = cv2.resize(image, None, fx=1 / _FACTOR, fy=1 / _FACTOR, interpolation=cv2.INTER_AREA)
+    reading = _read(np.asarray(smaller, dtype=np.uint8), named)
+    if reading is None or _FACTOR * max(reading.grid.pitch) <= LARGEST_CELL:
+        return "", ""
+    width = _FACTOR * reading.grid.pitch[0]
+    return (
+        f"a board of {reading.client} with cells of {width:.0f} px, more than the {LARGEST_CELL:.0f} that are read",
+        "make the client's window smaller",
+    )
+
+
+def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str]:
+    """A board of a client that was not asked for."""
+    reading = None if named is None else _read(image, None)
+    if reading is None:
+        return "", ""
+    return f"a board of {reading.client}", f"name that client, or none: --client {reading.client}"
+
+
+def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str]:
+    """A board whose cells are too small, read in a picture of twice the size."""
+    if image.shape[0] * image.shape[1] > _LARGEST_ENLARGED_PX:
+        return "", ""
+    larger = cv2.resize(image, None, fx=_FACTOR, fy=_FACTOR, interpolation=cv2.INTER_CUBIC)
+    reading = _read(np.asarray(larger, dtype=np.uint8), named)
+    if reading is None or reading.grid.pitch[0] / _FACTOR >= SMALLEST_CELL:
+        return "", ""
+    width = reading.grid.pitch[0] / _FACTOR
+    return (
+        f"a board of {reading.client} with cells of {width:.0f} px, less than the {SMALLEST_CELL:.0f} that are read",
+        "make the client's window larger, or take the screenshot at its full size",
+    )
+
+
+def _unknown(image: Image, named: Reader | None) -> tuple[str, str]:
+    """What repeats itself as the cells of a board do."""
+    words = unknown_board(image)
+    if not words:
+        return "", ""
+    if named is not None and not named.calibration.is_shipped:
+        name = named.calibration.name
+        return f"{words} that {name} does not know", f"`sweepbot calibrate {name} --live` learns cells of another size"
+    return f"{words} that no calibration knows", "`sweepbot calibrate NAME --live` learns it in about a minute"
+
+
+def _read(image: Image, named: Reader | None) -> Reading | None:
+    """The board in a picture, whole or not; None where there is none."""
+    try:
+        reading = identify(image) if named is None else named.read(image)
+    except NoBoardFoundError:
+        return None
+    return reading if reading.confidence >= _LEAST_CONFIDENCE else None
