@@ -47,6 +47,7 @@ VISION = (
     {"detect"},
     {"reader"},
     {"identify", "comparison"},
+    {"missed"},
 )
 """The folders and files of vision, the lowest first: each imports only from lower ones, or inside its own folder."""
 
