@@ -11,7 +11,8 @@ from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.sessions.learn import board_in_view
 from sweepbot.sessions.settings import LearnSettings
-from sweepbot.vision.lattices.cut_off import cut_off, followed
+from sweepbot.vision.extent import goes_on
+from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.image import load_image
 from tests.fake_windows import FakeWindows
@@ -51,14 +52,14 @@ class ResizableWindows(FakeWindows):
 def test_a_whole_board_is_not_cut_off(seed: int) -> None:
     """Beside a whole board of a drawn client nothing is taken for a further cell."""
     image = SkinDesktop(Skin.of(seed), Level(9, 9, 10)).grab().image
-    assert [cut_off(image, place) for place in find_places(image)[:1]] == [[]]
+    assert [goes_on(image, place) for place in find_places(image)[:1]] == [[]]
 
 
 @pytest.mark.parametrize("path", FRESH, ids=[f"{path.parent.name}/{path.stem}" for path in FRESH])
 def test_a_whole_board_of_a_real_client_is_not_cut_off(path: Path) -> None:
     """Nor beside one of a real client."""
     image = load_image(path)
-    assert not any(cut_off(image, place) for place in find_places(image)[:1])
+    assert not any(goes_on(image, place) for place in find_places(image)[:1])
 
 
 @pytest.mark.parametrize("side", ["at the left", "at the right", "at the top", "at the bottom"])
@@ -76,17 +77,17 @@ def test_a_board_is_cut_off_where_a_part_of_a_further_cell_is_seen(side: str) ->
             image[: area.y + part] = ground
         case _:
             image[area.bottom - part :] = ground
-    assert cut_off(image, find_places(image)[0]) == [side]
+    assert goes_on(image, find_places(image)[0]) == [side]
 
 
 def test_a_board_of_which_a_part_is_found_is_followed_to_its_ends() -> None:
     """Where a game begins with cells open, and only a part of the board repeats itself, the rest of it is found."""
     image = load_image(FIXTURES / "xdemineur" / "started_in_part.png")
     (part,) = find_places(image)
-    assert cut_off(image, part) == ["at the left"]
+    assert goes_on(image, part) == ["at the left"]
     whole = followed(image, part)
     assert (whole.columns, whole.rows) == (12, 10)
-    assert not cut_off(image, whole)
+    assert not goes_on(image, whole)
 
 
 def test_a_board_that_is_cut_off_is_learned_in_a_larger_window() -> None:

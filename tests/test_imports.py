@@ -41,6 +41,7 @@ PURE = {"calibrate/labels": {"board", "calibrate.labels", "errors", "geometry", 
 VISION = (
     {"grid"},
     {"pictures"},
+    {"extent"},
     {"lattices", "header", "widgets"},
     {"calibration"},
     {"cells"},

@@ -10,11 +10,9 @@ import pytest
 from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
-from sweepbot.level import Level
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.detect.extent import of_other_level
 from sweepbot.vision.detect.fit import Fitted, without_frames
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.identify import identify_all
@@ -26,7 +24,6 @@ from tests import torture
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "kmines"
 GNOME = FIXTURES.parent / "gnome-mines"
 WINEMINE = FIXTURES.parent / "winemine"
-LEVELS = tuple(Level.parse(text) for text in ("8x8/10", "16x16/40", "30x16/99"))
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +36,6 @@ def board_at(pitch: int, seed: int = 1) -> torture.Picture:
     picture = torture.drawn(random.Random(seed))
     interpolation = cv2.INTER_AREA if pitch < picture.pitch else cv2.INTER_LINEAR
     return torture.scaled(picture, pitch / picture.pitch, interpolation)
-
-
-def fresh(columns: int, rows: int) -> Board:
-    return Board(np.full((rows, columns), State.HIDDEN, dtype=np.uint8))
 
 
 @pytest.mark.parametrize("pitch", [12, 13, 19, 23, 27, 46, 71, 100])
@@ -100,22 +93,6 @@ def test_a_whole_board_is_not_cut_off(reader: Reader) -> None:
     """Whatever is beside a whole board, nothing speaks against its size."""
     for seed in range(6):
         assert reader.read(board_at(16 + 3 * seed, seed).image).doubts == ()
-
-
-@pytest.mark.parametrize(
-    ("columns", "rows", "mines_left", "said"),
-    [
-        (8, 8, 40, ["8x8 cells, but 40 mines as on 16x16"]),
-        (17, 16, 40, ["17x16 cells, but 40 mines as on 16x16"]),
-        (15, 16, 99, ["15x16 cells, but 99 mines as on 30x16"]),
-        (16, 16, 40, []),
-        (20, 20, 40, []),
-        (16, 16, None, []),
-    ],
-)
-def test_a_counter_tells_of_another_level(columns: int, rows: int, mines_left: int | None, said: list[str]) -> None:
-    """Mines of one level on what may be a part of it, or it with its frame, speak against the size; others do not."""
-    assert list(of_other_level(fresh(columns, rows), mines_left, LEVELS)) == said
 
 
 @pytest.mark.parametrize("kind", torture.FRAMES)

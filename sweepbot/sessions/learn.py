@@ -12,8 +12,9 @@ from sweepbot.control.window_size import WindowSize
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.sessions.settings import LearnSettings
+from sweepbot.vision.extent import goes_on
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.cut_off import cut_off, followed
+from sweepbot.vision.lattices.followed import followed
 
 
 @contextmanager
@@ -56,7 +57,7 @@ def _found(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:
     """The likeliest place of a board, and the sides on which it is cut off."""
     frame = desk.screen.grab(settings.place)
     board = followed(frame.image, find_board(frame).moved(-frame.region.origin))
-    return board.moved(frame.region.origin), cut_off(frame.image, board)
+    return board.moved(frame.region.origin), goes_on(frame.image, board)
 
 
 def learn(

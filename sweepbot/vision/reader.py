@@ -13,10 +13,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import CellClassifier, Classified
-from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import only_bounded_zeros
-from sweepbot.vision.detect.ends import find_ends
-from sweepbot.vision.detect.extent import cut_off, of_other_level
 from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
@@ -28,6 +25,7 @@ from sweepbot.vision.detect.locate import (
 from sweepbot.vision.detect.looks import inks_of, looks_of
 from sweepbot.vision.detect.painted import on_chequers
 from sweepbot.vision.detect.search import Effort, Found, search
+from sweepbot.vision.extent import goes_on, not_seen_to_end
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
@@ -246,17 +244,15 @@ class Reader:
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)
-        begun = found.cut_off
-        if isinstance(found.classifier, Classifier):
-            begun = (*begun, *cut_off(image, found.grid, found.classifier))
-        levels = list(self.calibration.levels.values())
-        # An untouched board shows nothing else of where it ends; numbers count mines that a window hides.
-        ends = find_ends(image, found.grid, strictly=reading.phase is Phase.FRESH and level is None)
-        hidden = [side for side in ends.doubtful(found.grid, levels) if side not in begun]
-        sides = (*(f"cut off {side}" for side in begun), *(f"not seen to end {side}" for side in hidden))
-        other = () if ends.are_seen else of_other_level(position, shown.mines_left, levels)
-        doubts = (*sides, *other)
-        hint = reading.hint or (_SHOW_ALL if sides else "")
+        begun = goes_on(image, found.grid, found.classified.states)
+        unseen = not_seen_to_end(
+            image, found.grid, is_level=level is not None, is_untouched=reading.phase is Phase.FRESH
+        )
+        doubts = (
+            *(f"cut off {side}" for side in begun),
+            *(f"not seen to end {side}" for side in unseen if side not in begun),
+        )
+        hint = reading.hint or (_SHOW_ALL if doubts else "")
         return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts, hint=hint)
 
     def _shown(self, image: NDArray[uint8], grid: Grid) -> Shown:

@@ -1,0 +1,201 @@
+"""What is at each side of a board: does it end there, does it go on, or can that not be seen?
+
+A picture may end amid a board, a window may lie over a part of it; what is left is no smaller board. So for each side:
+
+- It goes on where outside it begins what begins in the same place of its own cells. Compared are pieces about the lines
+  between neighbouring cells: however a client draws, there cells are set apart, while a frame, a header, a page or a
+  window is the same all along a side, or varies in other places.
+- It ends where the picture does, where outside is what is outside another side, a frame or a page, and where what is
+  outside is just as long as the side, as a header is.
+- Else it is not known to end: a window over it looks like none of these.
+"""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.geometry import Image
+from sweepbot.vision.grid import Grid
+
+Floats = NDArray[np.float32]
+_Values = TypeVar("_Values", bound=np.generic)
+
+SIDES = ("at the left", "at the right", "at the top", "at the bottom")
+
+_MOST_PX, _LEAST_PX = 24, 8  # a side of a cell as pieces are compared: smaller ones are as they are in the picture
+_SLIVER_PX = 1, 3  # of such a cell, outwards: a window may leave no more of a further one
+_DEEPER = 0.13, 0.36  # of a cell, outwards: where a grid is a pixel off, its own last line may be nearer
+_VARYING_LEVELS = 3.0  # grey levels that a piece deviates along a side at least: a frame by 0, the faintest tiles by 9
+_ALIKE_LEVELS, _ALIKE_SHARE = 3.0, 0.25  # grey levels, or the share of that: so much two pieces may differ by
+_BEGUN_SHARE = 0.05  # of the lines at a side: a window may cover the rest; of whole boards 0.04 and less
+_OWN = 120  # pieces of own cells that are looked at: boards have few looks
+_REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at least a part of what is behind them
+_REACH_PX = 4, 16  # at least and at most: beyond that, large windows end
+
+_PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
+_FLUSH_PX = 4  # of the picture outside a board: less is its frame's
+_SAME_LEVELS = 12.0  # grey levels by which the outsides of two sides may differ: damaged pictures' frames do by 10
+_SAME_LEVELS_UNTOUCHED = 4.0  # the same where no number tells of mines beyond: a window may be much like a page
+_SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few parts of boards have
+_EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
+_NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
+_LEAST_SAME = 0.8  # of all pixels: where a frame ends, its edge may lie within one
+_LIT_LEVELS = 24  # grey levels of a frame, to be known by its lines whatever light falls on it
+_LIT_CORRELATION = 0.98  # of the lines of two sides in other light
+_LIT_CONTRAST = 1.5  # times that the contrast of one side may be that of the other: light changes it by less
+_OTHER_LEVELS = 12.0  # grey levels by which what is beyond a corner differs from a header, pixel by pixel
+_OTHER_LEVELS_OF_LEVEL = 8.0  # the same on average of a board of a level's size: a painted frame's corners by 11
+
+
+def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None) -> list[str]:
+    """The sides on which further cells begin outside a board, in words like "at the right".
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        grid: The lines of the board.
+        states: What its cells show, of shape (rows, columns): those that were not read tell nothing of how cells look.
+    """
+    known = np.ones((grid.rows, grid.columns), dtype=np.bool_) if states is None else states != State.UNKNOWN
+    side = max(_LEAST_PX, min(_MOST_PX, round(min(grid.pitch))))
+    depths = _SLIVER_PX, (round(_DEEPER[0] * side), round(_DEEPER[1] * side))
+    margin = depths[-1][1]
+    board = grid.rectify(image, (side, side), margin).astype(np.float32)
+    room = np.array(_room(image, grid)) / np.repeat(grid.pitch, 2) * side
+    return [
+        name
+        for name, turned, told, free in zip(SIDES, _turned(board), _turned(known), room, strict=True)
+        if any(_begins(turned[margin:-margin], told, margin, (near, min(far, round(free)))) for near, far in depths)
+    ]
+
+
+def not_seen_to_end(image: Image, grid: Grid, *, is_level: bool, is_untouched: bool) -> list[str]:
+    """The sides on which a board is not known to end, in words like "at the right".
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        grid: The lines of the board.
+        is_level: Whether it has the size of one of its client's levels.
+        is_untouched: Whether it shows no number.
+    """
+    levels = _SAME_LEVELS_OF_LEVEL if is_level else _SAME_LEVELS_UNTOUCHED if is_untouched else _SAME_LEVELS
+    strips = dict(_strips(image, grid))
+    outside = {side: _profiles(strip) for side, (strip, *_) in strips.items()}
+
+    def is_same(one: str, other: str) -> bool:
+        return any(_alike(a, b, levels) for a in outside[one] for b in outside[other])
+
+    return [
+        side
+        for side, (_, *corners) in strips.items()
+        if not any(is_same(side, other) for other in strips.keys() - {side})
+        and not all(_stops(outside[side][0], corner, is_level=is_level) for corner in corners)
+    ]
+
+
+def _room(image: Image, grid: Grid) -> tuple[float, float, float, float]:
+    """The pixels of a picture outside each side of a board."""
+    height, width = image.shape[:2]
+    return grid.xs[0], width - grid.xs[-1], grid.ys[0], height - grid.ys[-1]
+
+
+def _turned(board: NDArray[_Values]) -> Iterator[NDArray[_Values]]:
+    """A board for each of its sides so that the side is the last column."""
+    down = board.swapaxes(0, 1)
+    yield from (board[:, ::-1], board, down[:, ::-1], down)
+
+
+def _begins(board: Floats, known: NDArray[np.bool_], margin: int, depth: tuple[int, int]) -> bool:
+    """Whether cells begin beyond the last column of a board.
+
+    Args:
+        board: It rectified, with `margin` pixels beside its first and last column.
+        known: Which cells tell how cells look.
+        margin: The pixels beside it.
+        depth: From which to which pixel outwards is looked.
+    """
+    near, far = depth
+    if far - near < _SLIVER_PX[1] - _SLIVER_PX[0]:
+        return False
+    rows, columns = known.shape
+    side = len(board) // rows
+    about_lines = board[side // 2 :][: (rows - 1) * side].reshape(rows - 1, side, -1, 3)
+    own, beyond = (
+        np.stack([about_lines[:, :, margin + column * side :][:, :, near:far] for column in of], axis=1)
+        for of in (range(columns), (columns,))
+    )
+    own = own[known[1:] & known[:-1]].reshape(-1, beyond[0].size)
+    own = own[np.unique(np.linspace(0, len(own) - 1, _OWN).astype(np.intp))] if len(own) > _OWN else own
+    varying = beyond[:, 0].std(axis=1).max(axis=(1, 2))
+    begun = [
+        bool(len(own)) and np.abs(own - piece).mean(axis=1).min() <= max(_ALIKE_LEVELS, _ALIKE_SHARE * varies)
+        for piece, varies in zip(beyond.reshape(rows - 1, -1), varying, strict=True)
+    ] & (varying >= _VARYING_LEVELS)
+    return bool(begun.mean() > _BEGUN_SHARE)
+
+
+def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image, Image]]]:
+    """For each side what is outside it, and outside beyond the corners before and after it.
+
+    Each has the shape (pixels along the side, pixels from the board outwards, 3). Where the picture ends with the board
+    there is nothing outside.
+    """
+    left, right, top, bottom = (max(round(line), 0) for line in (grid.xs[0], grid.xs[-1], grid.ys[0], grid.ys[-1]))
+    reach = int(np.clip(round(_REACH_CELLS * max(grid.pitch)), *_REACH_PX))
+    for name, turned, start, first, last in zip(
+        SIDES,
+        _turned(image),
+        (image.shape[1] - left, right, image.shape[0] - top, bottom),
+        (top, top, left, left),
+        (bottom, bottom, right, right),
+        strict=True,
+    ):
+        strip = turned[:, start : start + reach]
+        if strip.shape[1] >= _FLUSH_PX:
+            yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
+
+
+def _profiles(strip: Image) -> list[Floats]:
+    """What is mostly outside a side, pixel by pixel outwards, and at either end of it: a window may hide the rest."""
+    part = len(strip) // _PARTS
+    return [np.median(one, axis=0).astype(np.float32) for one in (strip, strip[:part], strip[-part:])]
+
+
+def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
+    """Whether what is outside a side does not go on beyond a corner of the board: there is something, and other."""
+    if len(corner) < _FLUSH_PX:
+        return False
+    apart = np.abs(np.median(corner, axis=0) - outside).max(axis=1)
+    return bool(apart.mean() >= _OTHER_LEVELS_OF_LEVEL if is_level else (apart > _OTHER_LEVELS).all())
+
+
+def _alike(one: Floats, other: Floats, levels: float) -> bool:
+    """Whether two sides look alike to within so many grey levels, or have the same lines.
+
+    Each of them may begin a pixel further in or out.
+    """
+    compared = slice(_EDGE_PX, min(len(one), len(other)))
+    if _same_lines(one[compared].mean(axis=1), other[compared].mean(axis=1)):
+        return True
+    alike = _between_neighbours(one[compared], other[compared], levels)
+    alike &= _between_neighbours(other[compared], one[compared], levels)
+    return bool(alike[:_NEAREST_PX].all() and alike.mean() >= _LEAST_SAME)
+
+
+def _same_lines(one: Floats, other: Floats) -> bool:
+    """Whether two sides are lighter and darker at the same distances from the board: a frame lit from above."""
+    contrasts = float(np.ptp(one)), float(np.ptp(other))
+    if min(contrasts) < max(_LIT_LEVELS, max(contrasts) / _LIT_CONTRAST):
+        return False
+    return bool(np.corrcoef(one, other)[0, 1] >= _LIT_CORRELATION)
+
+
+def _between_neighbours(one: Floats, other: Floats, levels: float) -> NDArray[np.bool_]:
+    """For each pixel of one side whether it is like those of another at most one pixel further in or out."""
+    padded = np.concatenate((other[:1], other, other[-1:]))
+    near = np.stack((padded[:-2], padded[1:-1], padded[2:]))
+    lowest, highest = near.min(axis=0) - levels, near.max(axis=0) + levels
+    found: NDArray[np.bool_] = ((one >= lowest) & (one <= highest)).all(axis=1)
+    return found

@@ -1,0 +1,42 @@
+"""Boards of which only a part repeats itself exactly, followed to their ends."""
+
+from sweepbot.geometry import Image
+from sweepbot.vision.extent import goes_on
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.lattice import find_lattices
+from sweepbot.vision.lattices.untouched_boards import joined
+
+
+def followed(image: Image, place: Grid) -> Grid:
+    """The board of which a place may be a part: as far as further cells begin beside it and end at a line.
+
+    Of a board that is partly open often only a part repeats itself exactly, while its lines go on.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+        place: The place in it.
+    """
+    for lattice in find_lattices(image, min(place.pitch) - 1, max(place.pitch) + 1):
+        lines = Grid(lattice.xs, lattice.ys)
+        if lines.region.intersection(place.region) is None:
+            continue
+        whole, before = joined(place, lines), None
+        while place != before:
+            before = place
+            for side in goes_on(image, place):
+                place = _with_next_line(place, whole, side)
+    return place
+
+
+def _with_next_line(place: Grid, whole: Grid, side: str) -> Grid:
+    """A place with one more row or column of a larger one on a side; itself where that ends there as well."""
+    half = min(place.pitch) / 2
+    match side:
+        case "at the left":
+            return Grid((*[x for x in whole.xs if x < place.xs[0] - half][-1:], *place.xs), place.ys)
+        case "at the right":
+            return Grid((*place.xs, *[x for x in whole.xs if x > place.xs[-1] + half][:1]), place.ys)
+        case "at the top":
+            return Grid(place.xs, (*[y for y in whole.ys if y < place.ys[0] - half][-1:], *place.ys))
+        case _:
+            return Grid(place.xs, (*place.ys, *[y for y in whole.ys if y > place.ys[-1] + half][:1]))
