@@ -10,7 +10,7 @@ A picture may end amid a board, a window may lie over a part of it; what is left
 - Else it is not known to end: a window over it looks like none of these.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -28,9 +28,12 @@ SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 _MOST_PX, _LEAST_PX = 24, 8  # a side of a cell as pieces are compared: smaller ones are as they are in the picture
 _SLIVER_PX = 1, 3  # of such a cell, outwards: a window may leave no more of a further one
 _DEEPER = 0.13, 0.36  # of a cell, outwards: where a grid is a pixel off, its own last line may be nearer
-_VARYING_LEVELS = 3.0  # grey levels that a piece deviates along a side at least: a frame by 0, the faintest tiles by 9
-_ALIKE_LEVELS, _ALIKE_SHARE = 3.0, 0.25  # grey levels, or the share of that: so much two pieces may differ by
-_BEGUN_SHARE = 0.05  # of the lines at a side: a window may cover the rest; of whole boards 0.04 and less
+_BEGUN = (0.05, 3.0, 0.25), (0.6, 1.5, 0.4)
+"""For cells to begin: the share of the lines at a side that must be like those of the board, more than whole boards
+have; the grey levels that a piece must deviate along a side, as a frame does not; and how much of that, but a few
+levels at least, it may differ from a piece of the board's own. A few that are exactly so, under a window that hides the
+rest, or many that are nearly so, as of faint lines and in damaged pictures."""
+_ALIKE_LEVELS = 3.5  # grey levels: so few of them are no difference
 _OWN = 120  # pieces of own cells that are looked at: boards have few looks
 _REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at least a part of what is behind them
 _REACH_PX = 4, 16  # at least and at most: beyond that, large windows end
@@ -50,14 +53,16 @@ _OTHER_LEVELS = 12.0  # grey levels by which what is beyond a corner differs fro
 _OTHER_LEVELS_OF_LEVEL = 8.0  # the same on average of a board of a level's size: a painted frame's corners by 11
 
 
-def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None) -> list[str]:
+def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *, is_level: bool = True) -> list[str]:
     """The sides on which further cells begin outside a board, in words like "at the right".
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         grid: The lines of the board.
         states: What its cells show, of shape (rows, columns): those that were not read tell nothing of how cells look.
+        is_level: Whether it has the size of one of its client's levels: then cells must be clearly seen to begin.
     """
+    signs = _BEGUN[:1] if is_level else _BEGUN
     known = np.ones((grid.rows, grid.columns), dtype=np.bool_) if states is None else states != State.UNKNOWN
     side = max(_LEAST_PX, min(_MOST_PX, round(min(grid.pitch))))
     depths = _SLIVER_PX, (round(_DEEPER[0] * side), round(_DEEPER[1] * side))
@@ -67,7 +72,9 @@ def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None) -
     return [
         name
         for name, turned, told, free in zip(SIDES, _turned(board), _turned(known), room, strict=True)
-        if any(_begins(turned[margin:-margin], told, margin, (near, min(far, round(free)))) for near, far in depths)
+        if any(
+            _begins(turned[margin:-margin], told, margin, (near, min(far, round(free))), signs) for near, far in depths
+        )
     ]
 
 
@@ -107,7 +114,13 @@ def _turned(board: NDArray[_Values]) -> Iterator[NDArray[_Values]]:
     yield from (board[:, ::-1], board, down[:, ::-1], down)
 
 
-def _begins(board: Floats, known: NDArray[np.bool_], margin: int, depth: tuple[int, int]) -> bool:
+def _begins(
+    board: Floats,
+    known: NDArray[np.bool_],
+    margin: int,
+    depth: tuple[int, int],
+    signs: Sequence[tuple[float, float, float]],
+) -> bool:
     """Whether cells begin beyond the last column of a board.
 
     Args:
@@ -115,6 +128,7 @@ def _begins(board: Floats, known: NDArray[np.bool_], margin: int, depth: tuple[i
         known: Which cells tell how cells look.
         margin: The pixels beside it.
         depth: From which to which pixel outwards is looked.
+        signs: What tells that they do, see `_BEGUN`.
     """
     near, far = depth
     if far - near < _SLIVER_PX[1] - _SLIVER_PX[0]:
@@ -129,11 +143,11 @@ def _begins(board: Floats, known: NDArray[np.bool_], margin: int, depth: tuple[i
     own = own[known[1:] & known[:-1]].reshape(-1, beyond[0].size)
     own = own[np.unique(np.linspace(0, len(own) - 1, _OWN).astype(np.intp))] if len(own) > _OWN else own
     varying = beyond[:, 0].std(axis=1).max(axis=(1, 2))
-    begun = [
-        bool(len(own)) and np.abs(own - piece).mean(axis=1).min() <= max(_ALIKE_LEVELS, _ALIKE_SHARE * varies)
-        for piece, varies in zip(beyond.reshape(rows - 1, -1), varying, strict=True)
-    ] & (varying >= _VARYING_LEVELS)
-    return bool(begun.mean() > _BEGUN_SHARE)
+    apart = np.array([np.abs(own - piece).mean(axis=1).min(initial=np.inf) for piece in beyond.reshape(rows - 1, -1)])
+    return any(
+        ((varying >= least) & (apart <= np.maximum(_ALIKE_LEVELS, most * varying))).mean() > share
+        for share, least, most in signs
+    )
 
 
 def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image, Image]]]:

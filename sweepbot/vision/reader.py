@@ -244,7 +244,7 @@ class Reader:
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)
-        begun = goes_on(image, found.grid, found.classified.states)
+        begun = goes_on(image, found.grid, found.classified.states, is_level=level is not None)
         unseen = not_seen_to_end(
             image, found.grid, is_level=level is not None, is_untouched=reading.phase is Phase.FRESH
         )
