@@ -31,6 +31,17 @@ _STARTS_TRIED = 10  # pieces of one size from which others are followed: a pictu
 _SIZES_TRIED = 12  # of pieces, the commonest first
 _MOST_GAP = 0.7  # of a piece's side: no more lies between two
 _JUMP = 4  # pieces: so far apart two of them may be for the one to follow from the other
+_WAYS = np.array(
+    sorted(
+        (
+            way
+            for way in itertools.product(range(-_JUMP, _JUMP + 1), repeat=2)
+            if 0 < abs(way[0]) + abs(way[1]) <= _JUMP
+        ),
+        key=lambda way: abs(way[0]) + abs(way[1]),
+    )
+)  # columns and rows from a piece to such another
+_DIAGONALS = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
 _SLACK = 1.5  # pixels by which the way from a piece to the next may be off
 _LEAST_SHARE = 0.3  # of a tiling's places: what is filled at least
 _WINDOW = (2400, 4096)  # pixels, down and across, that are looked at together
@@ -121,12 +132,11 @@ def _tilings(boxes: Boxes) -> Iterator[Tiling]:
     pitch = _pitch(boxes, 0), _pitch(boxes, 1)
     if pitch[0] is None or pitch[1] is None:
         return
-    corners = boxes[:, :2]
     waiting = np.ones(len(boxes), dtype=np.bool_)
     for _ in range(_STARTS_TRIED):
         if waiting.sum() < LEAST_TILES**2:
             return
-        places = _followed(corners, waiting, (pitch[0], pitch[1]))
+        places = _followed(boxes, waiting, (pitch[0], pitch[1]))
         waiting[list(places)] = False
         if len(places) >= LEAST_TILES**2:
             tiling = _tiling(boxes, places)
@@ -147,30 +157,31 @@ def _pitch(boxes: Boxes, axis: int) -> int | None:
     return max(steps, key=lambda step: (steps[step], -step)) if steps else None
 
 
-def _followed(corners: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) -> dict[int, tuple[int, int]]:
-    """The pieces that can be reached from the first one waiting, and how many columns and rows from it each is."""
-    first = int(np.flatnonzero(waiting)[0])
-    places = {first: (0, 0)}
-    queue = [first]
-    free = waiting.copy()
-    free[first] = False
-    across, down = corners[:, 0].copy(), corners[:, 1].copy()
-    reach = (_JUMP + 0.5) * np.array(pitch)
-    while queue:
-        index = queue.pop()
-        column, row = places[index]
-        x, y = corners[index]
-        nearby = np.flatnonzero(free & (np.abs(across - x) <= reach[0]) & (np.abs(down - y) <= reach[1]))
-        steps = (corners[nearby] - corners[index]) / pitch
-        whole = np.rint(steps)
-        off = np.abs(steps - whole) * pitch
-        far = np.abs(whole).sum(axis=1)
-        near = (off <= np.minimum(_SLACK * np.maximum(1, far), 0.2 * min(pitch))[:, None]).all(axis=1)
-        near &= (far >= 1) & (far <= _JUMP)
-        for other, (right, below) in zip(nearby[near].tolist(), whole[near].astype(int).tolist(), strict=True):
-            places[other] = column + right, row + below
-            free[other] = False
-            queue.append(other)
+def _followed(boxes: Boxes, waiting: NDArray[np.bool_], pitch: tuple[int, int]) -> dict[int, tuple[int, int]]:
+    """The pieces that can be reached from the first one waiting, and how many columns and rows from it each is.
+
+    Pieces do not overlap, so that a field as large as the smallest has the corner of one at most: looked up by fields,
+    pieces near a place are found in the same time however many there are.
+    """
+    corners, field = boxes[:, :2], boxes[:, 2:].min(axis=0)
+    in_field = np.full(corners.max(axis=0) // field + 2, -1)  # the last of each axis, for what is outside, stays empty
+    in_field[tuple((corners[waiting] // field).T)] = np.flatnonzero(waiting)
+    slack = np.minimum(_SLACK * np.abs(_WAYS).sum(axis=1), 0.2 * min(pitch))[:, None]
+    reached = np.flatnonzero(waiting)[:1]
+    places = {int(reached[0]): (0, 0)}
+    while len(reached):
+        in_field[tuple((corners[reached] // field).T)] = -1
+        expected = (corners[reached][:, None] + _WAYS * pitch)[:, :, None]
+        within = np.floor((expected + slack[:, None] * _DIAGONALS) / field).astype(np.intp)
+        found = in_field[tuple(np.moveaxis(np.clip(within, -1, np.array(in_field.shape) - 1), -1, 0))]
+        near = (found >= 0) & (np.abs(corners[found] - expected) <= slack[:, None]).all(axis=3)
+        way, start, _ = np.nonzero(near.swapaxes(0, 1))  # the shortest way first: of several to a piece it tells best
+        pieces, first = np.unique(found.swapaxes(0, 1)[near.swapaxes(0, 1)], return_index=True)
+        for piece, one, by in zip(
+            pieces.tolist(), reached[start[first]].tolist(), _WAYS[way[first]].tolist(), strict=True
+        ):
+            places[piece] = places[one][0] + by[0], places[one][1] + by[1]
+        reached = pieces
     return places
 
 
