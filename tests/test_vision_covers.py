@@ -11,6 +11,8 @@ from sweepbot.board import State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.extent import SIDES as SIDES_AT
+from sweepbot.vision.extent import goes_on, not_seen_to_end
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader, Reading
 from tests.nightly import by_turns
@@ -109,3 +111,50 @@ def test_a_picture_that_ends_with_the_board_cuts_nothing_off(
     reading = reader.read(image[board.y : board.bottom, board.x : board.right])
     assert reading.board.lines() == whole.board.lines()
     assert not reading.problems
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("side", range(4))
+def test_what_a_window_leaves_of_a_cell_tells_that_the_board_goes_on(
+    boards: dict[str, tuple[Image, Reading, Reader]], client: str, side: int
+) -> None:
+    """Where a third of a further row or column is seen, it is known by the board's own cells."""
+    image, whole, _ = boards[client]
+    grid, states, left = whole.grid, whole.board.cells, round(whole.grid.pitch[0] / 3)
+    rows, columns = range(1, grid.rows - 1), range(1, grid.columns - 1)
+    part = grid.part(rows, columns)
+    edges = [round(lines[end]) for lines in (part.xs, part.ys) for end in (0, -1)]
+    picture = image.copy()
+    match side:
+        case 0:
+            picture[:, : edges[0] - left] = GROUNDS[0]
+        case 1:
+            picture[:, edges[1] + left :] = GROUNDS[0]
+        case 2:
+            picture[: edges[2] - left] = GROUNDS[0]
+        case _:
+            picture[edges[3] + left :] = GROUNDS[0]
+    assert SIDES_AT[side] in goes_on(picture, part, states[rows.start : rows.stop, columns.start : columns.stop])
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_board_within_its_window_goes_on_nowhere(
+    boards: dict[str, tuple[Image, Reading, Reader]], client: str
+) -> None:
+    """What is around a board is nothing that its cells begin like, and tells on each side that it ends."""
+    image, whole, _ = boards[client]
+    assert not goes_on(image, whole.grid, whole.board.cells)
+    assert not not_seen_to_end(image, whole.grid, is_level=False, is_untouched=False)
+
+
+def test_a_part_as_large_as_a_level_is_no_board() -> None:
+    """Where a window leaves an intermediate board of an expert one, the side beneath it is not seen to end."""
+    image = load_image(FIXTURES / "demo" / "expert_fresh.png")
+    reader = Reader(find_calibration("demo"))
+    whole = reader.read(image)
+    assert (whole.board.columns, whole.board.rows) == (30, 16)
+    covered = image.copy()
+    covered[:, : round(whole.grid.xs[14])] = GROUNDS[1]
+    reading = reader.read(covered)
+    assert (reading.board.columns, reading.board.rows) == (16, 16)
+    assert "not seen to end at the left" in reading.problems

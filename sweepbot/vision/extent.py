@@ -28,7 +28,7 @@ SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 _MOST_PX, _LEAST_PX = 24, 8  # a side of a cell as pieces are compared: smaller ones are as they are in the picture
 _SLIVER_PX = 1, 3  # of such a cell, outwards: a window may leave no more of a further one
 _DEEPER = 0.13, 0.36  # of a cell, outwards: where a grid is a pixel off, its own last line may be nearer
-_BEGUN = (0.05, 3.0, 0.25), (0.6, 1.5, 0.4)
+_BEGUN = (0.1, 3.0, 0.25), (0.6, 1.5, 0.4)
 """For cells to begin: the share of the lines at a side that must be like those of the board, more than whole boards
 have; the grey levels that a piece must deviate along a side, as a frame does not; and how much of that, but a few
 levels at least, it may differ from a piece of the board's own. A few that are exactly so, under a window that hides the
@@ -143,7 +143,17 @@ def _begins(
     own = own[known[1:] & known[:-1]].reshape(-1, beyond[0].size)
     own = own[np.unique(np.linspace(0, len(own) - 1, _OWN).astype(np.intp))] if len(own) > _OWN else own
     varying = beyond[:, 0].std(axis=1).max(axis=(1, 2))
-    apart = np.array([np.abs(own - piece).mean(axis=1).min(initial=np.inf) for piece in beyond.reshape(rows - 1, -1)])
+    # What is on either side of a line is compared by itself: a board shows few of all pairs of cells.
+    at_line = (side - side // 2) * (far - near) * 3
+    apart = np.array(
+        [
+            max(
+                float(half.mean(axis=1).min(initial=np.inf))
+                for half in np.split(np.abs(own - piece), [at_line], axis=1)
+            )
+            for piece in beyond.reshape(rows - 1, -1)
+        ]
+    )
     return any(
         ((varying >= least) & (apart <= np.maximum(_ALIKE_LEVELS, most * varying))).mean() > share
         for share, least, most in signs
