@@ -37,8 +37,8 @@ class Effort:
             of four windows are read with those that tie.
     """
 
-    lattices: int = 8
-    rehearsals: int = 24
+    lattices: int = 12
+    rehearsals: int = 36
     fits: int = 8
 
 

@@ -39,6 +39,7 @@ _HAZES = 0.0, 20.0, 40.0  # grey levels that are added to all colours where a sc
 _WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
 _STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
 _STRAIGHT_SHARE = 0.008  # the same as a share of the pitch: less than what sets pitches of 70 and 71 apart
+_OUTSIDE = 0.15  # of a cell: one of which less is beyond the picture's edge is read, as two pixels of Windows XP's are
 _LEAST_SLOPE = 0.02  # of the steepest line's: what a line needs to be moved by its own cells
 
 
@@ -52,7 +53,7 @@ def extended(lines: Sequence[float], before: int, after: int) -> tuple[float, ..
 
 def within(lines: Sequence[float], size: int) -> tuple[float, ...]:
     """The lines that lie in a picture of that size, or so little outside that their cell is nearly whole."""
-    slack = 0.1 * (lines[-1] - lines[0]) / (len(lines) - 1)
+    slack = _OUTSIDE * (lines[-1] - lines[0]) / (len(lines) - 1)
     return tuple(line for line in lines if -slack <= line <= size + slack)
 
 
