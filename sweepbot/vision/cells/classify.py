@@ -60,6 +60,11 @@ _MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
 _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
 _LEAST_OF_MISFIT = 0.13  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
+_FIGURE_LEVELS = (
+    60  # grey levels: what an open cell without a number differs by in its middle; 34 at most, a thin 1 by 85
+)
+_FIGURE_SHARE = 97  # per cent of the pixels there that may differ by less: a speck of compression is no figure
+_MIDDLE = 8  # one pixel in so many of a side is left out all around: lines and shadows of neighbours run there
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 
@@ -355,16 +360,35 @@ class Classifier:
 
     def _look(self, board: Image, size: tuple[int, int], which: Indices, rivals: int, lead: float) -> Classified:
         """Look at cells in full, and at those that agree badly also a pixel beside their place."""
-        found = self._judge(cut(board, size, which), rivals, lead)
+        found = self._judge_strictly(cut(board, size, which), rivals, lead)
         if self._fonts and self._numbers_in_any_font.are_legible:
             return self._in_any_font(cut(board, size, which), found)
         doubtful = np.flatnonzero((found.scores < SURE_SCORE) & ~found.believed)
         for shift in _SHIFTS if doubtful.size else ():
-            again = self._judge(cut(board, size, which[doubtful], shift), rivals, lead)
+            again = self._judge_strictly(cut(board, size, which[doubtful], shift), rivals, lead)
             better = again.believed & (again.scores > found.scores[doubtful])
             chosen = np.flatnonzero(better)
             found = found.replaced(doubtful[chosen], again.some(chosen))
         return found
+
+    def _judge_strictly(self, cells: Image, rivals: int, lead: float) -> Classified:
+        """The same as `_judge`, with no open cell in whose middle something is to be seen taken for an empty one.
+
+        Too little of a cell may differ for its score to show it: a number in a thin font, a line drawn over it.
+        """
+        found = self._judge(cells, rivals, lead)
+        empty = np.flatnonzero(found.states == 0)
+        if not empty.size:
+            return found
+        across, down = (max(1, side // _MIDDLE) for side in self.cell)
+        seen, drawn = (
+            softened(of)[:, down:-down, across:-across] for of in (cells[empty], self.looks[found.templates[empty]])
+        )
+        off = cv2.absdiff(seen, drawn).max(axis=3).reshape(len(empty), -1)
+        inked = np.percentile(off, _FIGURE_SHARE, axis=1) > _FIGURE_LEVELS * min(1.0, self.brightness)
+        states = found.states.copy()
+        states[empty[inked]] = State.UNKNOWN
+        return replace(found, states=states)
 
     def _in_any_font(self, cells: Image, found: Classified) -> Classified:
         """The same with numbers told by their shapes, which is the same in fonts that no template shows."""

@@ -52,6 +52,7 @@ _LEAD_COUNTS = 0.5  # what lead counts beside the score
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
 _COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
+_MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
 _OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
 _LEAST_SCORE = 0.5  # of both together
 _LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
@@ -131,6 +132,7 @@ class InkClassifier:
         offsets = np.linalg.norm(inner - grounds[:, None, None], axis=3).astype(np.float32)
         self._figures = figures(offsets[self._numbers])
         self._cover = {int(at): float((offsets[at] > _INKED).mean()) for at in self._flags}
+        self._rim = {at: float(_at_rim(_clothed_template(inner[at], grounds[at]))[0]) for at in self._cover}
         # An ink is the same in all fonts: each is tried once.
         states = self.of_template[self._numbers]
         self._first = np.array([self._numbers[np.flatnonzero(states == state)[0]] for state in np.unique(states)])
@@ -283,11 +285,11 @@ class InkClassifier:
 
     def _flies(self, at: int, offsets: Floats, grounds: Floats) -> NDArray[np.bool_]:
         """Which of some cells show the flag of a template, by how much of them its cloth covers."""
-        towards = self._inks[at] - grounds
-        share, left = mixed(offsets, towards)
-        cloth = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards, axis=1)[:, None])
+        cloth = _clothed(offsets, self._inks[at] - grounds)
         covers = cloth.mean(axis=1) / max(self._cover[at], 1e-3)
-        return np.asarray((covers > _COVERS[0]) & (covers < _COVERS[1]), dtype=np.bool_)
+        # A line that a person has drawn over the board goes on beyond the cell.
+        ends = _at_rim(cloth) <= self._rim[at] + _MOST_AT_RIM
+        return np.asarray((covers > _COVERS[0]) & (covers < _COVERS[1]) & ends, dtype=np.bool_)
 
     def _with_mines_on_hidden(self, cells: Floats, found: Classified) -> Classified:
         """What cells of shape (cells, pixels, 3) show, those that were refused compared with mines on hidden cells.
@@ -351,6 +353,26 @@ def some_pixels(image: Image, region: Region) -> Floats:
 def _inner(cells: Image) -> Image:
     inner: Image = cells[:, _RIM:-_RIM, _RIM:-_RIM]
     return inner
+
+
+def _clothed(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
+    """Which pixels show a flag's cloth: `offsets` from the ground (cells, pixels, 3) near `towards` (cells, 3)."""
+    share, left = mixed(offsets, towards)
+    cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards, axis=1)[:, None])
+    return cloth
+
+
+def _clothed_template(cell: Image, ground: Floats) -> NDArray[np.bool_]:
+    """The same of a template's inner pixels: of shape (1, pixels)."""
+    offsets = cell.reshape(1, -1, 3).astype(np.float32) - ground
+    return _clothed(offsets, (ink_of(cell, ground) - ground)[None])
+
+
+def _at_rim(shown: NDArray[np.bool_]) -> Floats:
+    """The share of the outermost pixels that show something: `shown` has shape (cells, pixels), the shares (cells,)."""
+    sides = shown.reshape(-1, _INNER, _INNER)
+    rim = np.concatenate([sides[:, [0, -1]].reshape(len(sides), -1), sides[:, :, [0, -1]].reshape(len(sides), -1)], 1)
+    return np.asarray(rim.mean(axis=1), dtype=np.float32)
 
 
 def _shades(cells: Image) -> Floats:
