@@ -72,7 +72,6 @@ class Candidate:
         classified: What its cells show.
         aspect: The width of the calibration's cells, as a multiple of their height.
         likeness: How far its hidden cells, all laid over one another, correlate with a template of theirs; 0 for none.
-        cut_off: The sides on which a further cell was seen to begin when it was located, as "at the left".
     """
 
     grid: Grid
@@ -81,7 +80,6 @@ class Candidate:
     classified: Classified
     aspect: float
     likeness: float
-    cut_off: tuple[str, ...] = ()
 
     @property
     def is_board(self) -> bool:

@@ -5,8 +5,6 @@ over such a board is what sets its cells apart: two shades in turn, or a dark li
 its cells show is told by `ink`.
 """
 
-from collections.abc import Iterator
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -43,9 +41,7 @@ _SIDES = 3  # of a cell's four that must have a line
 _BESIDE = 2  # of the pixels of a cell: so far beside its edge a line may run
 _FIRM = 0.35  # of the cells in the firmest row or column that are closed by lines: a window may hide most of another's
 _LEAST_FIRM = 0.15  # of the cells looked at
-_MOST_BEGUN = 0.5  # of the lines between rows or columns: so many may go on beyond a board that ends there
 _BRIDGE = 3  # rows or columns from a closed one to the next, of the same board
-_BEGUN = 0.3  # of a cell: what is looked at beside a board, to see whether a further one begins
 
 Floats = NDArray[np.float32]
 
@@ -57,7 +53,7 @@ def on_chequers(image: Image, calibration: Calibration, inks: InkClassifier) -> 
         too_large = one.grid.rows * one.grid.columns > MOST_CELLS
         if too_large or any(same_place(one.grid.region, other.grid.region) for other in found):
             continue
-        candidate = _best_lit(image, one.grid, calibration, inks.lit(one.light), one.cut_off)
+        candidate = _best_lit(image, one.grid, calibration, inks.lit(one.light))
         if _is_won(image, candidate) or (candidate.is_board and _has_mines(candidate)):
             found.append(candidate)
     return found
@@ -137,28 +133,24 @@ def lined_on(image: Image, lattice: Lattice, calibration: Calibration, inks: Ink
         before, grid = grid, _on_lines(image, wide.part(rows, columns))
         if (grid.rows, grid.columns) == (before.rows, before.columns):
             break
-    found = _best_lit(image, grid, calibration, inks, tuple(_cut_off(image, grid)))
+    found = _best_lit(image, grid, calibration, inks)
     return found if _has_mines(found) else None
 
 
-def _best_lit(
-    image: Image, grid: Grid, calibration: Calibration, inks: InkClassifier, begun: tuple[str, ...]
-) -> Candidate:
+def _best_lit(image: Image, grid: Grid, calibration: Calibration, inks: InkClassifier) -> Candidate:
     """The board as it is read in this light, or in one of the lights that its grounds tell where that is better."""
-    found = _candidate(image, grid, calibration, inks, begun)
+    found = _candidate(image, grid, calibration, inks)
     if found.classified.readable >= _NEARLY_ALL or _is_won(image, found):
         return found
     lit = (inks.brightest(image, grid, light(1, warmth)) for warmth in possible_warmths(image))
-    again = (_candidate(image, grid, calibration, one, begun) for one in lit)
+    again = (_candidate(image, grid, calibration, one) for one in lit)
     return max(found, *again, key=lambda one: one.classified.agreement)
 
 
-def _candidate(
-    image: Image, grid: Grid, calibration: Calibration, inks: InkClassifier, cut_off: tuple[str, ...]
-) -> Candidate:
+def _candidate(image: Image, grid: Grid, calibration: Calibration, inks: InkClassifier) -> Candidate:
     shown = inks.classify(rectified(image, grid, inks.cell), (grid.rows, grid.columns))
     scale = grid.pitch[0] / calibration.cell[0]
-    return Candidate(grid, scale, inks, shown, aspect(calibration), 1.0, cut_off)
+    return Candidate(grid, scale, inks, shown, aspect(calibration), 1.0)
 
 
 def _brightness(image: Image, grid: Grid) -> Floats:
@@ -231,26 +223,3 @@ def _run(shares: NDArray[np.floating]) -> range:
     runs = np.split(firm, np.flatnonzero(np.diff(firm) > _BRIDGE) + 1)
     longest = max(runs, key=len)
     return range(int(longest[0]), int(longest[-1]) + 1)
-
-
-def _cut_off(image: Image, grid: Grid) -> Iterator[str]:
-    """The sides on which the lines between cells go on beyond a board for less than a cell, to the picture's edge."""
-    height, width = image.shape[:2]
-    across, down = grid.pitch
-    for side, room, (rows, columns) in (
-        ("at the left", grid.xs[0] / across, (None, (grid.xs[0] - _BEGUN * across, grid.xs[0]))),
-        ("at the right", (width - grid.xs[-1]) / across, (None, (grid.xs[-1], grid.xs[-1] + _BEGUN * across))),
-        ("at the top", grid.ys[0] / down, ((grid.ys[0] - _BEGUN * down, grid.ys[0]), None)),
-        ("at the bottom", (height - grid.ys[-1]) / down, ((grid.ys[-1], grid.ys[-1] + _BEGUN * down), None)),
-    ):
-        if not _BEGUN / 2 < room < 1:
-            continue
-        strip = Grid(columns or grid.xs, rows or grid.ys)
-        board = _brightness(image, strip)[MARGIN:-MARGIN, MARGIN:-MARGIN]
-        # What is left of it: a third of a cell's width, drawn as wide as a cell.
-        profile = board.mean(axis=0) if rows else board.mean(axis=1)
-        cells = profile.reshape(-1, SIDE)
-        lines = np.minimum(cells[1:, 0], cells[:-1, -1])
-        middles = np.median(cells, axis=1)
-        if (lines < _LINE * np.minimum(middles[1:], middles[:-1])).mean() > _MOST_BEGUN:
-            yield side

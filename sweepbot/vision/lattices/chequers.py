@@ -43,8 +43,6 @@ _SILENT = 0.15  # of the strongest place of a wave: weaker ones have no sign
 _NEAR_LINE = 0.2  # of a cell: a sign that changes further from a line does so for another reason
 _FIELDS = 4  # a side, into which cells are divided to see what they hold
 _LEAST_LINE = 0.22  # of the pixels in a row or column: how many more take turns as the board does than do not
-_LEAST_BEGUN = 0.5  # of what is beside a board, for cells to begin there
-_CUT_OFF = 0.12  # of a cell: grounds that go on beyond the last line by more are of a cell that is cut off
 _FEWEST = 4  # rows and columns
 _STEPS = 6  # to which one cycle over the whole of a region is divided, when frequencies are tried
 
@@ -56,13 +54,11 @@ class Chequers:
     Attributes:
         grid: Its lines.
         light: In which its grounds are as they are known.
-        cut_off: The sides on which a cell begins and does not end, as "at the left".
         of_grounds: How many of its cells, in sum, have the colours of grounds.
     """
 
     grid: Grid
     light: Light
-    cut_off: tuple[str, ...]
     of_grounds: float
 
 
@@ -89,9 +85,8 @@ def _found(image: Image, kinds: Sequence[Floats], warmth: float, sizes: tuple[fl
         if chequered is not None:
             board, brightness = chequered
             grid = board.moved(Point(columns.start, rows.start))
-            begun = tuple(_cut_off(coarse, image.shape[:2], grid))
             cells = grid.rows * grid.columns
-            found.append(Chequers(grid, light(brightness, warmth), begun, cells * _filled(coarse, grid)))
+            found.append(Chequers(grid, light(brightness, warmth), cells * _filled(coarse, grid)))
     return found
 
 
@@ -287,18 +282,3 @@ def _extent(shares: NDArray[np.floating]) -> range:
     """From the first to the last line of which so many cells have grounds."""
     lines = np.flatnonzero(shares >= _LEAST_LINE)
     return range(int(lines[0]), int(lines[-1]) + 1) if lines.size else range(0)
-
-
-def _cut_off(coarse: NDArray[np.uint8], size: tuple[int, int], grid: Grid) -> Iterator[str]:
-    """The sides on which grounds go on beyond the outermost line, up to the picture's edge."""
-    (across, down), region = grid.pitch, grid.region
-    left, right, top, bottom = (max(0, edge) // _COARSE for edge in (region.x, region.right, region.y, region.bottom))
-    beside = (
-        ("at the left", region.x / across, coarse[top:bottom, :left]),
-        ("at the right", (size[1] - region.right) / across, coarse[top:bottom, right + 1 :]),
-        ("at the top", region.y / down, coarse[:top, left:right]),
-        ("at the bottom", (size[0] - region.bottom) / down, coarse[bottom + 1 :, left:right]),
-    )
-    for side, room, strip in beside:
-        if _CUT_OFF < room < 1 and strip.size and (strip > 0).mean() > _LEAST_BEGUN:
-            yield side
