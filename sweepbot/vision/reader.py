@@ -239,8 +239,7 @@ class Reader:
         mines = self._mines if self._mines is not None or level is None else level.mines
         board = rectified(image, found.grid, found.classifier.cell)
         reading = self._reading(board, found, found.classified, mines)
-        if not reading.over:  # what a client puts up at the end of its game is known to its player
-            reading = replace(reading, board=Board(only_bounded_zeros(reading.board.cells), reading.board.mines))
+        reading = replace(reading, board=Board(only_bounded_zeros(reading.board.cells), reading.board.mines))
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)

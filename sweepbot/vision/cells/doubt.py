@@ -61,8 +61,8 @@ def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int,
 def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The same states, but no zeros that may be the inside of a plain window in front of the board.
 
-    An opening ends at numbers. So what is flat is not believed where unread cells bound it instead: a group of zeros
-    that touches some and no number, and zeros between two of them in a row or a column.
+    An opening ends at numbers. So what is flat is not believed where unread cells bound it instead: zeros beside one,
+    zeros between two of them in a row or a column, and a group of zeros that more of them touch than numbers.
 
     Args:
         states: uint8 array of shape (rows, columns).
@@ -71,12 +71,12 @@ def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if not (zero.any() and unread.any()):
         return states
     found = states.copy()
-    found[_between(zero, unread) | _between(zero.T, unread.T).T] = State.UNKNOWN
+    found[_between(zero, unread) | _between(zero.T, unread.T).T | (zero & (around(unread) > 0))] = State.UNKNOWN
     groups, group_of = cv2.connectedComponents(zero.astype(np.uint8), connectivity=8)
     for group in range(1, groups):
         inside = group_of == group
         border = cv2.dilate(inside.astype(np.uint8), _AROUND).astype(np.bool_) & ~inside
-        if (border & unread).any() and not (border & number).any():
+        if (border & unread).sum() > (border & number).sum():
             found[inside] = State.UNKNOWN
     return found
 
