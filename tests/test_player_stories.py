@@ -17,7 +17,10 @@ from sweepbot.desktop.windows import Windows
 from sweepbot.errors import ClientGoneError, NoBoardFoundError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player import Decided, Event
-from sweepbot.player.observe import SettledReader
+from sweepbot.player.decider import Decider
+from sweepbot.player.looking import Looker, Wait
+from sweepbot.player.position import Position
+from sweepbot.player.sight import Eyes
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration, find_calibration
@@ -193,8 +196,10 @@ def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Reader, "read_at", slow)
     desk = Desk(desktop, desktop)
     controls = Controls.of(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
-    eyes = SettledReader(controls, reader, Solver())
-    assert eyes.look(place, lambda _: True, patience_s=0).reading.board == place.board
+    looker = Looker(controls, Eyes(desktop, controls.window, reader, None), Decider(Solver(), desk.clock))
+    seen = looker.look(Wait(place, patience_s=0))
+    assert isinstance(seen, Position)
+    assert seen.reading.board == place.board
 
 
 def test_an_end_is_what_was_seen_before_something_came_in_front(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """A round of play: whether its clicks are the last that a game can need, and which of them do not show."""
 
+from dataclasses import replace
+
 import pytest
 
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
+from sweepbot.player.plan import opening
 from sweepbot.player.round import Round
 from sweepbot.player.statistics import end_of_won
 
@@ -13,9 +16,9 @@ def test_clicks_are_the_last_once_only_mines_can_be_left() -> None:
     before = Board.parse("11\n##\n##", mines=1)
     round_ = Round(before, certain=True, known=before, opened=(Cell(1, 0), Cell(2, 0)))
     assert not round_.clicked().are_last
-    round_.known = Board.parse("11\n.#\n.#", mines=1)
+    round_ = replace(round_, known=Board.parse("11\n.#\n.#", mines=1))
     assert not round_.clicked().are_last
-    round_.opened += (Cell(2, 1),)
+    round_ = round_.clicking(opening([Cell(2, 1)]))
     assert round_.clicked().are_last
 
 

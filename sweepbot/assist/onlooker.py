@@ -10,10 +10,13 @@ from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Image
+from sweepbot.player.decider import Decider
 from sweepbot.player.events import Observer, Waiting
 from sweepbot.player.finding import Finder, FoundClient, on_desktop
-from sweepbot.player.observe import SettledReader
-from sweepbot.player.position import DoubtError
+from sweepbot.player.looking import Looker, Wait
+from sweepbot.player.position import DoubtError, Position
+from sweepbot.player.sight import Eyes
+from sweepbot.player.visibility import Visibility
 from sweepbot.solver import Decision, Solver
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader, Reading
@@ -96,7 +99,10 @@ class Onlooker:
         """
         calibration = self._calibration(client.reading)
         controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)
-        eyes = SettledReader(controls, Reader(calibration, self._mines), self._solver, observer=self._observer)
+        eyes = Eyes(self._desk.screen, client.window, Reader(calibration, self._mines), None)
+        decider = Decider(self._solver, self._desk.clock, self._observer)
+        looker = Looker(controls, eyes, decider, observer=self._observer)
+        visibility = Visibility(controls, eyes, self._observer)
         place, last = client.reading, None
         in_part = _is_covered(client.window)
         if in_part:
@@ -105,7 +111,11 @@ class Onlooker:
             if in_part and not _is_covered(client.window):
                 return  # there may be more of the board than was seen
             try:
-                position = eyes.look(place, lambda reading, last=last: reading.board != last, _PATIENCE_S)  # type: ignore[misc]
+                wait = Wait(place, lambda reading, last=last: reading.board != last, _PATIENCE_S)  # type: ignore[misc]
+                seen = looker.look(wait)
+                if not isinstance(seen, Position):
+                    place = visibility.wait(place)
+                    continue
             except ClientCoveredError as covered:
                 self._observer(Waiting(str(covered)))
                 continue
@@ -115,7 +125,7 @@ class Onlooker:
                     self._observer(Waiting(doubt.reason))
                     continue
             else:
-                reading, decision = position.reading, position.decision
+                reading, decision = seen.reading, seen.decision
             place = reading
             if reading.board != last:
                 last = reading.board

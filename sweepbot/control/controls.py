@@ -16,6 +16,7 @@ class Controls:
     """The desk, the client's window on it, and what looks after, clicks and presses there."""
 
     desk: Desk
+    settle: Settle
     window: ClientWindow
     guard: Guard
     clicker: Clicker
@@ -43,4 +44,4 @@ class Controls:
         guard = Guard(desk, window, settle.hold_ms / 1000)
         notice_s = settle.notice_ms / 1000 + desk.latency_s
         keyboard = Keyboard(desk, guard, window, notice_s=notice_s, sees_board=sees_board)
-        return cls(desk, window, guard, Clicker(desk, guard, settle, cps), keyboard)
+        return cls(desk, settle, window, guard, Clicker(desk, guard, settle, cps), keyboard)

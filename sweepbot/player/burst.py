@@ -1,7 +1,7 @@
 """A burst of clicks on its way: which cells show it already, and which of them have come to rest."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from sweepbot.player.resting_looks import Mask, RestingLooks
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reading
 
-GoOn = Callable[[Reading], Sequence[Cell]]
-"""Told what the cells at rest show, all others unreadable: clicks what that makes certain, and says which cells."""
-
 
 class Burst:
     """Takes in the pictures that follow clicks on a board: which cells look other than before, and since when.
@@ -23,11 +20,9 @@ class Burst:
         grid: Where the cells are, in pixels of the virtual desktop.
         before: A picture of the whole board before the clicks, at rest.
         cells: The cells that were clicked.
-        go_on: Told of those that have come to rest while others have not; None where nothing more may be clicked.
     """
 
-    def __init__(self, grid: Grid, before: Frame, cells: Sequence[Cell], go_on: GoOn | None = None) -> None:
-        self.go_on = go_on
+    def __init__(self, grid: Grid, before: Frame, cells: Sequence[Cell]) -> None:
         self._before = self._last = before
         within = grid.moved(-before.region.origin)
         self._across = np.round(within.xs).astype(np.intp)

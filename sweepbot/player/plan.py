@@ -1,12 +1,13 @@
 """What is clicked in one round: a pure function of the position, what was decided, and the style of play."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
-from sweepbot.solver import Decision
+from sweepbot.level import FirstClick, Level, first_cell
+from sweepbot.solver import Decision, Move
 
 _UNFLAGGED = (State.HIDDEN, State.QUESTION)
 _MARKS = (State.FLAG, State.QUESTION)
@@ -39,6 +40,15 @@ class Click:
     at: Cell
     kind: Kind
     opens: tuple[Cell, ...] = ()
+
+
+def with_first_click(decision: Decision, board: Board, promise: FirstClick | None) -> Decision:
+    """The same, but begun where a first click is worth most: all cells are alike only to who ignores the promise."""
+    if board.mines is None or decision.safe:
+        return decision
+    cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
+    guess = Move(cell, "first click", float(decision.mine_probability[cell]))
+    return replace(decision, guess=guess, cut_short=False)
 
 
 def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: bool) -> list[Click]:

@@ -1,4 +1,4 @@
-"""What looking at a client's board comes to: a position that can be relied on, or a doubt that lasts."""
+"""What looking at a client's board comes to: a position that can be relied on, cells at rest, or a doubt that lasts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,11 @@ Expectation = Callable[[Reading], bool]
 """Whether a reading shows what is waited for."""
 
 
+def anything(_: Reading) -> bool:
+    """Nothing in particular is waited for."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A reading that is trusted, and what to do about it; `decision` is None where the game is over."""
@@ -19,6 +24,20 @@ class Position:
     frame: Frame
     reading: Reading
     decision: Decision | None
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Cells of a burst have come to rest while others have not: those are unreadable in the reading."""
+
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Hindered:
+    """The client's board cannot be seen, or is not where it was."""
+
+    place: Reading
 
 
 _IN_FRONT = "is something in front of the board?"

@@ -1,11 +1,13 @@
-"""A round of play: what was known before, what was clicked, and what has come to be known meanwhile."""
+"""A round of play, a value: what was known before, what was clicked, and what has come to be known meanwhile."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Self
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked
+from sweepbot.player.plan import Click, Kind
 from sweepbot.solver import Decision
 from sweepbot.solver.unknown_total import may_be_over
 
@@ -13,7 +15,7 @@ UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION)
 """States of a cell that can be read and was not opened."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Round:
     """A round of clicks, which goes on while they make more cells certain.
 
@@ -23,6 +25,7 @@ class Round:
         known: What has come to be known since; what is not at rest is unreadable.
         opened: The cells that were clicked to be opened.
         marked: The cells of which a mark was set or changed.
+        decision: What was decided.
     """
 
     before: Board
@@ -30,11 +33,19 @@ class Round:
     known: Board
     opened: tuple[Cell, ...] = ()
     marked: tuple[Cell, ...] = ()
+    decision: Decision | None = None
 
     @classmethod
     def after(cls, decision: Decision, board: Board) -> Self:
         """One in which nothing was clicked yet."""
-        return cls(board, bool(decision.safe), board)
+        return cls(board, bool(decision.safe), board, decision=decision)
+
+    def clicking(self, clicks: Iterable[Click]) -> Self:
+        """The same with more clicks."""
+        clicks = tuple(clicks)
+        opened = tuple(cell for click in clicks for cell in click.opens)
+        marked = tuple(click.at for click in clicks if click.kind is Kind.MARK)
+        return replace(self, opened=self.opened + opened, marked=self.marked + marked)
 
     def missed(self, now: Board) -> list[Cell]:
         """The cells that do not show that they were clicked."""

@@ -1,33 +1,70 @@
 """Figures about a game, taken down round by round and at its end."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from sweepbot.board import Board, State, around
+from sweepbot.board import Board, Phase, State, around
 from sweepbot.geometry import Cell
+from sweepbot.outcome import Verdict
 from sweepbot.player.events import GameResult
 from sweepbot.player.round import Round
-from sweepbot.solver import Decision
+from sweepbot.solver.unknown_total import mines_at_end
+from sweepbot.vision.reader import Reading
 
 
-def count_round(game: GameResult, decision: Decision, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:
+class Totals:
+    """How many mines a client deals, by the ends of its games: two in a row must agree, as with some it differs."""
+
+    def __init__(self) -> None:
+        self.known: int | None = None
+        """The number, None while it is not known."""
+        self._last: int | None = None
+
+    def count(self, end: Reading) -> None:
+        """Take in the end of a game, all of it seen; where its board tells its total that is known already."""
+        total = mines_at_end(end.board, end.phase) if end.board.mines is None else None
+        if total is not None:
+            self.known = total if total == self._last else None
+            self._last = total
+
+
+def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:
     """Take down what was clicked in a round, and the chance taken; the first click of a game is no guess.
 
     Args:
         game: The game.
-        decision: What was decided.
-        round_: What was clicked.
+        round_: What was decided and clicked.
         missed: The cells whose clicks were not noticed.
         is_first: Whether the board was untouched before.
     """
     game.retries += len(missed)
-    game.cut_short += decision.cut_short and not decision.safe
-    is_guess = not round_.certain and bool(round_.opened) and not is_first
-    if is_guess and decision.best and decision.best.cell not in missed:
+    decision = round_.decision
+    if decision is None or round_.certain:
+        return
+    game.cut_short += decision.cut_short
+    if round_.opened and not is_first and decision.best and decision.best.cell not in missed:
         game.guesses += 1
         game.survival *= 1 - decision.best.mine_probability
         game.risk += decision.best.mine_probability
+
+
+def take_down_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen: bool) -> Reading:
+    """Take down how a game has ended, and return the reading of its end with that phase.
+
+    Args:
+        game: The game.
+        reading: The last that was seen of it.
+        verdict: How it has ended: won or lost.
+        is_seen: Whether that reading shows it.
+    """
+    phase = Phase.WON if verdict is Verdict.WON else Phase.LOST
+    game.result = "won" if verdict is Verdict.WON else "lost"
+    game.client_seconds = reading.shown.clock
+    if verdict is Verdict.WON and is_seen:
+        game.three_bv = three_bv(reading.board)
+    return replace(reading, phase=phase)
 
 
 def misreads(round_: Round, now: Board) -> int:

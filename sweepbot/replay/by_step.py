@@ -13,9 +13,11 @@ from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.player.loop import with_first_click
-from sweepbot.player.observe import SettledReader
-from sweepbot.player.position import Position
+from sweepbot.player.decider import Decider
+from sweepbot.player.looking import Looker
+from sweepbot.player.plan import with_first_click
+from sweepbot.player.position import DoubtError, Position
+from sweepbot.player.sight import Eyes
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.moments import LookingOnly, Moments
@@ -76,7 +78,8 @@ class _Again:
         desk = Desk(self._screen, LookingOnly(), clock=VirtualClock())
         controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
-        self._eyes = SettledReader(controls, self._reader, self._solver, learner)
+        eyes = Eyes(self._screen, controls.window, self._reader, learner)
+        self._looker = Looker(controls, eyes, Decider(self._solver, desk.clock))
         self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
@@ -149,12 +152,12 @@ class _Again:
             return _Seen(lines.Doubt(t=0, text="no board is found"), None)
         # As then: what cannot be read is looked for elsewhere the second time that the same picture is examined.
         is_again = self._doubted is not None and np.array_equal(self._doubted.image, self._at_rest.image)
-        position, doubt = self._eyes.examine(self._at_rest, self._place, searches=is_again)
-        self._doubted = None if doubt is None else self._at_rest
-        if position is not None:
-            return _Seen(EventLines().reading(position.reading, "", 0), position)
-        assert doubt is not None  # noqa: S101  (there is one or the other)
-        return _Seen(EventLines().reading(doubt.reading, doubt.reason, 0), None)
+        seen = self._looker.examine(self._at_rest, self._place, searches=is_again)
+        if isinstance(seen, DoubtError):
+            self._doubted = self._at_rest
+            return _Seen(EventLines().reading(seen.reading, seen.reason, 0), None)
+        self._doubted = None
+        return _Seen(EventLines().reading(seen.reading, "", 0), seen)
 
     def _decided_again(self, was: lines.Decision, step: int) -> Iterator[Difference]:
         if self._goes_on or was.cut_short or self._place is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TypeGuard
 
 from sweepbot import errors
 from sweepbot.desktop.mouse import Button
@@ -33,6 +33,9 @@ from sweepbot.trace.trace import Trace, show
 
 _UNTOLD = (Log, Shows, Start)
 """Lines that no replay has to repeat."""
+
+_DONE = ("focus", "place", "dismiss")
+"""What windows are asked to do; all else only asks what is so, and asking changes nothing."""
 
 
 class DivergedError(Exception):
@@ -73,6 +76,7 @@ class Replay:
         self._pictures = trace.pictures()
         self._left = _without_the_untold(trace.entries(), self._show)
         self._peeked: list[Entry | None] = []
+        self._answers: dict[tuple[object, ...], AnyCall] = {}
         self._progress = _Progress()
         self.screen = ReplayScreen(self)
         self.mouse = ReplayMouse(self)
@@ -110,11 +114,14 @@ class Replay:
             DivergedError: Something else was asked then.
             EndOfTraceError: The trace ends here.
         """
-        while isinstance(self._next, Event | GaveUp):
-            if not isinstance(self._next, GaveUp):
-                self._differ(self._next, None)
-            self._advance()
         recorded = self._next
+        if _is_question(asked) and (not isinstance(recorded, AnyCall) or differing(recorded, asked)):
+            return self._last_answer(asked)
+        while isinstance(recorded, Event | GaveUp) or (_is_question(recorded) and not _is_question(asked)):
+            if isinstance(recorded, Event):
+                self._differ(recorded, None)
+            self._pass(recorded)
+            recorded = self._next
         if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
             raise EndOfTraceError
         if not isinstance(recorded, AnyCall) or differing(recorded, asked):
@@ -123,17 +130,39 @@ class Replay:
         if isinstance(recorded, Look):
             show(recorded, self._canvas, self._pictures)
         self._progress.now = recorded.t / 1e6
-        self._advance()
+        self._pass(recorded)
         if recorded.failed is not None:
             _fail(*recorded.failed)
         return recorded
+
+    def _last_answer(self, asked: Pointer | Windows) -> AnyCall:
+        """The answer to a question that was not asked just then: as it was when it was asked last.
+
+        Raises:
+            DivergedError: It never was.
+            EndOfTraceError: The trace ends here.
+        """
+        if self._next is None or (isinstance(self._next, Finished) and self._next.exit == _STOPPED):
+            raise EndOfTraceError
+        if (answer := self._answers.get(_question(asked))) is None:
+            self._differ(None, asked)
+            raise DivergedError
+        return answer
+
+    def _pass(self, entry: Entry) -> None:
+        """Go on behind a line, and remember what it tells."""
+        if isinstance(entry, Move | Click):
+            entry = Pointer(t=entry.t, at=entry.to if isinstance(entry, Move) else entry.at)
+        if isinstance(entry, Pointer | Windows) and _is_question(entry) and entry.failed is None:
+            self._answers[_question(entry)] = entry
+        self._advance()
 
     def note(self, event: Event) -> None:
         """Hold what is made of what is seen against what was made of it then."""
         if isinstance(event, STEPS):
             self._progress.step += 1
-        if isinstance(self._next, GaveUp):  # that search is over
-            self._advance()
+        while isinstance(self._next, GaveUp) or _is_question(self._next):  # that search is over
+            self._pass(self._next)
         recorded = self._next
         if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
             raise EndOfTraceError
@@ -150,8 +179,8 @@ class Replay:
 
     def finish(self, exit_code: int, error: str) -> None:
         """Hold the end of the session against the end then."""
-        while isinstance(self._next, Event | GaveUp):
-            if not isinstance(self._next, GaveUp):
+        while isinstance(self._next, Event | GaveUp) or _is_question(self._next):
+            if isinstance(self._next, Event):
                 self._differ(self._next, None)
             self._advance()
         if self._next is None:
@@ -319,6 +348,15 @@ class ReplayClock:
             return self._replay.gave_up(asked)
 
         return ask
+
+
+def _is_question(entry: Entry | None) -> TypeGuard[Pointer | Windows]:
+    """Whether a line only asks what is so: then it matters neither how often nor in which order that is asked."""
+    return isinstance(entry, Pointer) or (isinstance(entry, Windows) and entry.asked not in _DONE)
+
+
+def _question(asked: Pointer | Windows) -> tuple[object, ...]:
+    return ("pointer",) if isinstance(asked, Pointer) else (asked.asked, *asked.about)
 
 
 def _without_the_untold(entries: Iterator[Entry], show_it: Callable[[Entry], None]) -> Iterator[Entry]:

@@ -1,0 +1,127 @@
+"""The player's hand: the clicks of a round, new games and dialogs, each where and when the client allows it."""
+
+import logging
+from collections.abc import Sequence
+
+from sweepbot.behaviour import Behaviour, Button, Restart
+from sweepbot.board import State
+from sweepbot.control.controls import Controls
+from sweepbot.control.dialogs import Dialogs
+from sweepbot.control.new_game import NewGame
+from sweepbot.errors import ClientCoveredError, ClientMovedError
+from sweepbot.geometry import Cell, Point
+from sweepbot.player.events import ClosingDialogs, Observer, Restarting
+from sweepbot.player.plan import Click, Kind
+from sweepbot.player.position import Position
+from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import Reading
+
+_log = logging.getLogger("sweepbot.player")
+
+
+class Hand:
+    """Does what was decided, and nothing else.
+
+    Args:
+        behaviour: What the client does.
+        controls: What clicks and presses.
+        observer: Told of new games that are asked for, and of dialogs that are closed.
+    """
+
+    def __init__(self, behaviour: Behaviour, controls: Controls, observer: Observer) -> None:
+        self._buttons: dict[Kind, Button] = {Kind.OPEN: behaviour.open_button, Kind.MARK: behaviour.flag_button}
+        if behaviour.chord_button is not None:
+            self._buttons[Kind.CHORD] = behaviour.chord_button
+        self._clicker, self._guard, self._keyboard = controls.clicker, controls.guard, controls.keyboard
+        self._window = controls.window
+        self._new_game = NewGame(behaviour, controls)
+        self._observer = observer
+        self._stood_before: Grid | None = None
+        self.dialogs = Dialogs(behaviour.dialogs, controls)
+
+    @property
+    def clicks(self) -> int:
+        """How many clicks were made on cells."""
+        return self._clicker.clicks
+
+    def stand_before(self, grid: Grid) -> None:
+        """Take in for the keyboard where the board is, unless it is there already."""
+        if self._stood_before is None or not grid.nearly(self._stood_before, 1):
+            self._stood_before = grid
+            self._keyboard.stand_before(grid)
+
+    def seen(self, position: Position) -> None:
+        """Take in for the keyboard what the client looks like by now."""
+        self.stand_before(position.reading.grid)
+        self._keyboard.remember(position.frame)
+
+    def park(self, grid: Grid) -> None:
+        """Put the pointer beside a board: a cell under it may look another."""
+        self._guard.park(grid.region)
+
+    def point_at(self, at: Point) -> None:
+        """Put the pointer over a pixel."""
+        self._guard.move(at)
+
+    def is_stale(self, position: Position) -> bool:
+        """Whether the board looks other than when it was read."""
+        return self._clicker.looks_other(position.frame)
+
+    def click(self, grid: Grid, clicks: Sequence[Click]) -> list[Click]:
+        """Make clicks and park; those that were made: they end early where the client is not where it was."""
+        made: list[Click] = []
+        try:
+            for click in clicks:
+                self._clicker.click(grid, click.at, self._buttons[click.kind])
+                made.append(click)
+            self.park(grid)
+        except (ClientMovedError, ClientCoveredError) as error:
+            _log.info("the rest is not clicked: %s", error)
+        return made
+
+    def flag_the_rest(self, position: Position) -> None:
+        """Flag what is left hidden on a finished game, which takes no flags, as far as they show."""
+        grid = position.reading.grid
+        for cell in position.reading.board.where(State.HIDDEN):
+            if self._clicker.has_changed(grid, cell, position.frame):  # the end has put something there
+                break
+            self._clicker.click(grid, cell, self._buttons[Kind.MARK])
+            if not self._clicker.has_changed(grid, cell, position.frame):
+                break
+        self.park(grid)
+
+    def idle_click(self, grid: Grid, zero: Cell) -> None:
+        """Click an open 0, on which a click does nothing, and park."""
+        self._clicker.click(grid, zero, self._buttons[Kind.OPEN])
+        self.park(grid)
+
+    def close_dialogs(self, after: str, board: Reading) -> bool:
+        """Close what comes after such an ending, `won` or `lost`, where anything may; whether a dialog was seen."""
+        was_up = self.dialogs.is_up(board)
+        if self.dialogs.may_be_up(board):
+            self._observer(ClosingDialogs(after))
+            _log.info("closing the dialogs that come after a game %s", after)
+            self.dialogs.close(after, board)
+        return was_up
+
+    def ask_for_new_game(self, way: Restart, over: Reading) -> bool:
+        """Ask for a new game after the one whose end was read last; False where the client is not where it was.
+
+        Raises:
+            ClientGoneError: The client is not in sight.
+            ClientCoveredError: The keyboard belongs to another window.
+            StoppedByUserError: A person took over.
+        """
+        if self._window.is_known and self.dialogs.is_up(over):
+            self.close_dialogs(over.phase.value, over)
+        self._observer(Restarting(way))
+        try:
+            self._new_game.ask(way, over)
+        except ClientMovedError as error:
+            _log.info("asked again: %s", error)
+            return False
+        return True
+
+    def new_game_has_begun(self) -> None:
+        """Take in that there is one."""
+        self._new_game.has_begun()

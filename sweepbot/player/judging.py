@@ -1,0 +1,148 @@
+"""What came of a round, and how a game has ended: pure functions of what was seen and clicked, told to `outcome`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sweepbot.board import Board, Phase, State
+from sweepbot.errors import StuckError
+from sweepbot.geometry import Cell
+from sweepbot.outcome import Clicked, Outcome, Seen, Verdict, outcome
+from sweepbot.player.position import Position
+from sweepbot.player.round import UNOPENED
+from sweepbot.player.statistics import end_of_won
+from sweepbot.solver.unknown_total import may_be_over
+from sweepbot.vision.reader import Reading
+
+
+class Judge(NamedTuple):
+    """Judges readings that follow some clicks in a position. See `Seen` for what is known of the client."""
+
+    before: Board
+    clicked: Clicked
+    is_loss_known: bool
+    flags_to_win: bool
+
+    def judge(self, now: Reading, *, is_trusted: bool, had_dialog: bool) -> Outcome:
+        """The verdict on what is seen."""
+        seen = Seen(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, self.flags_to_win)
+        return outcome(self.before, self.clicked, seen)
+
+
+def judged(judge: Judge, now: Reading, beside: Reading | None, *, is_trusted: bool, had_dialog: bool) -> Outcome:
+    """The verdict on what is seen after some clicks.
+
+    Args:
+        judge: What judges.
+        now: What is seen.
+        beside: What was to be seen of the board beside a dialog that was closed meanwhile, None where none was:
+            closing it may have led to the next game.
+        is_trusted: Whether the whole of `now` is believed.
+        had_dialog: Whether a dialog was up since the clicks, or is.
+    """
+    verdict = judge.judge(now, is_trusted=is_trusted, had_dialog=had_dialog)
+    is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
+    if is_trusted and is_next and beside is not None:
+        seen = judge.judge(beside, is_trusted=False, had_dialog=had_dialog)
+        return seen if seen.is_final else verdict
+    return verdict
+
+
+def tells_end(judge: Judge, now: Reading, *, had_dialog: bool) -> bool:
+    """Whether a reading that cannot be relied on tells how a game has ended, and of a won one all of its board."""
+    verdict = judge.judge(now, is_trusted=False, had_dialog=had_dialog)
+    if verdict.verdict is Verdict.WON:
+        return end_of_won(judge.before, judge.clicked.cells, now.board) is not None
+    return verdict.is_final
+
+
+def end_of_stuck(
+    before: Board, guessed: Cell | None, attempts: int, *, has_changed: bool, is_loss_known: bool
+) -> Verdict | StuckError:
+    """How a game has ended on whose board no click changes anything any more; the error where nothing tells that.
+
+    Args:
+        before: The board.
+        guessed: The cell of the guess that has changed it last; None where certain cells have.
+        attempts: How many rounds of clicks have changed nothing.
+        has_changed: Whether any click of the game has changed it: a picture of a board takes none.
+        is_loss_known: Whether it is known what a mine looks like that was hit.
+    """
+    is_unread = guessed is not None and not is_loss_known and before[guessed] == State.UNKNOWN
+    if is_unread and not may_be_over(before):  # else it may be a number that was never seen, and the last
+        return Verdict.LOST
+    # Where no loss is known a guess may have hit a mine.
+    if has_changed and before.mines is None and may_be_over(before) and is_loss_known:
+        return Verdict.WON
+    return StuckError(
+        f"the board has not changed after {attempts} rounds of clicks",
+        hint="is the client's window in front, and does another window wait for an answer?",
+    )
+
+
+def is_another(now: Board, over: Board) -> bool:
+    """Whether a board is not that of a finished game any more, which a client may show as one that goes on."""
+    was_open = ~np.isin(over.cells, (*UNOPENED, State.UNKNOWN))
+    if now.cells.shape != over.cells.shape or not was_open.any():
+        return True
+    return bool((now.cells[was_open] != over.cells[was_open]).any())
+
+
+def is_played_out(position: Position) -> bool:
+    """Whether nothing is left to open on a board whose total is not known: only mines can be left."""
+    decision, board = position.decision, position.reading.board
+    return decision is not None and decision.best is None and board.mines is None and not board.count(State.UNKNOWN)
+
+
+def is_whole(reading: Reading) -> bool:
+    """Whether a reading shows the end of a game, and every cell of it."""
+    return reading.over and not reading.board.count(State.UNKNOWN)
+
+
+def likely_ending(
+    now: Reading,
+    place: Reading,
+    clicked: Clicked | None,
+    *,
+    may_be_left_over: bool,
+    is_window_known: bool,
+    is_dialog_up: bool,
+) -> str | None:
+    """How a game whose board cannot be read has likely ended, so that its dialogs may be closed; None for not at all.
+
+    Args:
+        now: What is made of the board.
+        place: What it was before.
+        clicked: What was clicked since.
+        may_be_left_over: Whether what covers the board may be there from before the first game.
+        is_window_known: Whether the client's window is.
+        is_dialog_up: Whether a dialog is seen.
+    """
+    if place.over:
+        return str(place.phase.value)
+    if clicked is None and may_be_left_over and is_window_known:
+        return "lost"
+    board = now.board
+    if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
+        return "lost"
+    # A page that asks at once may not have shown yet what was opened last.
+    opened = 0 if clicked is None else sum(board[cell] in UNOPENED for cell in clicked.cells)
+    closed = board.count(*UNOPENED) - opened
+    may_be_won = place.board.mines is None or closed <= place.board.mines  # more are closed in the middle of a game
+    is_readable = board.count(State.UNKNOWN) < board.cells.size
+    # Where no window is known, a board that a click of ours has had covered as a whole tells as much.
+    hides_all = not is_window_known and not is_readable
+    if clicked is not None and (may_be_won or not clicked.certain) and (hides_all or is_dialog_up):
+        is_won = clicked.certain or clicked.are_last or hides_all
+        return "won" if is_won else "lost"
+    return None if board.count(State.HIDDEN, State.QUESTION) or not is_readable else "won"
+
+
+def idle_click(before: Board, now: Board) -> Cell | None:
+    """An open 0, on which a click does nothing, where only cells cannot be read that were read as numbers before.
+
+    Numbers look another all at once as selected text does on a page, and an idle click lets them look as they did.
+    """
+    unread, open_before = now.cells == State.UNKNOWN, before.cells < State.HIDDEN
+    zeros = now.where(0)
+    return zeros[0] if zeros and unread.any() and not (unread & ~open_before).any() else None

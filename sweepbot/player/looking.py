@@ -1,0 +1,423 @@
+"""Looking: frames are watched, read, and thought about, until one can be relied on. A table says which comes next."""
+
+import logging
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+import numpy as np
+
+from sweepbot.board import Board, State, around
+from sweepbot.control.client_window import Hindrance
+from sweepbot.control.controls import Controls
+from sweepbot.control.watching import Look
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import ImpossibleBoardError
+from sweepbot.geometry import Cell
+from sweepbot.player.burst import Burst
+from sweepbot.player.decider import Decider
+from sweepbot.player.events import Observer, Read, Rested, Waiting
+from sweepbot.player.position import DoubtError, Expectation, Hindered, News, Position, anything
+from sweepbot.player.resting_looks import Mask, RestingLooks
+from sweepbot.player.sight import Eyes, Sight
+from sweepbot.player.watcher import Watcher
+from sweepbot.solver import Decision
+from sweepbot.vision.reader import Reading
+
+_log = logging.getLogger("sweepbot.player")
+
+PATIENCE_S = 5.0
+"""For so long a reading that is not trusted is looked at again: clients are known to stand still for three seconds."""
+
+_RESTLESS_S = 8.0  # after so long beyond patience what still changes is taken as it is
+_TELL_AFTER_S = 1.0  # of waiting, after which a person is told what for
+_SEARCH_AFTER_S = 0.15  # of rest, after which a board that cannot be read is looked for beside its place
+_DIMMED = "the board is darker than it was, as behind something that is in front of it"
+
+
+class Stage(IntEnum):
+    """How much was made of a picture, while it stays as it is."""
+
+    NEW = 0
+    READ = 1
+    THOUGHT = 2
+    """It was decided what to do, where nothing is doubtful."""
+    TRUSTED = 3
+    DOUBTED = 4
+    SEARCHED = 5
+    """It is still doubted after the board was looked for elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What was made of a picture so far.
+
+    Attributes:
+        stage: How much.
+        reading: What it shows.
+        will_stay: Whether it is known not to change any more before it has rested for long.
+        decision: What to do, where that was thought about: None too where the reading is doubtful.
+        result: What came of its examination.
+        examined_s: When it was examined last, in seconds since the first look.
+    """
+
+    stage: Stage = Stage.NEW
+    reading: Reading | None = None
+    will_stay: bool = False
+    decision: Decision | ImpossibleBoardError | None = None
+    result: Position | DoubtError | None = None
+    examined_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a look waits for, in seconds.
+
+    Attributes:
+        quiet_s: A picture rests when it has not changed for so long.
+        limit_s: After so long the client has not reacted and will not.
+        patience_s: For so long a reading that is not trusted is looked at again.
+        searches: Whether a board that cannot be read may be looked for elsewhere.
+    """
+
+    quiet_s: float
+    limit_s: float
+    patience_s: float
+    searches: bool
+
+
+class Task(IntEnum):
+    """What to do next with a picture."""
+
+    WAIT = 0
+    """Take the next look."""
+    READ = 1
+    THINK = 2
+    EXAMINE = 3
+    SEARCH = 4
+    GIVE = 5
+    """It can be relied on, and shows what is waited for or never will."""
+    GIVE_UP = 6
+
+
+def next_task(  # noqa: PLR0911  (each its own reason)
+    picture: Picture, look: Look, limits: Limits, *, is_shown: bool, is_expected: bool
+) -> Task:
+    """What to do next with a picture: while it comes to rest it is read and thought about, so that no time is lost.
+
+    Args:
+        picture: What was made of it so far.
+        look: How long it rests, and since when is looked.
+        limits: What is waited for.
+        is_shown: Whether each cell that was clicked looks other than before; while one does not there is no news.
+        is_expected: Whether what was read shows what is waited for.
+    """
+    stage = picture.stage
+    is_restless = look.since_s > limits.patience_s + _RESTLESS_S
+    is_worth_reading = is_shown or look.rests_s >= limits.limit_s
+    rests = is_restless or (is_worth_reading and look.rests_s >= limits.quiet_s)
+    if is_worth_reading and not rests:
+        if stage is Stage.NEW:
+            return Task.READ
+        if stage is Stage.READ and (picture.will_stay or look.rests_s > 0):
+            return Task.THINK
+    if stage <= Stage.THOUGHT:
+        return Task.EXAMINE if rests or picture.will_stay else Task.WAIT
+    is_over = look.rests_s >= limits.limit_s or is_restless
+    if stage is Stage.TRUSTED:
+        return Task.GIVE if is_expected or is_over else Task.WAIT
+    # Reading may take longer than patience lasts: another look is taken then.
+    if picture.examined_s == look.since_s and not is_restless:
+        return Task.WAIT
+    if stage is Stage.DOUBTED and limits.searches and look.rests_s >= _SEARCH_AFTER_S and rests:
+        return Task.SEARCH
+    return Task.GIVE_UP if look.since_s > limits.patience_s else Task.WAIT
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What is looked for.
+
+    Attributes:
+        place: An earlier reading of the same board: where to look.
+        expected: Whether a reading shows what is waited for.
+        patience_s: Seconds for which a reading that is not trusted is looked at again.
+        reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+        burst: The clicks that came before: while one of their cells looks as before there is nothing to be read.
+        hands_on: Whether cells of the burst are handed on as they come to rest.
+    """
+
+    place: Reading
+    expected: Expectation = anything
+    patience_s: float = PATIENCE_S
+    reaction_s: float = 0.0
+    burst: Burst | None = None
+    hands_on: bool = False
+
+
+class Looker:
+    """Looks at one client's board until it can be relied on. It clicks nothing, and moves no pointer.
+
+    Args:
+        controls: What it looks with, and who notices a person's hand meanwhile.
+        eyes: What reads, calibrated for the client.
+        decider: What decides; a board that it finds impossible has been misread.
+        observer: Told of every picture that is read.
+    """
+
+    def __init__(
+        self, controls: Controls, eyes: Eyes, decider: Decider, *, observer: Observer = lambda _: None
+    ) -> None:
+        self._clock = controls.desk.clock
+        self._window = controls.window
+        self._settle = controls.settle
+        self._latency_s = controls.desk.latency_s
+        self._quiet_s = controls.settle.quiet_ms / 1000 + controls.desk.latency_s
+        self._eyes = eyes
+        self._decider = decider
+        self._observer = observer
+        self._watcher = Watcher(controls)
+        self._looks = RestingLooks()
+        self._pursued: _Pursuit | None = None
+        self.reads = 0
+        """How many times a board was read."""
+
+    def look(self, wait: Wait, *, goes_on: bool = False) -> Position | News | Hindered:
+        """Wait until the picture rests and shows what is expected, or rests so long that it never will.
+
+        Args:
+            wait: What is looked for.
+            goes_on: Whether this is the same look after something came between: the pictures on the way count.
+
+        Raises:
+            DoubtError: What it shows is not trusted after all that time.
+            ClientGoneError: The client was closed.
+            StoppedByUserError: A person took over.
+        """
+        if not goes_on:
+            self._watcher.forget()
+        self._watcher.begin(wait.place)
+        self._pursued = None
+        if wait.burst is not None and wait.hands_on:
+            nowhere: Mask = np.zeros(wait.place.board.cells.shape, dtype=np.bool_)
+            self._pursued = _Pursuit(wait, wait.burst, wait.place, nowhere, nowhere)
+            return self._pursue(self._pursued)
+        return self._rest(wait, wait.place)
+
+    def look_on(self, wait: Wait, clicked: tuple[Cell, ...]) -> Position | News | Hindered:
+        """Look on after news, upon which these cells were clicked too, for what is waited for now; it raises as `look`.
+
+        Where nothing was clicked the look that brought the news is what there is to go on with.
+        """
+        pursued = self._pursued
+        assert pursued is not None, "there was news"  # noqa: S101
+        pursued.wait = wait
+        if clicked:
+            pursued.burst.add(clicked)
+            self._watcher.begin(pursued.place)
+        elif self._is_done(pursued):
+            return self._rest(wait, pursued.place)
+        return self._pursue(pursued)
+
+    def _pursue(self, pursued: "_Pursuit") -> Position | News | Hindered:
+        """Hand on the cells of a burst as they come to rest, until it is done; then wait until all has come to rest."""
+        burst = pursued.burst
+        while True:
+            look = self._watcher.next(burst)
+            rested = burst.rested(self._clock.now() - self._quiet_s)
+            if look.frame is not pursued.frame:
+                self.reads += 1
+                pursued.frame, pursued.place = look.frame, self._eyes.read(look.frame, pursued.place)
+                pursued.settled = burst.settled(pursued.place, self._looks)
+            pursued.look, pursued.at_rest = look, rested | pursued.settled
+            if burst.has_news(pursued.at_rest):
+                known = self._known(pursued.place, pursued.at_rest, pursued.wait.place)
+                if known is not None:
+                    return News(known)
+            if self._is_done(pursued):
+                return self._rest(pursued.wait, pursued.place)
+
+    def _is_done(self, pursued: "_Pursuit") -> bool:
+        """Whether a burst shows as a whole, or will not within the time that its client may take."""
+        look = pursued.look
+        is_late = look is not None and (look.rests_s >= self._limit_s(pursued.wait) or look.since_s > PATIENCE_S)
+        return is_late or pursued.burst.is_done(pursued.at_rest)
+
+    def _known(self, reading: Reading, rested: Mask, begun: Reading) -> Reading | None:
+        """What the cells at rest tell, all others unreadable; None where that cannot be relied on.
+
+        Args:
+            reading: What all cells show.
+            rested: Those at rest.
+            begun: What was known before the clicks: none of its open cells ever shows anything else.
+        """
+        if reading.over or self._window.hindrance(reading.grid.region) is not None:
+            return None
+        cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
+        # A cell that looks empty for being pressed, or an opening that goes on.
+        is_hole = (cells == 0) & (around(cells == State.HIDDEN) > 0)
+        cells = np.where(is_hole, np.uint8(State.UNKNOWN), cells)
+        was_open = begun.board.cells < State.HIDDEN
+        is_other = was_open & (cells != begun.board.cells) & (cells != State.UNKNOWN)
+        board = Board(cells, reading.board.mines)
+        if is_other.any() or board.problems():
+            return None
+        return replace(reading, board=board)
+
+    def _rest(self, wait: Wait, place: Reading) -> Position | Hindered:
+        """See `look`, from where no more clicks come of what is on its way."""
+        limits = Limits(
+            self._quiet_s,
+            self._limit_s(wait),
+            wait.patience_s,
+            # To search a whole screen takes longer than a dialog is waited for, likelier where one is expected.
+            searches=self._window.is_known or wait.patience_s >= PATIENCE_S,
+        )
+        burst, picture, told = wait.burst, Picture(), False
+        while True:
+            look = self._watcher.next(burst)
+            if look.before is not None:
+                picture = Picture()
+            if not told and look.since_s > _TELL_AFTER_S:
+                told = True
+                doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
+                self._observer(Waiting(doubt or "for the picture to rest"))
+            is_shown = burst is None or burst.is_shown
+            while True:
+                is_expected = isinstance(picture.result, Position) and wait.expected(picture.result.reading)
+                task = next_task(picture, look, limits, is_shown=is_shown, is_expected=is_expected)
+                if task is Task.WAIT:
+                    break
+                if isinstance(picture.result, Position) and task is Task.GIVE:
+                    return picture.result
+                if isinstance(picture.result, DoubtError) and task is Task.GIVE_UP:
+                    picture.result.passed = self._watcher.passed
+                    raise picture.result
+                following = self._done(task, picture, look, place, burst)
+                if following is None:
+                    return Hindered(place)
+                picture = following
+
+    def _done(self, task: Task, picture: Picture, look: Look, place: Reading, burst: Burst | None) -> Picture | None:
+        """What is made of a picture by a task; None where something hinders."""
+        reading = picture.reading or self._eyes.read(look.frame, place)
+        if task is Task.READ:
+            is_clear = not reading.over and not self._eyes.problems(reading.board)
+            will_stay = is_clear and burst is not None and burst.is_settled(reading, self._looks)
+            return Picture(Stage.READ, reading, will_stay)
+        if task is Task.THINK:
+            return replace(picture, stage=Stage.THOUGHT, decision=self._decided(reading))
+        hindrance = self._window.hindrance(place.grid.region)
+        if hindrance not in (None, Hindrance.ASKING):
+            return None
+        result = self._examined(
+            look.frame,
+            replace(picture, reading=reading),
+            asks=hindrance is Hindrance.ASKING,
+            searches=task is Task.SEARCH,
+        )
+        if isinstance(result, Position):
+            if not picture.will_stay:
+                self._looks.learn(look.frame, result.reading, None if burst is None else burst.changed)
+            stage = Stage.TRUSTED
+        else:
+            stage = Stage.SEARCHED if task is Task.SEARCH else Stage.DOUBTED
+        return replace(picture, stage=stage, reading=reading, result=result, examined_s=look.since_s)
+
+    def _decided(self, reading: Reading) -> Decision | ImpossibleBoardError | None:
+        """What to do in a position that nothing speaks against; None where something does, or the game is over."""
+        is_doubtful = reading.over or self._eyes.problems(reading.board)
+        return None if is_doubtful else self._decider.decide(reading.board)
+
+    def examine(self, frame: Frame, place: Reading, *, searches: bool) -> Position | DoubtError:
+        """Read a picture that rests: either a position that can be relied on, or what speaks against it.
+
+        Args:
+            frame: The picture.
+            place: An earlier reading of the same board.
+            searches: Whether to look for the board elsewhere where it cannot be read in its place.
+        """
+        return self._examined(frame, Picture(Stage.READ, self._eyes.read(frame, place)), asks=False, searches=searches)
+
+    def _examined(self, frame: Frame, picture: Picture, *, asks: bool, searches: bool) -> Position | DoubtError:
+        """The same for a picture that was read, and maybe thought about; `asks` where the client's window hides it."""
+        reading = picture.reading
+        assert reading is not None  # noqa: S101  (it was read)
+        self._observer(Rested())
+        self.reads += 1
+        if asks:
+            result: Position | DoubtError = DoubtError(frame, reading, Hindrance.ASKING.value)
+        else:
+            sight = self._eyes.examine(frame, reading, searches=searches)
+            is_decided = picture.decision is not None and sight.reading.board == reading.board
+            result = self._believed(sight, picture.decision if is_decided else None)
+        doubt = result.reason if isinstance(result, DoubtError) else ""
+        self._observer(Read(result.reading, doubt))
+        _log.debug("%s, %.1f%%%s", result.reading.phase.value, 100 * result.reading.confidence, doubt and f": {doubt}")
+        return result
+
+    def _believed(self, sight: Sight, decision: Decision | ImpossibleBoardError | None) -> Position | DoubtError:
+        """What the eyes have seen, where the rules of the game bear it out too."""
+        frame, reading = sight.frame, sight.reading
+        if sight.problem:
+            return DoubtError(frame, reading, sight.problem)
+        if reading.over:
+            return Position(frame, reading, None)
+        decision = decision or self._decider.decide(reading.board)
+        if isinstance(decision, ImpossibleBoardError):
+            return DoubtError(frame, reading, str(decision))
+        if reading.dimmed and (decision.safe or decision.best):
+            return DoubtError(frame, reading, _DIMMED)
+        self._eyes.believe(reading)
+        return Position(frame, reading, decision)
+
+    def ending_before(self, doubt: DoubtError, place: Reading) -> Position | None:
+        """The end of a game before something came in front of it; None where no picture on the way there shows one.
+
+        Args:
+            doubt: What came of looking.
+            place: An earlier reading of the same board.
+        """
+        for frame in reversed(doubt.passed):
+            self.reads += 1
+            if (reading := self._eyes.shows_end(frame, place)) is not None:
+                return Position(frame, reading, None)
+        return None
+
+    def in_part(self, doubt: DoubtError) -> Position | None:
+        """What can be played on of a board that was looked at with all patience; from then on without its unread cells.
+
+        Args:
+            doubt: What came of looking.
+
+        Returns:
+            None where something else speaks against it, where most of it is unread, or where nothing can be opened.
+        """
+        reading = doubt.reading
+        if reading.over or reading.dimmed or reading.problems:
+            return None
+        decision = self._decider.decide(reading.board)
+        if isinstance(decision, ImpossibleBoardError) or decision.best is None:
+            return None
+        self._eyes.give_up(reading)
+        return Position(doubt.frame, reading, decision)
+
+    def with_face(self, position: Position) -> Position:
+        """The same, or that the game is over, where its client says so beside a board of which cells are unread."""
+        anew = self._eyes.read_anew(position.reading)
+        return Position(position.frame, anew, None) if anew.over else position
+
+    def _limit_s(self, wait: Wait) -> float:
+        return max(self._settle.limit_ms / 1000, wait.reaction_s) + self._latency_s
+
+
+@dataclass(slots=True)
+class _Pursuit:
+    """A burst that goes on: what was seen of it last."""
+
+    wait: Wait
+    burst: Burst
+    place: Reading
+    settled: Mask
+    at_rest: Mask
+    frame: Frame | None = None
+    look: Look | None = None

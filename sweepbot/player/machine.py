@@ -1,0 +1,698 @@
+"""A game as states: each says what is to be done, and with what is seen then one function gives the next.
+
+Nothing here looks, clicks or waits: a test, or a replay, feeds it what was seen.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeAlias
+
+from sweepbot.behaviour import Behaviour
+from sweepbot.board import Board, Phase, State
+from sweepbot.errors import StoppedByUserError, StuckError, SweepbotError, UntrustedReadingError
+from sweepbot.geometry import Cell
+from sweepbot.outcome import Clicked, Outcome, Verdict
+from sweepbot.player.judging import (
+    Judge,
+    end_of_stuck,
+    is_another,
+    is_played_out,
+    is_whole,
+    judged,
+    likely_ending,
+    tells_end,
+)
+from sweepbot.player.looking import PATIENCE_S
+from sweepbot.player.plan import Click, Style, clicks_for, with_first_click
+from sweepbot.player.position import DoubtError, Expectation, Hindered, News, Position, anything
+from sweepbot.player.round import Round
+from sweepbot.player.statistics import end_of_won
+from sweepbot.solver import Decision, Move
+from sweepbot.vision.reader import Reading
+
+REACTION_S = (0.0, 1.0, 3.0, 6.0)
+"""Seconds that the client is given to react, attempt by attempt: some stand still for a while."""
+
+ATTEMPTS = len(REACTION_S)
+"""How many rounds of clicks may change nothing before the client counts as stuck."""
+
+_BEGUN_BY_HAND = "stopped: another game was begun by hand while this one was going on"
+_MOST_CLOSED = 4  # times that dialogs are closed before what covers the board is taken for none
+_DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is thought to cover it
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is known of the client, and what was asked for: the same for all games of a run.
+
+    Attributes:
+        behaviour: What the client does.
+        style: How it is played.
+        stop_at_guess: Whether a game is left to the person where nothing is certain.
+        is_loss_known: Whether it is known what a mine looks like that was hit.
+        is_window_known: Whether the system tells of the client's window.
+    """
+
+    behaviour: Behaviour
+    style: Style
+    stop_at_guess: bool
+    is_loss_known: bool
+    is_window_known: bool
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether dialogs may come up that can be seen and closed."""
+        return self.is_window_known or bool(self.behaviour.dialogs)
+
+    @property
+    def patience_s(self) -> float:
+        """Seconds for which a board that cannot be read is looked at before a dialog is thought of."""
+        return _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S
+
+    def lasting_s(self, after: str | None) -> float:
+        """Seconds for which something that no key closes stays in front of the board after such an ending."""
+        known = (dialog.lasts_ms for dialog in self.behaviour.dialogs if dialog.after == after)
+        return max(known, default=0.0) / 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """How a game has gone so far.
+
+    Attributes:
+        unchanged: How many rounds of clicks have changed nothing just before.
+        has_changed: Whether any click has changed the board.
+        guessed: The cell of the guess that has changed it last; None where certain cells have.
+        unnoticed: The last round, where some of its clicks do not show: they may yet.
+    """
+
+    unchanged: int = 0
+    has_changed: bool = False
+    guessed: Cell | None = None
+    unnoticed: Round | None = None
+
+
+class Purpose(Enum):
+    """What a look is for."""
+
+    START = "what is there at first"
+    TOTAL = "the new game, with the number of mines that the end of the last one has told"
+    ROUND = "what came of the clicks of a round"
+    CHANGE = "what shows on a board that has changed since it was read"
+    ANSWER = "what the board shows once dialogs beside it were closed"
+    NEW_GAME = "whether a new game has begun"
+    PLACE = "where the board is now that it has moved"
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A look: what for, what was done before, and what came of it so far.
+
+    Attributes:
+        purpose: What for.
+        place: An earlier reading of the same board: where to look.
+        before: The position that was clicked on.
+        round: The clicks that are to show.
+        reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+        patience_s: Seconds for which a reading that is not trusted is looked at again.
+        asked: How a new game was asked for.
+        closed: How often dialogs were closed meanwhile.
+        had_dialog: Whether one was up.
+        beside: What was to be seen of the board beside it.
+        doubt: What spoke last against what was seen.
+        is_followed: Whether the clicks are followed as they show.
+        is_last: Whether nothing more is tried where the board cannot be relied on.
+    """
+
+    purpose: Purpose
+    place: Reading
+    patience_s: float
+    before: Position | None = None
+    round: Round | None = None
+    reaction_s: float = 0.0
+    asked: "Restarting | None" = None
+    closed: int = 0
+    had_dialog: bool = False
+    beside: Reading | None = None
+    doubt: DoubtError | None = None
+    is_followed: bool = False
+    is_last: bool = False
+
+    @property
+    def expected(self) -> Expectation:
+        """Whether a reading shows what is waited for."""
+        if self.purpose is Purpose.NEW_GAME:
+            return lambda now: not now.over
+        if self.purpose is Purpose.ROUND and self.round is not None:
+            shown = self.round
+            return lambda now: now.over or not shown.missed(now.board)
+        return anything
+
+    @property
+    def clicked(self) -> Clicked:
+        """What was clicked before."""
+        return Clicked() if self.round is None else self.round.clicked()
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """Looking: frames are awaited until one can be relied on; `added` are clicks made upon news, None at first."""
+
+    aim: Aim
+    game: Game
+    added: tuple[Cell, ...] | None = None
+    was_hindered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """Covered: the client cannot be seen, or is not where it was; it is waited for, and followed."""
+
+    aim: Aim
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class Doubting:
+    """Doubting: what is seen cannot be relied on; is a dialog up?"""
+
+    aim: Aim
+    game: Game
+    doubt: DoubtError
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """Closing: dialogs are closed that come after a game `after`, `won` or `lost`."""
+
+    after: str
+    board: Reading
+    then: "AnyState"
+
+
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """Mending: an end seen before, a larger window, an idle click; the first that lets the board be relied on."""
+
+    aim: Aim
+    game: Game
+    doubt: DoubtError
+    is_dialog_up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Parting: what can be played on of a board that cannot be read as a whole?"""
+
+    aim: Aim
+    game: Game
+    doubt: DoubtError
+
+
+@dataclass(frozen=True, slots=True)
+class Extending:
+    """Extending: what do the cells at rest make certain while others still change?"""
+
+    aim: Aim
+    game: Game
+    known: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Adding:
+    """Adding: what has become certain is clicked too."""
+
+    aim: Aim
+    game: Game
+    known: Reading
+    safe: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Beginning: a game is there to be played; how many mines has it?"""
+
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """Deciding: what is clicked, if anything is left to be; where cells cannot be read, the client's face may tell."""
+
+    position: Position
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """Acting: the clicks of a round are made, unless the board looks other than it was read."""
+
+    position: Position
+    decision: Decision
+    clicks: tuple[Click, ...]
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Judging: what came of the clicks, by a position that is trusted or by what is seen that is not."""
+
+    aim: Aim
+    game: Game
+    seen: Position | DoubtError
+    is_dialog_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Restarting:
+    """Between games: a new one is asked for after the end that was read last.
+
+    Attributes:
+        over: That end.
+        attempt: Which attempt this is, from 0.
+        way: Which of the ways that the client knows, from 0.
+        in_front: What was in front of the board last; it may go by another way.
+    """
+
+    over: Reading
+    attempt: int = 0
+    way: int = 0
+    in_front: DoubtError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """Handed over: the game is left to the person, before a guess."""
+
+    position: Position
+    guess: Move
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Over: a game has ended, and whether its last position shows that."""
+
+    position: Position
+    verdict: Verdict
+    is_seen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Stopped: nothing more can be done."""
+
+    error: SweepbotError
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """Seen: whether a dialog is up, and whether one may be."""
+
+    is_up: bool
+    may_be_up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Seen: where the board is, its window followed or made larger."""
+
+    place: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Seen: the clicks that were made; the board was stale where none was because it looked other than it was read."""
+
+    clicks: tuple[Click, ...]
+    is_stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Seen: the verdict, and the position to go on with; None where too little is left to be seen."""
+
+    outcome: Outcome
+    position: Position | None
+
+
+AnyState: TypeAlias = (
+    Looking
+    | Covered
+    | Doubting
+    | Closing
+    | Mending
+    | Parting
+    | Extending
+    | Adding
+    | Beginning
+    | Deciding
+    | Acting
+    | Judging
+    | Restarting
+    | HandedOver
+    | Over
+    | Stopped
+)
+
+Seen: TypeAlias = (
+    Position | News | Hindered | DoubtError | Dialog | Placed | Made | Judged | tuple[Cell, ...] | bool | int | None
+)
+
+LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
+    Looking: frozenset({Beginning, Deciding, Judging, Extending, Covered, Doubting, Closing, Restarting}),
+    Covered: frozenset({Looking}),
+    Doubting: frozenset({Looking, Closing, Mending, Judging, Parting, Restarting, Stopped}),
+    Closing: frozenset({Looking, Closing, Restarting, Stopped}),
+    Mending: frozenset({Looking, Beginning, Deciding, Judging, Parting, Restarting, Closing, Stopped}),
+    Parting: frozenset({Beginning, Judging, Restarting, Closing, Stopped}),
+    Extending: frozenset({Adding, Looking}),
+    Adding: frozenset({Looking}),
+    Beginning: frozenset({Looking, Deciding}),
+    Deciding: frozenset({Acting, Over, HandedOver}),
+    Acting: frozenset({Looking, Stopped}),
+    Judging: frozenset({Deciding, Closing, Over, Stopped}),
+    Restarting: frozenset({Looking, Closing, Stopped}),
+}
+"""Which state may lead to which; those that are not here end a game."""
+
+
+class Machine:
+    """The states' one function, for one client.
+
+    Args:
+        rules: What is known of the client, and what was asked for.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    def start(self, place: Reading) -> AnyState:
+        """The first state of a game on a board that was read before."""
+        return Looking(self._aim(Purpose.START, place), Game())
+
+    def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (a case a state)
+        """The state that follows upon what was seen in one.
+
+        Args:
+            state: The state.
+            seen: What was seen, or done, in it.
+            is_first_game: Whether what covers the board may be there from before the first game.
+        """
+        match state, seen:
+            case Looking() | Mending() | Parting(), Position():
+                return self._settled(state.aim, state.game, seen)
+            case Looking(), News():
+                return Extending(self._knowing(state.aim, seen.reading), state.game, seen.reading)
+            case Looking(), Hindered():
+                return Covered(replace(state.aim, place=seen.place, is_followed=False), state.game)
+            case Looking(), DoubtError():
+                return Doubting(state.aim, state.game, seen)
+            case Covered(), Placed():
+                return Looking(replace(state.aim, place=seen.place), state.game, was_hindered=True)
+            case Doubting(), Dialog():
+                return self._doubted(state, seen, is_first_game=is_first_game)
+            case Closing(), bool():
+                return _after_dialog(state.then) if seen else state.then
+            case Mending(), Placed():
+                aim = replace(state.aim, place=seen.place, patience_s=PATIENCE_S, reaction_s=0.0, is_followed=False)
+                return Looking(replace(aim, is_last=True), state.game)
+            case Mending(), None:
+                return self._given_up(state.aim, state.game, state.doubt, is_dialog_up=state.is_dialog_up)
+            case Parting(), None:
+                return Stopped(state.doubt)
+            case Extending(), tuple():
+                opened = () if state.aim.round is None else state.aim.round.opened
+                left = tuple(cell for cell in seen if cell not in opened)
+                if not left:
+                    return Looking(state.aim, state.game, added=())
+                return Adding(state.aim, state.game, state.known, left)
+            case Adding(), Made():
+                assert state.aim.round is not None  # noqa: S101  (a round goes on)
+                round_ = state.aim.round.clicking(seen.clicks)
+                added = round_.opened[len(state.aim.round.opened) :]
+                return Looking(replace(state.aim, round=round_), state.game, added=added)
+            case Beginning(position=position), _:
+                return self._begun(position, seen)
+            case Deciding(game=game), Position():
+                return self._decided(seen, game)
+            case Acting(), Made():
+                return self._acted(state, seen)
+            case Judging(), Judged():
+                return self._judged(state, seen)
+            case Restarting(), bool():
+                if seen:
+                    reaction_s = REACTION_S[state.attempt]
+                    aim = self._aim(Purpose.NEW_GAME, state.over)
+                    return Looking(replace(aim, asked=state, reaction_s=reaction_s), Game())
+                return Looking(replace(self._aim(Purpose.PLACE, state.over), asked=state), Game())
+        raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
+
+    def judge(self, state: Judging) -> Outcome:
+        """The verdict on what came of some clicks."""
+        aim, seen = state.aim, state.seen
+        is_trusted = isinstance(seen, Position)
+        had_dialog = aim.had_dialog or (not is_trusted and state.is_dialog_up)
+        return judged(self._judge(aim), seen.reading, aim.beside, is_trusted=is_trusted, had_dialog=had_dialog)
+
+    def _aim(self, purpose: Purpose, place: Reading) -> Aim:
+        return Aim(purpose, place, self._rules.patience_s)
+
+    def _judge(self, aim: Aim) -> Judge:
+        assert aim.before is not None  # noqa: S101  (something was clicked, or to be)
+        flags_to_win = bool(self._rules.behaviour.flags_to_win)
+        return Judge(aim.before.reading.board, aim.clicked, self._rules.is_loss_known, flags_to_win)
+
+    def _knowing(self, aim: Aim, known: Reading) -> Aim:
+        return aim if aim.round is None else replace(aim, round=replace(aim.round, known=known.board))
+
+    def _settled(self, aim: Aim, game: Game, position: Position) -> AnyState:  # noqa: PLR0911  (a case a purpose)
+        """What follows upon a position that can be relied on."""
+        reading = position.reading
+        match aim.purpose:
+            case Purpose.START:
+                is_same = aim.place.over and not is_another(reading.board, aim.place.board)
+                if position.decision is None or is_same or is_played_out(position):
+                    return self._restarted(Restarting(reading))  # what somebody else has ended is no game of the bot's
+                return Beginning(position)
+            case Purpose.TOTAL:
+                return Deciding(position, game)
+            case Purpose.NEW_GAME:
+                assert aim.asked is not None  # noqa: S101  (a new game was)
+                if position.decision is not None and is_another(reading.board, aim.asked.over.board):
+                    return Beginning(position)
+                return self._next_way(aim.asked)
+            case Purpose.PLACE:
+                assert aim.asked is not None  # noqa: S101
+                return self._next_way(replace(aim.asked, over=reading))
+            case Purpose.ANSWER:  # nothing but its answer can have begun another game
+                return Judging(replace(aim, had_dialog=True), game, position)
+            case Purpose.ROUND | Purpose.CHANGE:
+                return Judging(aim, game, position)
+
+    def _doubted(self, state: Doubting, dialog: Dialog, *, is_first_game: bool) -> AnyState:
+        """What is tried where the board cannot be relied on: dialogs first, then patience, then all else."""
+        aim, doubt = state.aim, state.doubt
+        if aim.is_last:
+            return self._given_up(aim, state.game, doubt, is_dialog_up=dialog.is_up)
+        if aim.doubt is not None:
+            doubt.passed = (*aim.doubt.passed, *doubt.passed)
+        ending = likely_ending(
+            doubt.reading,
+            aim.place,
+            aim.clicked if aim.round is not None and aim.purpose is not Purpose.ANSWER else None,
+            may_be_left_over=is_first_game,
+            is_window_known=self._rules.is_window_known,
+            is_dialog_up=dialog.is_up,
+        )
+        if ending is not None and aim.closed < _MOST_CLOSED and dialog.may_be_up:
+            again = replace(aim, closed=aim.closed + 1, beside=doubt.reading, doubt=doubt)
+            return Closing(ending, aim.place, Looking(again, state.game))
+        if self._tells_enough(aim, doubt.reading, is_dialog_up=dialog.is_up):
+            return self._given_up(aim, state.game, doubt, is_dialog_up=dialog.is_up)
+        if aim.patience_s < PATIENCE_S:
+            patience_s = PATIENCE_S + self._rules.lasting_s(ending)
+            return Looking(replace(aim, patience_s=patience_s, doubt=doubt), state.game)
+        return Mending(aim, state.game, doubt, dialog.is_up)
+
+    def _tells_enough(self, aim: Aim, now: Reading, *, is_dialog_up: bool) -> bool:
+        """Whether a reading that cannot be relied on tells all that is asked."""
+        if aim.purpose is Purpose.START:
+            return aim.place.over
+        if aim.purpose is not Purpose.ROUND or aim.before is None:
+            return False
+        had_dialog = aim.had_dialog or is_dialog_up
+        return tells_end(self._judge(aim), now, had_dialog=had_dialog)
+
+    def _given_up(self, aim: Aim, game: Game, doubt: DoubtError, *, is_dialog_up: bool) -> AnyState:
+        """What follows where the board cannot be relied on, and nothing more is tried."""
+        match aim.purpose:
+            case Purpose.START if aim.place.over:
+                # A click first would take the keyboard from a dialog.
+                return Closing(aim.place.phase.value, aim.place, self._restarted(Restarting(aim.place)))
+            case Purpose.START:
+                return Parting(aim, game, doubt)
+            case Purpose.CHANGE if aim.round is None:
+                return Parting(aim, game, doubt)
+            case Purpose.NEW_GAME:
+                assert aim.asked is not None  # noqa: S101
+                return self._next_way(replace(aim.asked, in_front=doubt))
+            case Purpose.ROUND | Purpose.CHANGE | Purpose.ANSWER:
+                return Judging(aim, game, doubt, is_dialog_up)
+            case Purpose.TOTAL | Purpose.PLACE:
+                return Stopped(doubt)
+
+    def _restarted(self, asked: Restarting) -> AnyState:
+        """A new game is asked for, in a way that there is."""
+        if asked.way < len(self._rules.behaviour.restart):
+            return asked
+        # A dialog beside the board lets no click through until it is answered.
+        if asked.attempt + 1 < ATTEMPTS and self._rules.behaviour.restart:
+            then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
+        else:
+            then = Stopped(
+                asked.in_front
+                or StuckError(
+                    f"no new game has begun after {ATTEMPTS} attempts",
+                    hint="begin one by hand, or mend `restart` in the calibration",
+                )
+            )
+        return Closing(asked.over.phase.value, asked.over, then)
+
+    def _next_way(self, asked: Restarting) -> AnyState:
+        return self._restarted(replace(asked, way=asked.way + 1))
+
+    def _begun(self, position: Position, total: Seen) -> AnyState:
+        """A game is begun, with the number of mines that the ends of others have told."""
+        board = position.reading.board
+        if board.mines is not None or not isinstance(total, int):
+            return Deciding(position, Game())
+        told = replace(position.reading, board=Board(board.cells, total))
+        return Looking(self._aim(Purpose.TOTAL, told), Game())
+
+    def _decided(self, position: Position, game: Game) -> AnyState:
+        """What is clicked in a position, if anything is left to be."""
+        reading, decision = position.reading, position.decision
+        if decision is None:
+            ending = Verdict.WON if reading.phase is Phase.WON else Verdict.LOST
+            return Over(position, ending, is_whole(reading))
+        if is_played_out(position):
+            return Over(position, Verdict.WON, is_seen=True)
+        is_guess = decision.best is not None and not decision.safe
+        if self._rules.stop_at_guess and decision.best and is_guess and reading.phase is Phase.PLAYING:
+            return HandedOver(position, decision.best)
+        behaviour = self._rules.behaviour
+        if reading.phase is Phase.FRESH:
+            decision = with_first_click(decision, reading.board, behaviour.first_click)
+        clicks = clicks_for(
+            reading.board,
+            decision,
+            self._rules.style,
+            flags_to_win=bool(behaviour.flags_to_win),
+        )
+        return Acting(position, decision, tuple(clicks), game)
+
+    def _acted(self, state: Acting, made: Made) -> AnyState:
+        """What is looked for once clicks were made, or the board proved stale."""
+        position, game = state.position, state.game
+        if made.is_stale:  # somebody has played, or begun another game, or clicks that were given up show after all
+            aim = replace(self._aim(Purpose.CHANGE, position.reading), before=position, round=game.unnoticed)
+            return Looking(aim, replace(game, unnoticed=None))
+        if not state.clicks:
+            return Stopped(
+                StuckError(
+                    "nothing is left to click, yet the client does not end the game",
+                    hint=_why_nothing_is_left(position.reading.board),
+                )
+            )
+        round_ = Round.after(state.decision, position.reading.board).clicking(made.clicks)
+        aim = replace(
+            self._aim(Purpose.ROUND, position.reading),
+            before=position,
+            round=round_,
+            reaction_s=REACTION_S[game.unchanged],
+            is_followed=True,
+        )
+        return Looking(aim, game)
+
+    def _judged(self, state: Judging, seen: Judged) -> AnyState:
+        """How the game goes on after a verdict."""
+        aim, outcome, position = state.aim, seen.outcome, seen.position
+        if position is None:
+            assert isinstance(state.seen, DoubtError)  # noqa: S101  (a position is there to go on with)
+            return Stopped(state.seen)
+        game = state.game
+        if aim.purpose is not Purpose.ANSWER:
+            game = _counted(game, aim, outcome, position)
+            is_silent = game.unchanged == ATTEMPTS // 2 and outcome.verdict is Verdict.PLAYING
+            if is_silent and self._rules.may_ask:
+                return self._answered(aim, game, position)
+        match outcome.verdict:
+            case Verdict.WON | Verdict.LOST:
+                return Over(position, outcome.verdict, is_whole(position.reading))
+            case Verdict.BEGUN_ANEW:
+                return Stopped(StoppedByUserError(_BEGUN_BY_HAND))
+            case Verdict.UNCLEAR:
+                return Stopped(UntrustedReadingError(f"how the game has ended was not seen: {outcome.why}"))
+            case Verdict.PLAYING if game.unchanged == ATTEMPTS:
+                board, is_loss_known = position.reading.board, self._rules.is_loss_known
+                ending = end_of_stuck(
+                    board, game.guessed, ATTEMPTS, has_changed=game.has_changed, is_loss_known=is_loss_known
+                )
+                return Stopped(ending) if isinstance(ending, StuckError) else Over(position, ending, is_seen=True)
+            case Verdict.PLAYING:
+                return Deciding(position, game)
+
+    def _answered(self, aim: Aim, game: Game, position: Position) -> AnyState:
+        """Close what may stand beside the board and let no click through; that may begin a new game at once."""
+        before = aim.before
+        assert before is not None  # noqa: S101
+        assert before.decision is not None  # noqa: S101
+        decision = before.decision
+        opened = decision.safe or ((decision.best.cell,) if decision.best else ())
+        look = replace(
+            self._aim(Purpose.ANSWER, position.reading),
+            before=position,
+            round=replace(Round.after(decision, position.reading.board), opened=tuple(opened)),
+            had_dialog=aim.had_dialog,
+            beside=aim.beside,
+        )
+        lost = Closing(Phase.LOST.value, position.reading, Looking(look, game))
+        return Closing(Phase.WON.value, position.reading, lost)
+
+
+def position_after(aim: Aim, doubt: DoubtError, outcome: Outcome) -> Position:
+    """The last position of a game whose end is told by a board that cannot be relied on."""
+    assert aim.before is not None  # noqa: S101
+    end = end_of_won(aim.before.reading.board, aim.clicked.cells, doubt.reading.board)
+    if outcome.verdict is Verdict.WON and end is not None:
+        return replace(aim.before, reading=replace(doubt.reading, board=end, phase=Phase.WON))
+    return aim.before
+
+
+def _counted(game: Game, aim: Aim, outcome: Outcome, position: Position) -> Game:
+    """The game with one more round: whether that has changed anything, and whether some of its clicks do not show."""
+    assert aim.before is not None  # noqa: S101  (something was clicked)
+    if aim.purpose is Purpose.ROUND and aim.round is not None:
+        missed = outcome.verdict is Verdict.PLAYING and aim.round.missed(position.reading.board)
+        known = replace(aim.round, known=position.reading.board)
+        game = replace(game, unnoticed=known if missed else None)
+    if position.reading.board == aim.before.reading.board:
+        return replace(game, unchanged=game.unchanged + 1)
+    decision = aim.before.decision
+    guessed = decision.best.cell if decision and decision.best and not decision.safe else None
+    return replace(game, unchanged=0, has_changed=True, guessed=guessed)
+
+
+def _after_dialog(state: AnyState) -> AnyState:
+    """A state that follows upon the closing of a dialog that was seen."""
+    if isinstance(state, Looking):
+        return replace(state, aim=replace(state.aim, had_dialog=True))
+    return replace(state, then=_after_dialog(state.then)) if isinstance(state, Closing) else state
+
+
+def _why_nothing_is_left(board: Board) -> str:
+    unread = board.count(State.UNKNOWN)
+    if unread:
+        return f"{unread} cells cannot be read: is something in front of them?"
+    return f"the board was played as one of {board.mines} mines; if it has others, say so: --mines N"

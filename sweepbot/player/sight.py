@@ -1,0 +1,167 @@
+"""The eyes: what a picture of the client's board shows, and what speaks against believing it. Nothing here decides."""
+
+import logging
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sweepbot.board import Board, State, cells_in, unread
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Cell, Region
+from sweepbot.player.events import Learner
+from sweepbot.player.resting_looks import Mask
+from sweepbot.vision.detect.fit import LEAST_READABLE
+from sweepbot.vision.reader import Reader, Reading
+
+_log = logging.getLogger("sweepbot.player")
+
+_NAMED = 3  # how many problems of a reading an error message names
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a picture shows, its grid in pixels of the virtual desktop; `problem` is empty where nothing is wrong."""
+
+    frame: Frame
+    reading: Reading
+    problem: str
+
+
+class Eyes:
+    """Reads one client's board.
+
+    Args:
+        screen: What is looked at where the board is looked for beside its place.
+        window: The client's window.
+        reader: Reads pictures, calibrated for the client.
+        learner: Learns what the calibration lacks, where it lacks something.
+    """
+
+    def __init__(self, screen: Screen, window: ClientWindow, reader: Reader, learner: Learner | None) -> None:
+        self._screen = screen
+        self._window = window
+        self._reader = reader
+        self._learner = learner
+        self._given_up: Mask | None = None
+        """The cells that stayed unreadable for all patience: each costs only itself from then on."""
+        self._proved_look: object = None
+        """What the cells of a board were told by of which open ones were read."""
+
+    def read(self, frame: Frame, place: Reading) -> Reading:
+        """Read a picture of a board in the place where it was read last."""
+        origin = frame.region.origin
+        return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
+
+    def examine(self, frame: Frame, reading: Reading, *, searches: bool) -> Sight:
+        """Make sense of a reading.
+
+        Args:
+            frame: The picture.
+            reading: What it shows.
+            searches: Whether to look for the board elsewhere where it cannot be read in its place.
+        """
+        origin = frame.region.origin
+        if searches and reading.classified.readable < LEAST_READABLE:
+            reading = self._found_again(reading)
+        open_unread: frozenset[Cell] = frozenset()
+        if self._learner is not None:
+            reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
+            reading = reading.moved(origin)
+        is_excused = np.zeros(reading.board.cells.shape, dtype=np.bool_)
+        for cell in open_unread:
+            is_excused[cell] = True
+        problems = self.problems(reading.board, is_excused | reading.shows_win)
+        if problems and searches:
+            found = self._without_problems(reading)
+            reading, problems = (reading, problems) if found is None else (found, [])
+        more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+        return Sight(frame, reading, "; ".join(problems[:_NAMED]) + more)
+
+    def problems(self, board: Board, is_excused: Mask | None = None) -> list[str]:
+        """What keeps a board from being played on, in words: cells that cannot be read, and what breaks the rules.
+
+        Args:
+            board: The position.
+            is_excused: The cells that need not be readable beside those that were given up, shape (rows, columns).
+        """
+        is_unread = board.cells == State.UNKNOWN
+        for excused in (self._given_up, is_excused):
+            if excused is not None and excused.shape == is_unread.shape:
+                is_unread = is_unread & ~excused
+        return _problems(board, is_unread)
+
+    def believe(self, reading: Reading) -> None:
+        """Take in that a reading is trusted, and so the look of its open cells."""
+        if reading.board.count(*range(State.HIDDEN)):
+            self._proved_look = reading.classifier
+
+    def give_up(self, unread: Reading) -> None:
+        """Go on without the cells that cannot be read in a reading."""
+        self._given_up = unread.board.cells == State.UNKNOWN
+        _log.info("played on without %d cells that cannot be read", unread.unread)
+
+    def shows_end(self, frame: Frame, place: Reading) -> Reading | None:
+        """The end of a game in a picture, every cell of it readable; None where it shows none."""
+        reading = self.read(frame, place)
+        is_clear = not _problems(reading.board, reading.board.cells == State.UNKNOWN)
+        return reading if reading.over and is_clear else None
+
+    def read_anew(self, before: Reading) -> Reading:
+        """The board of the same size as if it had never been seen; the reading as it was where there is none."""
+        frame = self._screen.grab(self.seen_window)
+        try:
+            found = self._reader.read(frame.image).moved(frame.region.origin)
+        except NoBoardFoundError:
+            return before
+        if found.doubts or found.board.cells.shape != before.board.cells.shape:
+            return before
+        if found.board.mines is None:  # at the end of a game a client may write something else there
+            return replace(found, board=Board(found.board.cells, before.board.mines))
+        return found
+
+    def find(self, frame: Frame) -> Reading:
+        """The board in a picture, wherever it is and of whatever size.
+
+        Raises:
+            NoBoardFoundError: There is none.
+        """
+        return self._reader.read(frame.image).moved(frame.region.origin)
+
+    @property
+    def seen_window(self) -> Region | None:
+        """The part of the client's window that is on the screen; None where no window is known."""
+        return self._window.region and self._window.region.intersection(self._screen.region)
+
+    def _without_problems(self, doubted: Reading) -> Reading | None:
+        """The board where nothing speaks against its cells: in another place, or in another look; None for nowhere.
+
+        Of a page that a message has pushed down by nearly a cell half is still readable. And an untouched board tells
+        little of the look of open cells: as long as none were read in it, it may be another.
+        """
+        moved = self._found_elsewhere(doubted)
+        if not self.problems(moved.board) and not moved.grid.nearly(doubted.grid, 1):
+            return moved
+        if doubted.classifier is self._proved_look:
+            return None
+        anew = self.read_anew(doubted)
+        return None if self.problems(anew.board) else anew
+
+    def _found_elsewhere(self, doubted: Reading) -> Reading:
+        """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
+        frame = self._screen.grab(self.seen_window)
+        try:
+            return self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
+        except NoBoardFoundError:
+            return doubted
+
+    def _found_again(self, unreadable: Reading) -> Reading:
+        """The same, also where its cells have another size, as they may have on another monitor."""
+        moved = self._found_elsewhere(unreadable)
+        return self.read_anew(unreadable) if moved is unreadable else moved
+
+
+def _problems(board: Board, is_unread: Mask) -> list[str]:
+    unreadable = unread(board, cells_in(is_unread))
+    return [*([unreadable] if unreadable else []), *(problem.text for problem in board.problems())]
