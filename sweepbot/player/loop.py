@@ -13,6 +13,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import UntrustedReadingError, UsageError
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
+from sweepbot.player import machine as states
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
 from sweepbot.player.events import (
@@ -30,36 +31,7 @@ from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
 from sweepbot.player.judging import idle_click
 from sweepbot.player.looking import Looker, Wait
-from sweepbot.player.machine import (
-    LEADS_TO,
-    Acting,
-    Adding,
-    Aim,
-    AnyState,
-    Beginning,
-    Closing,
-    Covered,
-    Deciding,
-    Dialog,
-    Doubting,
-    Extending,
-    Judged,
-    Judging,
-    Looking,
-    Machine,
-    Made,
-    Mending,
-    Over,
-    Parting,
-    Placed,
-    Purpose,
-    Restarting,
-    Rules,
-    Seen,
-    Stopped,
-    position_after,
-)
-from sweepbot.player.machine import HandedOver as LeftToPerson
+from sweepbot.player.machine import LEADS_TO, Aim, Dialog, Judged, Machine, Made, Placed, Purpose, Rules, Seen
 from sweepbot.player.plan import Click, Style, opening
 from sweepbot.player.position import DoubtError, Hindered, News, Position
 from sweepbot.player.sight import Eyes
@@ -195,56 +167,57 @@ class Player:
             before, seen = state, self._do(state)
             state = self._machine.step(before, seen, is_first_game=not self.results)
             assert type(state) in LEADS_TO[type(before)], f"{before} leads to no {state}"  # noqa: S101
-        if isinstance(state, Stopped):
+        if isinstance(state, states.Stopped):
             raise state.error
-        if isinstance(state, LeftToPerson):
+        if isinstance(state, states.HandedOver):
             reading = state.position.reading
             self._hand.point_at(reading.grid.centre(state.guess.cell))
             self._observer(HandedOver(reading, state.guess))
             return reading
-        assert isinstance(state, Over)  # noqa: S101  (no other state is the last)
+        assert isinstance(state, states.Over)  # noqa: S101  (no other state is the last)
         return self._ended(state)
 
-    def _do(self, state: AnyState) -> Seen:  # noqa: C901, PLR0911, PLR0912  (a case a state)
+    def _do(self, state: states.AnyState) -> Seen:  # noqa: C901, PLR0911, PLR0912  (a case a state)
         """Do what a state says, and say what was seen."""
         match state:
-            case Looking():
+            case states.Looking():
                 return self._look(state)
-            case Covered(aim=aim):
+            case states.Covered(aim=aim):
                 place = self._visibility.wait(aim.place)
                 if place.grid != aim.place.grid:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
                 return Placed(place)
-            case Doubting(aim=aim):
+            case states.Closing(after=after, board=board):
+                return self._hand.close_dialogs(after, board)
+            case states.Mending():
+                return self._mend(state)
+            case states.Parting(doubt=doubt):
+                return self._looker.in_part(doubt)
+            case states.Doubting(aim=aim):
                 dialogs = self._hand.dialogs
                 return Dialog(dialogs.is_up(aim.place), dialogs.may_be_up(aim.place))
-            case Closing(after=after, board=board):
-                return self._hand.close_dialogs(after, board)
-            case Mending():
-                return self._mend(state)
-            case Parting(doubt=doubt):
-                return self._looker.in_part(doubt)
-            case Extending(known=known):
-                return self._decider.plainly_safe(known.board)
-            case Adding(known=known, safe=safe):
-                self._observer(WentOn(known, safe))
+            case states.Extending(aim=aim, known=known):
+                opened = () if aim.round is None else aim.round.opened
+                safe = tuple(cell for cell in self._decider.plainly_safe(known.board) if cell not in opened)
+                if safe:
+                    self._observer(WentOn(known, safe))
                 return self._click(known.grid, opening(safe))
-            case Beginning(position=position):
+            case states.Beginning(position=position):
                 return self._begin(position)
-            case Deciding(position=position):
+            case states.Deciding(position=position):
                 self._begun_s = self._clock.now() if self._begun_s is None else self._begun_s
                 is_unclear = position.decision is not None and position.decision.best is None
                 is_unclear &= bool(position.reading.board.count(State.UNKNOWN))
                 return self._looker.with_face(position) if is_unclear else position
-            case Acting():
+            case states.Acting():
                 return self._act(state)
-            case Judging():
+            case states.Judging():
                 return self._judge(state)
-            case Restarting(over=over, way=way):
+            case states.Restarting(over=over, way=way):
                 return self._hand.ask_for_new_game(self._ways[way], over)
         raise AssertionError(f"{state} is the end of a game")
 
-    def _look(self, state: Looking) -> Position | News | Hindered | DoubtError:
+    def _look(self, state: states.Looking) -> Position | News | Hindered | DoubtError:
         aim = state.aim
         is_followed = aim.is_followed and self._burst is not None
         wait = Wait(
@@ -266,7 +239,7 @@ class Player:
             self._hand.seen(seen)
         return seen
 
-    def _mend(self, state: Mending) -> Position | Placed | None:
+    def _mend(self, state: states.Mending) -> Position | Placed | None:
         """The end that was seen before something came in front; else what may let the board be relied on again."""
         aim, doubt = state.aim, state.doubt
         self._observer(Doubted(doubt.reason))
@@ -296,7 +269,7 @@ class Player:
             self._learner.count(Level(board.columns, board.rows, total))
         return total
 
-    def _act(self, state: Acting) -> Made:
+    def _act(self, state: states.Acting) -> Made:
         """Make the clicks of a round, unless the board looks other than it was read."""
         position = state.position
         self._observer(Decided(position.reading, state.decision))
@@ -312,12 +285,14 @@ class Player:
 
     def _click(self, grid: Grid, clicks: Sequence[Click]) -> Made:
         """Make clicks, and take down how long the game has taken until then."""
-        made = self._hand.click(grid, clicks) if clicks else []
+        if not clicks:
+            return Made(())
+        made = self._hand.click(grid, clicks)
         begun_s = self._begun_s
         self._game.seconds = 0.0 if begun_s is None else self._clock.now() - begun_s
         return Made(tuple(made))
 
-    def _judge(self, state: Judging) -> Judged:
+    def _judge(self, state: states.Judging) -> Judged:
         """Say the verdict, and take down the figures of the round."""
         aim, seen = state.aim, state.seen
         outcome = self._machine.judge(state)
@@ -326,7 +301,7 @@ class Player:
         if isinstance(seen, Position):
             position = seen
         elif outcome.is_final:
-            position = position_after(aim, seen, outcome)
+            position = states.position_after(aim, seen, outcome)
         else:
             position = self._looker.in_part(seen) if outcome.verdict is Verdict.PLAYING else None
         if aim.purpose is Purpose.ROUND and position is not None:
@@ -347,7 +322,7 @@ class Player:
         if not is_next:
             self._game.misreads += misreads(round_, after.reading.board)
 
-    def _ended(self, over: Over) -> Reading:
+    def _ended(self, over: states.Over) -> Reading:
         """Take down the end of a game; the last that was seen of it."""
         position = over.position
         if over.verdict is Verdict.WON and self._takes_flags:

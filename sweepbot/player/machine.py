@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, Phase, State
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StoppedByUserError, StuckError, SweepbotError, UntrustedReadingError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
@@ -25,7 +26,7 @@ from sweepbot.player.judging import (
 )
 from sweepbot.player.looking import PATIENCE_S
 from sweepbot.player.plan import Click, Style, clicks_for, with_first_click
-from sweepbot.player.position import DoubtError, Expectation, Hindered, News, Position, anything
+from sweepbot.player.position import DoubtError, Hindered, News, Position
 from sweepbot.player.round import Round
 from sweepbot.player.statistics import end_of_won
 from sweepbot.solver import Decision, Move
@@ -112,15 +113,16 @@ class Aim:
     Attributes:
         purpose: What for.
         place: An earlier reading of the same board: where to look.
+        patience_s: Seconds for which a reading that is not trusted is looked at again.
+        game: How the game has gone so far.
         before: The position that was clicked on.
         round: The clicks that are to show.
         reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
-        patience_s: Seconds for which a reading that is not trusted is looked at again.
         asked: How a new game was asked for.
         closed: How often dialogs were closed meanwhile.
         had_dialog: Whether one was up.
         beside: What was to be seen of the board beside it.
-        doubt: What spoke last against what was seen.
+        passed: The pictures that were seen on the way.
         is_followed: Whether the clicks are followed as they show.
         is_last: Whether nothing more is tried where the board cannot be relied on.
     """
@@ -128,6 +130,7 @@ class Aim:
     purpose: Purpose
     place: Reading
     patience_s: float
+    game: Game = Game()
     before: Position | None = None
     round: Round | None = None
     reaction_s: float = 0.0
@@ -135,19 +138,17 @@ class Aim:
     closed: int = 0
     had_dialog: bool = False
     beside: Reading | None = None
-    doubt: DoubtError | None = None
+    passed: tuple[Frame, ...] = ()
     is_followed: bool = False
     is_last: bool = False
 
-    @property
-    def expected(self) -> Expectation:
+    def expected(self, now: Reading) -> bool:
         """Whether a reading shows what is waited for."""
         if self.purpose is Purpose.NEW_GAME:
-            return lambda now: not now.over
+            return not now.over
         if self.purpose is Purpose.ROUND and self.round is not None:
-            shown = self.round
-            return lambda now: now.over or not shown.missed(now.board)
-        return anything
+            return now.over or not self.round.missed(now.board)
+        return True
 
     @property
     def clicked(self) -> Clicked:
@@ -155,34 +156,59 @@ class Aim:
         return Clicked() if self.round is None else self.round.clicked()
 
 
-@dataclass(frozen=True, slots=True)
-class Looking:
-    """Looking: frames are awaited until one can be relied on; `added` are clicks made upon news, None at first."""
+@dataclass(frozen=True)
+class _OfLook:
+    """A state in which a look is under way."""
 
     aim: Aim
-    game: Game
+
+
+@dataclass(frozen=True)
+class Looking(_OfLook):
+    """Looking: frames are awaited until one can be relied on; `added` are clicks made upon news, None at first."""
+
     added: tuple[Cell, ...] | None = None
     was_hindered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Covered:
+class Covered(_OfLook):
     """Covered: the client cannot be seen, or is not where it was; it is waited for, and followed."""
 
-    aim: Aim
-    game: Game
 
-
-@dataclass(frozen=True, slots=True)
-class Doubting:
+@dataclass(frozen=True)
+class Doubting(_OfLook):
     """Doubting: what is seen cannot be relied on; is a dialog up?"""
 
-    aim: Aim
-    game: Game
     doubt: DoubtError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Mending(Doubting):
+    """Mending: an end seen before, a larger window, an idle click; the first that lets the board be relied on."""
+
+    is_dialog_up: bool
+
+
+class Parting(Doubting):
+    """Parting: what can be played on of a board that cannot be read as a whole?"""
+
+
+@dataclass(frozen=True)
+class Extending(_OfLook):
+    """Extending: what the cells at rest make certain while others still change is clicked too."""
+
+    known: Reading
+
+
+@dataclass(frozen=True)
+class Judging(_OfLook):
+    """Judging: what came of the clicks, by a position that is trusted or by what is seen that is not."""
+
+    seen: Position | DoubtError
+    is_dialog_up: bool = False
+
+
+@dataclass(frozen=True)
 class Closing:
     """Closing: dialogs are closed that come after a game `after`, `won` or `lost`."""
 
@@ -191,52 +217,14 @@ class Closing:
     then: "AnyState"
 
 
-@dataclass(frozen=True, slots=True)
-class Mending:
-    """Mending: an end seen before, a larger window, an idle click; the first that lets the board be relied on."""
-
-    aim: Aim
-    game: Game
-    doubt: DoubtError
-    is_dialog_up: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Parting:
-    """Parting: what can be played on of a board that cannot be read as a whole?"""
-
-    aim: Aim
-    game: Game
-    doubt: DoubtError
-
-
-@dataclass(frozen=True, slots=True)
-class Extending:
-    """Extending: what do the cells at rest make certain while others still change?"""
-
-    aim: Aim
-    game: Game
-    known: Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Adding:
-    """Adding: what has become certain is clicked too."""
-
-    aim: Aim
-    game: Game
-    known: Reading
-    safe: tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Beginning:
     """Beginning: a game is there to be played; how many mines has it?"""
 
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deciding:
     """Deciding: what is clicked, if anything is left to be; where cells cannot be read, the client's face may tell."""
 
@@ -244,7 +232,7 @@ class Deciding:
     game: Game
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Acting:
     """Acting: the clicks of a round are made, unless the board looks other than it was read."""
 
@@ -254,24 +242,12 @@ class Acting:
     game: Game
 
 
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """Judging: what came of the clicks, by a position that is trusted or by what is seen that is not."""
-
-    aim: Aim
-    game: Game
-    seen: Position | DoubtError
-    is_dialog_up: bool = False
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Restarting:
-    """Between games: a new one is asked for after the end that was read last.
+    """Between games: a new one is asked for, in the `way`th way, for the `attempt`th time, both from 0.
 
     Attributes:
-        over: That end.
-        attempt: Which attempt this is, from 0.
-        way: Which of the ways that the client knows, from 0.
+        over: The end that was read last.
         in_front: What was in front of the board last; it may go by another way.
     """
 
@@ -281,7 +257,7 @@ class Restarting:
     in_front: DoubtError | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HandedOver:
     """Handed over: the game is left to the person, before a guess."""
 
@@ -289,7 +265,7 @@ class HandedOver:
     guess: Move
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Over:
     """Over: a game has ended, and whether its last position shows that."""
 
@@ -298,7 +274,7 @@ class Over:
     is_seen: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stopped:
     """Stopped: nothing more can be done."""
 
@@ -336,28 +312,8 @@ class Judged:
     position: Position | None
 
 
-AnyState: TypeAlias = (
-    Looking
-    | Covered
-    | Doubting
-    | Closing
-    | Mending
-    | Parting
-    | Extending
-    | Adding
-    | Beginning
-    | Deciding
-    | Acting
-    | Judging
-    | Restarting
-    | HandedOver
-    | Over
-    | Stopped
-)
-
-Seen: TypeAlias = (
-    Position | News | Hindered | DoubtError | Dialog | Placed | Made | Judged | tuple[Cell, ...] | bool | int | None
-)
+AnyState: TypeAlias = _OfLook | Closing | Beginning | Deciding | Acting | Restarting | HandedOver | Over | Stopped
+Seen: TypeAlias = Position | News | Hindered | DoubtError | Dialog | Placed | Made | Judged | int | None
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Looking: frozenset({Beginning, Deciding, Judging, Extending, Covered, Doubting, Closing, Restarting}),
@@ -366,8 +322,7 @@ LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Closing: frozenset({Looking, Closing, Restarting, Stopped}),
     Mending: frozenset({Looking, Beginning, Deciding, Judging, Parting, Restarting, Closing, Stopped}),
     Parting: frozenset({Beginning, Judging, Restarting, Closing, Stopped}),
-    Extending: frozenset({Adding, Looking}),
-    Adding: frozenset({Looking}),
+    Extending: frozenset({Looking}),
     Beginning: frozenset({Looking, Deciding}),
     Deciding: frozenset({Acting, Over, HandedOver}),
     Acting: frozenset({Looking, Stopped}),
@@ -389,7 +344,7 @@ class Machine:
 
     def start(self, place: Reading) -> AnyState:
         """The first state of a game on a board that was read before."""
-        return Looking(self._aim(Purpose.START, place), Game())
+        return Looking(self._aim(Purpose.START, place))
 
     def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (a case a state)
         """The state that follows upon what was seen in one.
@@ -400,38 +355,32 @@ class Machine:
             is_first_game: Whether what covers the board may be there from before the first game.
         """
         match state, seen:
-            case Looking() | Mending() | Parting(), Position():
-                return self._settled(state.aim, state.game, seen)
-            case Looking(), News():
-                return Extending(self._knowing(state.aim, seen.reading), state.game, seen.reading)
-            case Looking(), Hindered():
-                return Covered(replace(state.aim, place=seen.place, is_followed=False), state.game)
-            case Looking(), DoubtError():
-                return Doubting(state.aim, state.game, seen)
-            case Covered(), Placed():
-                return Looking(replace(state.aim, place=seen.place), state.game, was_hindered=True)
+            case ((Looking() | Mending() | Parting()), Position()):
+                return self._settled(state.aim, seen)
+            case Looking(aim=aim), News(reading=known):
+                assert aim.round is not None  # noqa: S101  (clicks are on their way)
+                return Extending(replace(aim, round=replace(aim.round, known=known.board)), known)
+            case Looking(aim=aim), Hindered(place=place):
+                return Covered(replace(aim, place=place, is_followed=False))
+            case Looking(aim=aim), DoubtError():
+                return Doubting(aim, seen)
+            case Covered(aim=aim), Placed(place=place):
+                return Looking(replace(aim, place=place), was_hindered=True)
+            case Mending(aim=aim), Placed(place=place):
+                aim = replace(aim, place=place, patience_s=PATIENCE_S, reaction_s=0.0, is_followed=False, is_last=True)
+                return Looking(aim)
+            case Mending(aim=aim, doubt=doubt), None:
+                return self._given_up(aim, doubt, is_dialog_up=state.is_dialog_up)
+            case Parting(doubt=doubt), None:
+                return Stopped(doubt)
             case Doubting(), Dialog():
                 return self._doubted(state, seen, is_first_game=is_first_game)
-            case Closing(), bool():
-                return _after_dialog(state.then) if seen else state.then
-            case Mending(), Placed():
-                aim = replace(state.aim, place=seen.place, patience_s=PATIENCE_S, reaction_s=0.0, is_followed=False)
-                return Looking(replace(aim, is_last=True), state.game)
-            case Mending(), None:
-                return self._given_up(state.aim, state.game, state.doubt, is_dialog_up=state.is_dialog_up)
-            case Parting(), None:
-                return Stopped(state.doubt)
-            case Extending(), tuple():
-                opened = () if state.aim.round is None else state.aim.round.opened
-                left = tuple(cell for cell in seen if cell not in opened)
-                if not left:
-                    return Looking(state.aim, state.game, added=())
-                return Adding(state.aim, state.game, state.known, left)
-            case Adding(), Made():
-                assert state.aim.round is not None  # noqa: S101  (a round goes on)
-                round_ = state.aim.round.clicking(seen.clicks)
-                added = round_.opened[len(state.aim.round.opened) :]
-                return Looking(replace(state.aim, round=round_), state.game, added=added)
+            case Closing(then=then), bool():
+                return _after_dialog(then) if seen else then
+            case Extending(aim=aim), Made(clicks=clicks):
+                assert aim.round is not None  # noqa: S101
+                round_ = aim.round.clicking(clicks)
+                return Looking(replace(aim, round=round_), added=round_.opened[len(aim.round.opened) :])
             case Beginning(position=position), _:
                 return self._begun(position, seen)
             case Deciding(game=game), Position():
@@ -440,12 +389,9 @@ class Machine:
                 return self._acted(state, seen)
             case Judging(), Judged():
                 return self._judged(state, seen)
-            case Restarting(), bool():
-                if seen:
-                    reaction_s = REACTION_S[state.attempt]
-                    aim = self._aim(Purpose.NEW_GAME, state.over)
-                    return Looking(replace(aim, asked=state, reaction_s=reaction_s), Game())
-                return Looking(replace(self._aim(Purpose.PLACE, state.over), asked=state), Game())
+            case Restarting(over=over), bool():
+                aim = replace(self._aim(Purpose.NEW_GAME if seen else Purpose.PLACE, over), asked=state)
+                return Looking(replace(aim, reaction_s=REACTION_S[state.attempt] if seen else 0.0))
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
@@ -463,10 +409,7 @@ class Machine:
         flags_to_win = bool(self._rules.behaviour.flags_to_win)
         return Judge(aim.before.reading.board, aim.clicked, self._rules.is_loss_known, flags_to_win)
 
-    def _knowing(self, aim: Aim, known: Reading) -> Aim:
-        return aim if aim.round is None else replace(aim, round=replace(aim.round, known=known.board))
-
-    def _settled(self, aim: Aim, game: Game, position: Position) -> AnyState:  # noqa: PLR0911  (a case a purpose)
+    def _settled(self, aim: Aim, position: Position) -> AnyState:  # noqa: PLR0911  (a case a purpose)
         """What follows upon a position that can be relied on."""
         reading = position.reading
         match aim.purpose:
@@ -476,7 +419,7 @@ class Machine:
                     return self._restarted(Restarting(reading))  # what somebody else has ended is no game of the bot's
                 return Beginning(position)
             case Purpose.TOTAL:
-                return Deciding(position, game)
+                return Deciding(position, aim.game)
             case Purpose.NEW_GAME:
                 assert aim.asked is not None  # noqa: S101  (a new game was)
                 if position.decision is not None and is_another(reading.board, aim.asked.over.board):
@@ -486,17 +429,17 @@ class Machine:
                 assert aim.asked is not None  # noqa: S101
                 return self._next_way(replace(aim.asked, over=reading))
             case Purpose.ANSWER:  # nothing but its answer can have begun another game
-                return Judging(replace(aim, had_dialog=True), game, position)
+                return Judging(replace(aim, had_dialog=True), position)
             case Purpose.ROUND | Purpose.CHANGE:
-                return Judging(aim, game, position)
+                return Judging(aim, position)
 
     def _doubted(self, state: Doubting, dialog: Dialog, *, is_first_game: bool) -> AnyState:
         """What is tried where the board cannot be relied on: dialogs first, then patience, then all else."""
         aim, doubt = state.aim, state.doubt
         if aim.is_last:
-            return self._given_up(aim, state.game, doubt, is_dialog_up=dialog.is_up)
-        if aim.doubt is not None:
-            doubt.passed = (*aim.doubt.passed, *doubt.passed)
+            return self._given_up(aim, doubt, is_dialog_up=dialog.is_up)
+        doubt.passed = (*aim.passed, *doubt.passed)
+        aim = replace(aim, passed=doubt.passed)
         ending = likely_ending(
             doubt.reading,
             aim.place,
@@ -506,14 +449,12 @@ class Machine:
             is_dialog_up=dialog.is_up,
         )
         if ending is not None and aim.closed < _MOST_CLOSED and dialog.may_be_up:
-            again = replace(aim, closed=aim.closed + 1, beside=doubt.reading, doubt=doubt)
-            return Closing(ending, aim.place, Looking(again, state.game))
+            return Closing(ending, aim.place, Looking(replace(aim, closed=aim.closed + 1, beside=doubt.reading)))
         if self._tells_enough(aim, doubt.reading, is_dialog_up=dialog.is_up):
-            return self._given_up(aim, state.game, doubt, is_dialog_up=dialog.is_up)
+            return self._given_up(aim, doubt, is_dialog_up=dialog.is_up)
         if aim.patience_s < PATIENCE_S:
-            patience_s = PATIENCE_S + self._rules.lasting_s(ending)
-            return Looking(replace(aim, patience_s=patience_s, doubt=doubt), state.game)
-        return Mending(aim, state.game, doubt, dialog.is_up)
+            return Looking(replace(aim, patience_s=PATIENCE_S + self._rules.lasting_s(ending)))
+        return Mending(aim, doubt, dialog.is_up)
 
     def _tells_enough(self, aim: Aim, now: Reading, *, is_dialog_up: bool) -> bool:
         """Whether a reading that cannot be relied on tells all that is asked."""
@@ -524,21 +465,21 @@ class Machine:
         had_dialog = aim.had_dialog or is_dialog_up
         return tells_end(self._judge(aim), now, had_dialog=had_dialog)
 
-    def _given_up(self, aim: Aim, game: Game, doubt: DoubtError, *, is_dialog_up: bool) -> AnyState:
+    def _given_up(self, aim: Aim, doubt: DoubtError, *, is_dialog_up: bool) -> AnyState:
         """What follows where the board cannot be relied on, and nothing more is tried."""
         match aim.purpose:
             case Purpose.START if aim.place.over:
                 # A click first would take the keyboard from a dialog.
                 return Closing(aim.place.phase.value, aim.place, self._restarted(Restarting(aim.place)))
             case Purpose.START:
-                return Parting(aim, game, doubt)
+                return Parting(aim, doubt)
             case Purpose.CHANGE if aim.round is None:
-                return Parting(aim, game, doubt)
+                return Parting(aim, doubt)
             case Purpose.NEW_GAME:
                 assert aim.asked is not None  # noqa: S101
                 return self._next_way(replace(aim.asked, in_front=doubt))
             case Purpose.ROUND | Purpose.CHANGE | Purpose.ANSWER:
-                return Judging(aim, game, doubt, is_dialog_up)
+                return Judging(aim, doubt, is_dialog_up)
             case Purpose.TOTAL | Purpose.PLACE:
                 return Stopped(doubt)
 
@@ -568,7 +509,7 @@ class Machine:
         if board.mines is not None or not isinstance(total, int):
             return Deciding(position, Game())
         told = replace(position.reading, board=Board(board.cells, total))
-        return Looking(self._aim(Purpose.TOTAL, told), Game())
+        return Looking(self._aim(Purpose.TOTAL, told))
 
     def _decided(self, position: Position, game: Game) -> AnyState:
         """What is clicked in a position, if anything is left to be."""
@@ -597,7 +538,7 @@ class Machine:
         position, game = state.position, state.game
         if made.is_stale:  # somebody has played, or begun another game, or clicks that were given up show after all
             aim = replace(self._aim(Purpose.CHANGE, position.reading), before=position, round=game.unnoticed)
-            return Looking(aim, replace(game, unnoticed=None))
+            return Looking(replace(aim, game=replace(game, unnoticed=None)))
         if not state.clicks:
             return Stopped(
                 StuckError(
@@ -612,16 +553,17 @@ class Machine:
             round=round_,
             reaction_s=REACTION_S[game.unchanged],
             is_followed=True,
+            game=game,
         )
-        return Looking(aim, game)
+        return Looking(aim)
 
-    def _judged(self, state: Judging, seen: Judged) -> AnyState:
+    def _judged(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (a case a verdict)
         """How the game goes on after a verdict."""
         aim, outcome, position = state.aim, seen.outcome, seen.position
         if position is None:
             assert isinstance(state.seen, DoubtError)  # noqa: S101  (a position is there to go on with)
             return Stopped(state.seen)
-        game = state.game
+        game = aim.game
         if aim.purpose is not Purpose.ANSWER:
             game = _counted(game, aim, outcome, position)
             is_silent = game.unchanged == ATTEMPTS // 2 and outcome.verdict is Verdict.PLAYING
@@ -634,14 +576,16 @@ class Machine:
                 return Stopped(StoppedByUserError(_BEGUN_BY_HAND))
             case Verdict.UNCLEAR:
                 return Stopped(UntrustedReadingError(f"how the game has ended was not seen: {outcome.why}"))
-            case Verdict.PLAYING if game.unchanged == ATTEMPTS:
-                board, is_loss_known = position.reading.board, self._rules.is_loss_known
-                ending = end_of_stuck(
-                    board, game.guessed, ATTEMPTS, has_changed=game.has_changed, is_loss_known=is_loss_known
-                )
-                return Stopped(ending) if isinstance(ending, StuckError) else Over(position, ending, is_seen=True)
-            case Verdict.PLAYING:
+            case Verdict.PLAYING if game.unchanged < ATTEMPTS:
                 return Deciding(position, game)
+        ending = end_of_stuck(
+            position.reading.board,
+            game.guessed,
+            ATTEMPTS,
+            has_changed=game.has_changed,
+            is_loss_known=self._rules.is_loss_known,
+        )
+        return Over(position, ending, is_seen=True) if isinstance(ending, Verdict) else Stopped(ending)
 
     def _answered(self, aim: Aim, game: Game, position: Position) -> AnyState:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
@@ -656,8 +600,9 @@ class Machine:
             round=replace(Round.after(decision, position.reading.board), opened=tuple(opened)),
             had_dialog=aim.had_dialog,
             beside=aim.beside,
+            game=game,
         )
-        lost = Closing(Phase.LOST.value, position.reading, Looking(look, game))
+        lost = Closing(Phase.LOST.value, position.reading, Looking(look))
         return Closing(Phase.WON.value, position.reading, lost)
 
 
