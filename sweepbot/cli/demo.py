@@ -72,7 +72,14 @@ def command(
             solver = Solver()
             run(
                 lambda observe: playing(
-                    record.desk, sought, settings, solver, observe, tell=announce, evidence=evidence
+                    record.desk,
+                    sought,
+                    settings,
+                    solver,
+                    observe,
+                    tell=announce,
+                    evidence=evidence,
+                    place=record.place_of,
                 ),
                 settings,
                 record,

@@ -107,7 +107,14 @@ def command(
             sought = sought_client(known, mines, settled)
             run(
                 lambda observe: playing(
-                    record.desk, sought, settings, solver, observe, tell=announce, evidence=evidence
+                    record.desk,
+                    sought,
+                    settings,
+                    solver,
+                    observe,
+                    tell=announce,
+                    evidence=evidence,
+                    place=record.place_of,
                 ),
                 settings,
                 record,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.windows import Window, WindowId
+from sweepbot.desktop.windows import Window, WindowId, belongs
 from sweepbot.errors import ClientCoveredError, ClientGoneError, ClientMovedError
 from sweepbot.geometry import Point, Region
 
@@ -246,14 +246,7 @@ class ClientWindow:
 
     def _belongs(self, window: Window, shown: Sequence[Window]) -> bool:
         """Whether a window is one of the client's own: owned by its window, or by another that is."""
-        owners = {other.id: other.owner for other in shown}
-        owner, seen = window.owner, {window.id}
-        while owner is not None and owner not in seen:
-            if self._window is not None and owner == self._window.id:
-                return True
-            seen.add(owner)
-            owner = owners.get(owner)
-        return False
+        return self._window is not None and belongs(window, self._window.id, shown)
 
     def _has_keyboard(self) -> bool:
         if self._windows is None or self._window is None:

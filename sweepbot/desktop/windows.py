@@ -18,11 +18,25 @@ class Window:
         id: Its number.
         region: Its inside, without the frame that a window manager draws, in pixels of the virtual desktop.
         owner: The window that it belongs to, as a dialog does; None where it stands for itself.
+        frame: All that it hides of what is behind it, its frame included; None where it has none.
     """
 
     id: WindowId
     region: Region
     owner: WindowId | None = None
+    frame: Region | None = None
+
+
+def belongs(window: Window, to: WindowId, shown: Sequence[Window]) -> bool:
+    """Whether a window is owned by another one, or by one that is; all of them are among those shown."""
+    owners = {other.id: other.owner for other in shown}
+    owner, seen = window.owner, {window.id}
+    while owner is not None and owner not in seen:
+        if owner == to:
+            return True
+        seen.add(owner)
+        owner = owners.get(owner)
+    return False
 
 
 class Windows(Protocol):

@@ -177,7 +177,11 @@ class X11Windows(X11Connection):
             owner = inside.get_wm_transient_for()
             origin, size = self.root.translate_coords(inside, 0, 0), inside.get_geometry()
             region = Region(origin.x, origin.y, size.width, size.height)
-            window = Window(self._number(inside), region, None if owner in (None, self.root) else self._number(owner))
+            owner = None if owner in (None, self.root) else self._number(owner)
+            outside = frame.get_geometry()
+            thick = 2 * outside.border_width
+            around = Region(outside.x, outside.y, outside.width + thick, outside.height + thick)
+            window = Window(self._number(inside), region, owner, around)
             is_seen = inside.get_attributes().map_state == self.x.IsViewable
             self._by_frame[frame.id] = window if is_seen else None
         return self._by_frame[frame.id]

@@ -9,6 +9,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from sweepbot.behaviour import Restart
+from sweepbot.desktop.windows import WindowId
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import Level
 from sweepbot.solver import Decision, Move
@@ -52,9 +53,10 @@ class GameResult(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A board was found, and read by this part of the screen alone."""
+    """A board was found, and read by this part of the screen alone: its window's, where one is known."""
 
     region: Region
+    window: WindowId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,13 @@ class Resized:
 
     before: Region
     now: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The client's window was moved or resized, and was followed: where the board is now."""
+
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +182,7 @@ class Ended:
 Event = (
     Found
     | Resized
+    | Moved
     | Waiting
     | Rested
     | Read

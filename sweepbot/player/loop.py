@@ -24,6 +24,7 @@ from sweepbot.player.events import (
     GameResult,
     HandedOver,
     Learner,
+    Moved,
     Observer,
     WentOn,
 )
@@ -185,6 +186,7 @@ class Player:
             case states.Covered(aim=aim):
                 place = self._visibility.wait(aim.place)
                 if place.grid != aim.place.grid:
+                    self._observer(Moved(place))
                     self._hand.park(place.grid)  # a board may have grown under the pointer
                 return Placed(place)
             case states.Closing(after=after, board=board):

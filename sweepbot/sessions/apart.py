@@ -5,8 +5,9 @@ from collections.abc import Callable
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Region
 from sweepbot.player.finding import on_desktop
-from sweepbot.sessions.client_region import region_of_client
+from sweepbot.sessions.client_region import Place
 from sweepbot.sessions.sought import Sought
+from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reading
 
 _MOST_TIMES = 4  # that a board is read until it lies where it was taken to lie: one or two do
@@ -21,7 +22,7 @@ class ApartReader:
 
     Args:
         sought: Which client, and what finds it.
-        screen: All that can be seen.
+        place: How much of the screen is the client's, by a reading and its calibration.
         tell: Told the part by which a board was read, each time.
         shown: The part that is known from a trace already, None where there is none: then nothing is searched for.
     """
@@ -29,12 +30,12 @@ class ApartReader:
     def __init__(
         self,
         sought: Sought,
-        screen: Region,
-        tell: Callable[[Region], None],
+        place: Callable[[Reading, Calibration], Place],
+        tell: Callable[[Place], None],
         shown: Callable[[], Region | None],
     ) -> None:
         self._sought = sought
-        self._screen = screen
+        self._place = place
         self._tell = tell
         self._shown = shown
 
@@ -45,15 +46,16 @@ class ApartReader:
             NoBoardFoundError: There is none.
         """
         shown = self._shown()
-        part = frame.region if shown is None else shown.intersection(frame.region) or frame.region
-        reading = on_desktop(self._sought.read)(Frame(frame.part(part), part))
+        if shown is not None:
+            part = shown.intersection(frame.region) or frame.region
+            return on_desktop(self._sought.read)(Frame(frame.part(part), part))
+        reading, part = on_desktop(self._sought.read)(frame), frame.region
         reader = self._sought.reader(reading)
         for _ in range(_MOST_TIMES):
-            shown = region_of_client(reading, reader.calibration, self._screen)
-            last, part = part, shown.intersection(frame.region) or frame.region
+            place = self._place(reading, reader.calibration)
+            last, part = part, place.region.intersection(frame.region) or frame.region
             if part == last:
                 break
             reading = on_desktop(reader.read)(Frame(frame.part(part), part))
-        if shown is not None:
-            self._tell(shown)
+        self._tell(place)
         return reading

@@ -1,9 +1,12 @@
-"""How much of the screen is the client's, as far as pixels and its calibration tell."""
+"""How much of the screen is the client's: its window, and where none is known what pixels and its calibration tell."""
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import reduce
 
+from sweepbot.control.client_window import BROWSERS
+from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.geometry import Point, Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
@@ -17,6 +20,38 @@ _STEP = 8  # pixels: a part of the screen begins and ends on multiples, so that 
 _UNKNOWN = 260  # pixels around the board of an unknown client in which what begins a new game is sought
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of the screen, and the client's window that it is a part of; None where no window is known."""
+
+    region: Region
+    window: WindowId | None = None
+
+
+def place_of_client(reading: Reading, calibration: Calibration, screen: Region, windows: Windows | None) -> Place:
+    """The client's window, as far as it is on the screen; without one, and within a browser's, what is around a board.
+
+    Args:
+        reading: The board, in pixels of the desktop.
+        calibration: The client's.
+        screen: All that can be seen.
+        windows: The windows, where the system tells of any.
+    """
+    around = region_of_client(reading, calibration, screen)
+    return _within_window(reading.grid.region, around, screen, windows)
+
+
+def _within_window(board: Region, around: Region, screen: Region, windows: Windows | None) -> Place:
+    under = None if windows is None else windows.under(board.centre)
+    if windows is None or under is None:
+        return Place(around)
+    window = next((window for window in windows.shown() if window.id == under.owner), under)
+    inside = window.region.intersection(screen)
+    if inside is not None and window.id in windows.of_programs(BROWSERS):
+        inside = inside.intersection(around)
+    return Place(around) if inside is None else Place(inside, window.id)
+
+
 def region_of_client(reading: Reading, calibration: Calibration, screen: Region) -> Region:
     """The board, what the calibration says is around it, and a little more."""
     behaviour = calibration.behaviour
@@ -28,9 +63,9 @@ def region_of_client(reading: Reading, calibration: Calibration, screen: Region)
     return _stepped(reduce(_union, parts)).intersection(screen) or screen
 
 
-def region_of_unknown(board: Grid, screen: Region) -> Region:
-    """The board of a client that is being learned, and what stands around it."""
-    return board.region.grown(_UNKNOWN).intersection(screen) or screen
+def place_of_unknown(board: Grid, screen: Region, windows: Windows | None) -> Place:
+    """The same for a client that is being learned."""
+    return _within_window(board.region, board.region.grown(_UNKNOWN).intersection(screen) or screen, screen, windows)
 
 
 def _around(points: Iterable[Point], pixels: int) -> list[Region]:

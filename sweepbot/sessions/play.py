@@ -11,9 +11,11 @@ from sweepbot.level import Level
 from sweepbot.player import Found, Located, Observer, Player
 from sweepbot.player.finding import Finder
 from sweepbot.sessions.apart import ApartReader
+from sweepbot.sessions.client_region import Place, place_of_client
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import Sought
 from sweepbot.solver import Solver
+from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader, Reading
 
 
@@ -27,6 +29,7 @@ def playing(
     *,
     tell: Callable[[str], None],
     evidence: Path,
+    place: Callable[[Reading, Calibration], Place] | None = None,
     shown: Callable[[], Region | None] = lambda: None,
 ) -> Iterator[Player]:
     """Find a client, and make its player; the client's window is put back, if it was resized, when the block is left.
@@ -39,6 +42,7 @@ def playing(
         observer: Told of all that happens.
         tell: Told in words what was learned in play.
         evidence: The folder in which a picture is saved that could not be read.
+        place: How much of the screen is the client's; by default as pixels tell.
         shown: The part of the screen that a trace shows, in a replay of one that shows the client only.
 
     Raises:
@@ -46,7 +50,12 @@ def playing(
         UntrustedReadingError: Something speaks against its size.
         UsageError: The board has another size than the level.
     """
-    apart = ApartReader(sought, desk.screen.region, lambda region: observer(Located(region)), shown)
+    apart = ApartReader(
+        sought,
+        place or (lambda reading, calibration: place_of_client(reading, calibration, desk.screen.region, None)),
+        lambda place: observer(Located(place.region, place.window)),
+        shown,
+    )
     finder = Finder(
         desk,
         apart.read,

@@ -11,8 +11,8 @@ from sweepbot.clock import SYSTEM_CLOCK
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
-from sweepbot.player import Doubted, Ended, Event, Located, Read
-from sweepbot.sessions.client_region import region_of_client, region_of_unknown
+from sweepbot.player import Doubted, Ended, Event, Located, Moved, Read
+from sweepbot.sessions.client_region import Place, place_of_client, place_of_unknown
 from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
 from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
 from sweepbot.trace.canvas import Canvas
@@ -26,6 +26,7 @@ from sweepbot.trace.store import new_folder, prune
 from sweepbot.trace.stream import Stream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.reader import Reading
 
 if TYPE_CHECKING:  # to play takes nothing of what learns
     from sweepbot.calibrate.labels.log import Entry as LogEntry
@@ -50,6 +51,9 @@ class Recording(Protocol):
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Take down which client it is, and what is known of the settings by then."""
+
+    def place_of(self, reading: Reading, calibration: Calibration) -> Place:
+        """How much of the screen is read as the client's: as much as the pictures of its trace will show."""
 
     def observe(self, event: Event) -> None:
         """Take down what a player tells."""
@@ -86,6 +90,10 @@ class NoRecording:
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Do nothing."""
+
+    def place_of(self, reading: Reading, calibration: Calibration) -> Place:
+        """As far as pixels tell."""
+        return place_of_client(reading, calibration, self.desk.screen.region, None)
 
     def observe(self, event: Event) -> None:
         """Do nothing."""
@@ -132,7 +140,7 @@ class TraceRecording:
         tell: Tell,
     ) -> None:
         self._tell = tell
-        self._screen = desk.screen.region
+        self._screen, self._windows = desk.screen.region, desk.windows
         self._run = describe_run(
             command,
             as_settings(settings),
@@ -148,7 +156,7 @@ class TraceRecording:
         self._recorder = Recorder(Stream(canvas, self._sink, whole_screen=whole_screen), SYSTEM_CLOCK)
         self._clock = clock = RecordedClock(SYSTEM_CLOCK, self._recorder)
         self.desk = Desk(
-            RecordedScreen(desk.screen, clock, self._recorder),
+            RecordedScreen(desk.screen, desk.windows, clock, self._recorder),
             RecordedMouse(desk.mouse, clock, self._recorder),
             None if desk.windows is None else RecordedWindows(desk.windows, clock, self._recorder),
             clock,
@@ -176,14 +184,18 @@ class TraceRecording:
             except OSError as error:
                 raise unwritable(self._sink.folder, error) from error
 
+    def place_of(self, reading: Reading, calibration: Calibration) -> Place:
+        """How much of the screen is read as the client's. See `Recording.place_of`."""
+        return place_of_client(reading, calibration, self._screen, None if self._whole_screen else self._windows)
+
     def observe(self, event: Event) -> None:
         """Take down what a player tells. See `Recording.observe`."""
         if isinstance(event, Located):
-            self._show(event.region)
-        if isinstance(event, Read) and self._calibration is not None:
-            region = region_of_client(event.reading, self._calibration, self._screen)
-            if self._shown is None or _is_elsewhere(region, self._shown):
-                self._show(region)
+            self._show(Place(event.region, event.window))
+        if isinstance(event, Read | Moved) and self._calibration is not None:
+            place = self.place_of(event.reading, self._calibration)
+            if self._shown is None or _is_elsewhere(place.region, self._shown):
+                self._show(place)
         if isinstance(event, Doubted) or (isinstance(event, Ended) and event.result.misreads):
             self._went_wrong = True
         if (line := self._lines.line(event, self._recorder.now)) is not None:
@@ -191,7 +203,7 @@ class TraceRecording:
 
     def found(self, board: Grid) -> None:
         """Take down where the board of an unknown client is. See `Recording.found`."""
-        self._show(region_of_unknown(board, self._screen))
+        self._show(place_of_unknown(board, self._screen, self._windows))
 
     def lesson(self, text: str) -> None:
         """Take down what is learned, in words. See `Recording.lesson`."""
@@ -248,10 +260,10 @@ class TraceRecording:
         else:
             self._tell(where)
 
-    def _show(self, region: Region) -> None:
-        if not self._whole_screen and region != self._shown:
-            self._shown = region
-            self._recorder.show(region)
+    def _show(self, place: Place) -> None:
+        if not self._whole_screen and place.region != self._shown:
+            self._shown = place.region
+            self._recorder.show(place.region, place.window)
 
 
 @contextmanager

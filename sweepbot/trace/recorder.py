@@ -5,10 +5,11 @@ import time
 from collections import deque
 
 from sweepbot.clock import Clock
+from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.entries import Entry, Observed, Scene, Shows
-from sweepbot.trace.stream import Item, Looked, Pictured, Stream
+from sweepbot.trace.stream import Item, Looked, Pictured, Showing, Stream
 
 _EVERY_S = 0.05  # seconds between two writes: what a run that is killed may lose
 _MOST_WAITING = 256_000_000  # bytes of pictures that may wait to be written; then the run waits
@@ -52,9 +53,10 @@ class Recorder:
         """Take in a line."""
         self._take(entry)
 
-    def show(self, region: Region) -> None:
-        """Show this part of the screen from now on, and no other one."""
-        self._take(Shows(t=self.now, region=(region.x, region.y, region.width, region.height)))
+    def show(self, region: Region, window: WindowId | None) -> None:
+        """Show this part of the screen from now on, of it nothing that is in front of a window, and no other one."""
+        line = Shows(t=self.now, region=(region.x, region.y, region.width, region.height))
+        self._take(Showing(line, window))
 
     def picture(self, line: Scene | Observed, image: Image) -> None:
         """Take in a line with a picture of its own."""

@@ -73,13 +73,23 @@ class RecordedScreen:
 
     While it looks the same one picture is given again and again: neither who watches nor the recorder compares it
     with the last one then, which is most of what recording would cost.
+
+    Args:
+        screen: The screen.
+        windows: The windows on it, so that a picture shows none but the client's; None where nobody knows.
+        clock: What tells the time of each picture.
+        recorder: What takes them in.
     """
 
-    def __init__(self, screen: Screen, clock: RecordedClock, recorder: Recorder) -> None:
+    def __init__(
+        self, screen: Screen, windows: DesktopWindows | None, clock: RecordedClock, recorder: Recorder
+    ) -> None:
         self._screen = screen
+        self._windows = windows
         self._clock = clock
         self._recorder = recorder
         self._last: Frame | None = None
+        self._stack: Sequence[Window] | None = None
 
     @property
     def region(self) -> Region:
@@ -97,8 +107,18 @@ class RecordedScreen:
         last, self._last = self._last, frame
         if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
             frame = self._last = last
-        self._recorder.look(Looked(self._clock.answered(), region, frame.region, frame.image))
+            stacks: list[Sequence[Window]] = []
+        else:
+            stacks = self._stacks()
+        self._recorder.look(Looked(self._clock.answered(), region, frame.region, frame.image, stacks))
         return frame
+
+    def _stacks(self) -> list[Sequence[Window]]:
+        """The windows before a picture that was just taken, and after it."""
+        if self._windows is None:
+            return []
+        before, self._stack = self._stack, self._windows.shown()
+        return [self._stack] if before is None or before is self._stack else [before, self._stack]
 
 
 class RecordedMouse:

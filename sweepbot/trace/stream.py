@@ -1,11 +1,13 @@
 """From what a desktop answered to the lines of a trace: only what is new, and only what may be shown."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.desktop.windows import Window, WindowId, belongs
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, encode
 from sweepbot.trace.entries import Again, Box, Call, Entry, Look, Observed, Pixel, Pointer, Scene, Shows
@@ -14,12 +16,29 @@ from sweepbot.trace.sinks import Picture, Sink
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looked:
-    """A picture that was taken: `asked` is None where everything was asked for."""
+    """A picture that was taken.
+
+    Attributes:
+        t: When, in microseconds since the run began.
+        asked: The region asked for; None where that was everything.
+        region: The region that it shows.
+        image: What was seen.
+        stacks: The windows just before and after, the one in front first; none where the system tells of none.
+    """
 
     t: int
     asked: Region | None
     region: Region
     image: NDArray[np.uint8]
+    stacks: Sequence[Sequence[Window]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """From here on pictures show a region, of which a window is the client's, and nothing else; None for no window."""
+
+    line: Shows
+    window: WindowId | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +49,7 @@ class Pictured:
     image: Image
 
 
-Item: TypeAlias = Looked | Pictured | Entry
+Item: TypeAlias = Looked | Pictured | Showing | Entry
 
 
 @dataclass(slots=True)
@@ -73,6 +92,7 @@ class Stream:
         self._canvas = canvas
         self._sink = sink
         self._shown = canvas.screen if whole_screen else None
+        self._client: WindowId | None = None
         self._waiting: list[Item] = []
         self._repeats = _Repeats()
         self._looked_at: Box | tuple[()] | None = ()
@@ -81,7 +101,7 @@ class Stream:
 
     def take(self, item: Item) -> None:
         """Take in what was answered next."""
-        if isinstance(item, Shows):
+        if isinstance(item, Showing):
             self._show(item)
         elif self._waiting and isinstance(item, Looked | Call) and self._shown is not None:
             self._release()
@@ -97,11 +117,11 @@ class Stream:
         else:
             self._write(item)
 
-    def _show(self, shows: Shows) -> None:
-        self._shown = Region(*shows.region)
+    def _show(self, showing: Showing) -> None:
+        self._shown, self._client = Region(*showing.line.region), showing.window
         self._canvas.keep_only(self._shown)
         self._last = None
-        self._put(shows)
+        self._put(showing.line)
         self._release()
 
     def _release(self) -> None:
@@ -128,7 +148,7 @@ class Stream:
             self._put(item.line, [((0, 0, width, height), encode(item.image))])
         elif isinstance(item, Pointer) and item.failed is None and item.at == self._pointer:
             self._repeats.add(item.t, "p")
-        else:
+        elif not isinstance(item, Showing):
             if isinstance(item, Pointer):
                 self._pointer = item.at
             self._put(item)
@@ -144,6 +164,7 @@ class Stream:
         if visible is not None:
             left, top = visible.x - look.region.x, visible.y - look.region.y
             image = look.image[top : top + visible.height, left : left + visible.width]
+            image = self._of_client(image, visible, look.stacks)
             changes = self._canvas.take(visible, image)
             pictures = [(_box(change), encode(self._canvas.part(change))) for change in changes]
         if not pictures and asked == self._looked_at:
@@ -151,6 +172,24 @@ class Stream:
             return
         self._looked_at = asked
         self._put(Look(t=look.t, region=asked), pictures)
+
+    def _of_client(self, image: Image, region: Region, stacks: Sequence[Sequence[Window]]) -> Image:
+        """A picture of a region in which all is black that another window than the client's may have shown."""
+        if self._client is None:
+            return image
+        for shown in stacks:
+            at = next((place for place, window in enumerate(shown) if window.id == self._client), None)
+            inside = None if at is None else shown[at].region.intersection(region)
+            if inside is None:
+                return np.zeros_like(image)
+            others = [window for window in shown[:at] if not belongs(window, self._client, shown)]
+            hides = [cover for w in others if (cover := (w.frame or w.region).intersection(region)) is not None]
+            if inside != region or hides:
+                whole, image = image, np.zeros_like(image)
+                _part(image, inside, region)[:] = _part(whole, inside, region)
+            for cover in hides:
+                _part(image, cover, region)[:] = 0
+        return image
 
     def _put_repeats(self) -> None:
         repeats = self._repeats.take()
@@ -160,6 +199,12 @@ class Stream:
     def _put(self, entry: Entry, pictures: list[Picture] | tuple[()] = ()) -> None:
         self._put_repeats()
         self._sink.put(entry, pictures)
+
+
+def _part(image: Image, part: Region, region: Region) -> Image:
+    """The part of a picture of a region."""
+    left, top = part.x - region.x, part.y - region.y
+    return image[top : top + part.height, left : left + part.width]
 
 
 def _is_within(region: Region, shown: Region | None) -> bool:
