@@ -29,7 +29,10 @@ def while_it_lasts(
             raise DesktopError("the display has ended", hint="start it and the client again")
         try:
             return method(self, *arguments, **named)
-        except (self.error.ConnectionClosedError, OSError) as cause:
+        except (self.error.ConnectionClosedError, OSError, TypeError) as cause:
+            if isinstance(cause, TypeError) and not isinstance(cause.__context__, OSError):
+                raise
+            # A TypeError where python-xlib, about to tell of an OSError, takes that for a tuple.
             self.has_ended = True
             raise DesktopError(f"the display has ended: {cause}", hint="start it and the client again") from cause
 
@@ -64,5 +67,5 @@ class X11Connection:
 
     def close(self) -> None:
         """Let go of the display."""
-        with suppress(self.error.ConnectionClosedError, OSError):
+        with suppress(self.error.ConnectionClosedError, OSError, TypeError):
             self.display.close()

@@ -1,12 +1,13 @@
-"""The pointer of an X11 display, by its test extension XTEST; keys are pyautogui's."""
+"""The pointer and the keys of an X11 display, by its test extension XTEST."""
 
 import time
 from collections.abc import Sequence
 
-from sweepbot.desktop.mouse import Button, DesktopMouse
+from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.x11 import X11Connection, while_it_lasts
+from sweepbot.desktop.x11_keyboard import X11Keyboard
 from sweepbot.errors import DesktopError, StoppedByUserError
-from sweepbot.geometry import PixelMap, Point, Region
+from sweepbot.geometry import Point, Region
 
 _LOGICAL: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
 
@@ -29,11 +30,11 @@ class X11Mouse(X11Connection):
     """
 
     def __init__(self, monitors: Sequence[Region]) -> None:
-        self._keys = DesktopMouse(monitors, PixelMap())
         super().__init__()
         from Xlib.ext import xtest  # noqa: PLC0415  (late: few commands need it)
 
         self._fake_input = xtest.fake_input
+        self._keys = X11Keyboard(self.display, xtest.fake_input)
         if not self.display.has_extension("XTEST"):
             raise DesktopError(
                 "this display lets no program move its pointer: it lacks the extension XTEST",
@@ -93,9 +94,21 @@ class X11Mouse(X11Connection):
                     hint="is a mouse button held down, or a menu open? Does the window manager stand still?",
                 )
 
+    @while_it_lasts
     def press(self, key: str) -> None:
-        """Press and release a key, or several at once joined by `+`. See `DesktopMouse.press`."""
-        self._keys.press(key)
+        """Press and release a key, or several at once joined by `+`.
+
+        Raises:
+            StoppedByUserError: The pointer was in a corner.
+            DesktopError: There is no such key, or the display has ended.
+        """
+        self._check_corner()
+        self._keys.press(key, self.x)
+
+    def close(self) -> None:
+        """Let go of the display, its keyboard as it was."""
+        self._keys.close()
+        super().close()
 
     def _check_corner(self) -> None:
         if self.position() in self._corners:

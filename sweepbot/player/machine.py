@@ -625,7 +625,8 @@ def _counted(game: Game, aim: Aim, outcome: Outcome, position: Position) -> Game
     if position.reading.board == aim.before.reading.board:
         return replace(game, unchanged=game.unchanged + 1)
     decision = aim.before.decision
-    guessed = decision.best.cell if decision and decision.best and not decision.safe else None
+    is_guess = decision and decision.best and not decision.safe and aim.round and aim.round.opened
+    guessed = decision.best.cell if is_guess and decision and decision.best else None
     return replace(game, unchanged=0, has_changed=True, guessed=guessed)
 
 

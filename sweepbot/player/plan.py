@@ -55,6 +55,8 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
     """The clicks of one round, in their order: flags that a chord needs come before it.
 
     A mark is changed by one click, and the rest is for the next round, since clients differ in what follows a flag.
+    Flags that are not known to be right are a person's, and are taken away before anything is opened: what a flood
+    opens while a burst is on its way is clicked again, which some clients take for a chord.
 
     Args:
         board: The position.
@@ -63,10 +65,14 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
         flags_to_win: Whether the client counts a game as won only when every mine is flagged.
     """
     to_open = decision.safe or ((decision.best.cell,) if decision.best else ())
+    flags = board.where(State.FLAG)
+    unproved = [cell for cell in flags if cell not in decision.mines]
+    if unproved:
+        return [Click(cell, Kind.MARK) for cell in unproved]
     marked = [cell for cell in to_open if board[cell] in _MARKS]
     clicks = [Click(cell, Kind.MARK) for cell in marked]
     left = [cell for cell in to_open if cell not in marked]
-    flagged = {cell for cell in board.where(State.FLAG) if cell in decision.mines}
+    flagged = set(flags)
     if style is Style.CHORD and decision.safe:
         for number, needed, opened in _chords(board, set(decision.mines), flagged, left):
             clicks += [*(Click(cell, Kind.MARK) for cell in needed), Click(number, Kind.CHORD, opened)]

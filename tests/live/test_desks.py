@@ -1,0 +1,173 @@
+"""Desks as people have them: other keyboards, windows resized in mid-game, games taken over, and two bots at once."""
+
+import random
+import subprocess
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+
+import pytest
+from Xlib import X
+from Xlib import display as xlib_display
+from Xlib.protocol import event
+
+from sweepbot.desktop.xlib_quirks import xlib_opening
+from sweepbot.geometry import Cell, Image
+from sweepbot.level import Level
+from sweepbot.trace.canvas import Canvas
+from sweepbot.trace.entries import Look, Shows
+from sweepbot.trace.trace import open_trace, show
+from tests.live.clients import gnome_mines, kmines, sgt_mines
+from tests.live.conftest import need
+from tests.live.display import Display, Window, virtual_display, wait_until
+from tests.live.runs import expect_games, expect_replay, playing, result, until_game
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture
+def desk() -> Iterator[Display]:
+    """A display of the test's own: what it changes of the keyboard is gone with it."""
+    need("Xvfb", "openbox", "setxkbmap", "xdotool")
+    with virtual_display() as display:
+        yield display
+
+
+def xdotool(display: Display, *words: str) -> None:
+    """Act as a person would."""
+    subprocess.run(["xdotool", *words], env=display.environment, check=True, capture_output=True)
+
+
+def fill_screen(display: Display, window: Window) -> None:
+    """Put a window to full screen, as its window manager's own key would, and wait until it is."""
+    with xlib_opening():
+        connection = xlib_display.Display(display.environment["DISPLAY"])
+    state, full = (connection.intern_atom(f"_NET_WM_STATE{name}") for name in ("", "_FULLSCREEN"))
+    target = connection.create_resource_object("window", int(window.number, 16))
+    added = 1
+    message = event.ClientMessage(window=target, client_type=state, data=(32, [added, full, 0, 2, 0]))
+    root = connection.screen().root
+    root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+    connection.sync()
+
+    def is_full() -> bool | None:
+        connection.sync()
+        return target.get_geometry().width == display.region.width or None
+
+    wait_until(is_full, "the full screen")
+    connection.close()
+
+
+def keymap(display: Display) -> bytes:
+    """What every key means."""
+    command = ["xkbcomp", display.environment["DISPLAY"], "-"]
+    return subprocess.run(command, env=display.environment, check=True, capture_output=True).stdout
+
+
+def started(client: str, display: Display) -> AbstractContextManager[Window]:
+    """A client on its smallest board."""
+    if client == "sgt-mines":
+        return sgt_mines(display, Level.parse("9x9/10"))
+    if client == "kmines":
+        return kmines(display, Level.parse("9x9/10"), size=None)
+    return gnome_mines(display, Level.parse("8x8/10"), size=None)
+
+
+@pytest.mark.parametrize("layout", [("ru",), ("us,el", "-option", "grp:alt_shift_toggle")], ids=["ru", "us,el"])
+@pytest.mark.parametrize("client", ["sgt-mines", "kmines", "gnome-mines"])
+def test_a_keyboard_without_latin_letters_begins_new_games(
+    desk: Display, tmp_path: Path, client: str, layout: tuple[str, ...]
+) -> None:
+    """Three games are played where the layout in use has no Latin letter, by keys, and the layout is as it was then."""
+    need(client)
+    subprocess.run(["setxkbmap", *layout], env=desk.environment, check=True)
+    if layout[0] == "us,el":
+        xdotool(desk, "key", "ISO_Next_Group")
+    before = keymap(desk)
+    home = {"XDG_STATE_HOME": str(tmp_path)}
+    with started(client, desk), playing(desk.environment | home, "--games", "3") as bot:
+        report, _ = result(bot, 0)
+    expect_games(report, 3)
+    assert keymap(desk) == before
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_persons_wrong_flag_costs_no_game(desk: Display, tmp_path: Path, seed: int) -> None:
+    """A game with a dozen flags of a person's, of which one is wrong, is never lost on a cell called certain."""
+    need("sgt-mines")
+    level, lots = Level.parse("16x16/40"), random.Random(seed)
+    cells = [Cell(row, column) for row in range(16) for column in range(16)]
+    mines = set(lots.sample([cell for cell in cells if min(cell) > 2 or max(cell) > 4], 40))
+    safe = [cell for cell in cells if cell not in mines]
+    flagged = [*lots.sample(sorted(mines), 12), lots.choice([cell for cell in safe if max(cell) > 6])]
+    with sgt_mines(desk, level, mines=mines) as window:
+
+        def click(cell: Cell, button: str) -> None:
+            at = window.region.x + 30 + 20 * cell.column + 10, window.region.y + 55 + 20 * cell.row + 10
+            xdotool(desk, "mousemove", str(at[0]), str(at[1]), "click", button)
+
+        click(Cell(0, 0), "1")
+        for cell in flagged:
+            click(cell, "3")
+        home = {"XDG_STATE_HOME": str(tmp_path)}
+        with playing(desk.environment | home, "--mines", "40") as bot:
+            report, _ = result(bot, 0)
+    expect_games(report, 1)
+
+
+@pytest.mark.parametrize("attempt", range(2))
+def test_a_client_put_to_full_screen_in_mid_game_is_played_on(desk: Display, tmp_path: Path, attempt: int) -> None:
+    """A board that grows under the pointer is read without it, and the games go on."""
+    assert attempt >= 0
+    need("gnome-mines")
+    home = {"XDG_STATE_HOME": str(tmp_path)}
+    with (
+        gnome_mines(desk, Level.parse("16x16/40"), size=None, theme="default") as window,
+        playing(desk.environment | home, "--games", "4") as bot,
+    ):
+        until_game(bot)
+        fill_screen(desk, window)
+        report, _ = result(bot, 0)
+    expect_games(report, 4)
+
+
+TEXT, PAPER = (254, 0, 255), (253, 255, 1)
+"""Colours, blue first, that no client has: what other windows write in, and on."""
+
+
+@pytest.mark.parametrize("client", ["sgt-mines", "kmines", "gnome-mines"])
+def test_a_trace_shows_the_clients_window_and_nothing_else(desk: Display, tmp_path: Path, client: str) -> None:
+    """Text in windows beside, above and in front of the client's, which moves meanwhile, is in no picture of it."""
+    need(client, "xterm")
+    trace = tmp_path / "trace"
+    with started(client, desk) as window, ExitStack() as notes:
+        xdotool(desk, "windowmove", "--sync", window.number, "300", "400")
+        (at,) = [other.region for other in desk.windows() if other.number == window.number]
+        places = {"20x12": (at.right + 8, at.y), "60x8": (at.x, at.y - 190), "2x1": (at.x + 4, at.bottom - 30)}
+        for size, (left, top) in places.items():
+            notes.enter_context(desk.program(note(size, left, top)))
+        wait_until(lambda: shows_text(desk.picture(at)) or None, "a note in front of the client")
+        home = {"XDG_STATE_HOME": str(tmp_path)}
+        with playing(desk.environment | home, "--games", "3", "--trace", str(trace), "--no-resize") as bot:
+            until_game(bot)
+            xdotool(desk, "windowmove", window.number, "340", "430")
+            report, _ = result(bot, 0)
+    expect_games(report, 3)
+    recorded = open_trace(trace)
+    canvas, pictures = Canvas(recorded.screen), recorded.pictures()
+    for entry in recorded.entries():
+        show(entry, canvas, pictures)
+        if isinstance(entry, Look | Shows) and (isinstance(entry, Shows) or entry.patches):
+            assert not shows_text(canvas.part(recorded.screen)), f"at {entry.t} us"
+    expect_replay(str(trace))
+
+
+def shows_text(image: Image) -> bool:
+    """Whether a note is to be seen in a picture."""
+    return bool(((image == TEXT).all(axis=2) | (image == PAPER).all(axis=2)).any())
+
+
+def note(size: str, left: int, top: int) -> list[str]:
+    """A terminal full of text, named after its size in characters."""
+    colours = ["-fg", "#ff00fe", "-bg", "#01fffd", "+sb", "-fa", "", "-title", size]
+    return ["xterm", *colours, "-geometry", f"{size}+{left}+{top}", "-e", "yes secret | head -900; sleep 600"]
