@@ -11,7 +11,7 @@ import sys
 import click
 
 from sweepbot.cli.verbosity import add_verbosity
-from sweepbot.control.interrupts import heed_signals
+from sweepbot.control.interrupts import heed_signals, signal_name
 from sweepbot.errors import StoppedByUserError, SweepbotError, UsageError
 
 _COMMANDS = {
@@ -114,7 +114,8 @@ def _why(ended: BaseException) -> SweepbotError:
     """Why a command was broken off: by a person, or because there is none to answer its question."""
     if isinstance(ended.__context__, EOFError):
         return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
-    return StoppedByUserError(f"stopped by the signal {ended.args[0]}" if ended.args else "stopped by Ctrl-C")
+    name = signal_name()
+    return StoppedByUserError("stopped by Ctrl-C" if name in (None, "SIGINT") else f"stopped by the signal {name}")
 
 
 def _report(error: SweepbotError) -> int:

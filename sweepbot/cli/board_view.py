@@ -78,8 +78,8 @@ def _cell(state: int, chance: float, width: int) -> tuple[str, str]:
     if chance == 1:
         return "*".rjust(min(width, 2)).ljust(width), _STYLES["*"]
     style = "black on green" if chance == 0 else _shade(chance)
-    if width == 1:
-        return ("o" if chance == 0 else _SHADES[1 + min(3, int(4 * chance))]), style
+    if width < _WIDEST:  # two figures beside two others would run together
+        return ("o" if chance == 0 else _SHADES[1 + min(3, int(4 * chance))]).rjust(width), style
     return percent(chance)[-2:].rjust(2).ljust(width), style
 
 

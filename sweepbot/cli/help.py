@@ -1,5 +1,9 @@
 """`sweepbot help`: the longer documents."""
 
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
 from importlib.resources import files
 
 import click
@@ -20,4 +24,13 @@ def command(*, topic: str | None) -> None:
         return
     if topic not in topics:
         raise UsageError(f"no document is called {topic!r}", hint=f"there are: {', '.join(topics)}")
-    click.echo_via_pager((folder / f"{topic}.md").read_text(encoding="utf-8"))
+    text = (folder / f"{topic}.md").read_text(encoding="utf-8")
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    click.echo_via_pager(text if not width else "\n".join(_fitted(text, width)))
+
+
+def _fitted(text: str, width: int) -> Iterator[str]:
+    """The lines of a document, those that a terminal is too narrow for broken between words."""
+    for line in text.splitlines():
+        indent = " " * (len(line) - len(line.lstrip()))
+        yield from textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False) or [""]

@@ -46,8 +46,10 @@ class LiveView:
             case Found(reading=reading):
                 self._console.print(found(reading), markup=False)
             case Resized(before=before, now=now):
-                sizes = f"{before.width}x{before.height} to {now.width}x{now.height}"
-                self._console.print(f"made the client's window larger, {sizes}; it is put back at the end")
+                sizes = f"{before.width}x{before.height}", f"{now.width}x{now.height}"
+                what = f"made the client's window larger, {' to '.join(sizes)}"
+                what = what if len(set(sizes)) > 1 else "moved the client's window on to the screen"
+                self._console.print(f"{what}; it is put back at the end")
             case Waiting(why=why):
                 self._console.print(f"waiting: {why}", markup=False, style="dim")
             case Decided(reading=reading, decision=decision):

@@ -94,3 +94,4 @@ def _draw(played: Sequence[PlayedGame], client: str | None, picture: Path) -> No
         return
     title = f"{client or 'all clients'}: {counted(sum(part.games for part in parts), 'game')}, {parts[0].games} a point"
     save_image(rates_chart(title, rates), picture)
+    talk.print(f"written: {picture}", markup=False)

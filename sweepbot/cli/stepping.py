@@ -28,7 +28,7 @@ def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Cons
     while steps:
         console.clear()
         step = steps[place]
-        console.print(shown(step, [of for of in differences if of.step == step.number], len(steps)))
+        console.print(shown(step, [of for of in differences if of.step == step.number], len(steps)), soft_wrap=False)
         key = pressed_key()
         if key in ("q", "\x1b"):
             return

@@ -26,6 +26,11 @@ def check_interrupted() -> None:
         raise KeyboardInterrupt(*(signal.Signals(number).name for number in _asked if number != signal.SIGINT))
 
 
+def signal_name() -> str | None:
+    """The signal that has asked for the end: SIGINT, as Ctrl-C sends it, or another; None where none has."""
+    return signal.Signals(_asked[0]).name if _asked else None
+
+
 def _interrupt(number: int, _: FrameType | None) -> None:
     _asked[:] = [number]
     check_interrupted()

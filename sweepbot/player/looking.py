@@ -352,7 +352,9 @@ class Looker:
             result = self._believed(sight, picture.decision if is_decided else None)
         doubt = result.reason if isinstance(result, DoubtError) else ""
         self._observer(Read(result.reading, doubt))
-        _log.debug("%s, %.1f%%%s", result.reading.phase.value, 100 * result.reading.confidence, doubt and f": {doubt}")
+        _log.debug(
+            "read: %s, %.1f%%%s", result.reading.phase.value, 100 * result.reading.confidence, doubt and f": {doubt}"
+        )
         return result
 
     def _believed(self, sight: Sight, decision: Decision | ImpossibleBoardError | None) -> Position | DoubtError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from sweepbot.clock import SYSTEM_CLOCK
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError
+from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.player import Doubted, Ended, Event, Located, Moved, Read
 from sweepbot.sessions.client_region import Place, place_of_client, place_of_unknown
@@ -37,7 +37,7 @@ _log = logging.getLogger("sweepbot.trace")
 Command = Literal["play", "demo", "calibrate"]
 Tell = Callable[[str], None]
 
-_FINE = (0, StoppedByUserError.exit_code)
+_FINE = (0, StoppedByUserError.exit_code, UsageError.exit_code)
 """Exit codes of runs that nobody will want to look at again."""
 
 _JITTER = 8  # pixels by which the client's region may change without being shown anew
@@ -237,7 +237,7 @@ class TraceRecording:
         except (TraceError, OSError) as failure:  # the run itself is as good as it was
             self._tell(f"no trace: {failure}")
             return None
-        if self._kept is not None and (code not in _FINE or self._went_wrong):
+        if self._kept is not None and self._shown_anything and (code not in _FINE or self._went_wrong):
             self._point_to(self._kept, error)
         return self._kept
 
@@ -245,12 +245,17 @@ class TraceRecording:
         if isinstance(self._sink, FolderSink):
             self._sink.close()
             return self._sink.folder
-        if code in _FINE and not self._went_wrong:
+        if (code in _FINE and not self._went_wrong) or not self._shown_anything:
             return None
         folder = new_folder(self._run.command)
         self._sink.save(folder, self._run, None if self._calibration is None else self._calibration.path.parent)
         prune()
         return folder
+
+    @property
+    def _shown_anything(self) -> bool:
+        """Whether there is something in the trace to look at: a client was found, or is learned."""
+        return self._run.client is not None or self._run.command == "calibrate"
 
     def _point_to(self, folder: Path, error: BaseException | None) -> None:
         """Say where the trace is, and what shows it."""
