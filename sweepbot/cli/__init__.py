@@ -11,8 +11,8 @@ import sys
 import click
 
 from sweepbot.cli.verbosity import add_verbosity
-from sweepbot.control.interrupts import heed_signals, signal_name
 from sweepbot.errors import StoppedByUserError, SweepbotError, UsageError
+from sweepbot.interrupts import heed_signals, signal_name
 
 _COMMANDS = {
     "demo": "Play the bundled Minesweeper: in a window, or in memory where there is no display.",

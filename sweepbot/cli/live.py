@@ -9,7 +9,7 @@ from rich.text import Text
 
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
-from sweepbot.player import Decided, Ended, Event, Found, GameResult, HandedOver, Resized, Waiting
+from sweepbot.player import Chosen, Decided, Ended, Event, Found, GameResult, HandedOver, Resized, Waiting
 from sweepbot.render.text import percent
 from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
@@ -45,6 +45,9 @@ class LiveView:
         match event:
             case Found(reading=reading):
                 self._console.print(found(reading), markup=False)
+            case Chosen(others=others):
+                also = "another window looks" if others == 1 else f"{others} other windows look"
+                self._console.print(f"{also} like a Minesweeper by its title: the one in front is played")
             case Resized(before=before, now=now):
                 sizes = f"{before.width}x{before.height}", f"{now.width}x{now.height}"
                 what = f"made the client's window larger, {' to '.join(sizes)}"

@@ -12,6 +12,7 @@ from sweepbot.cli.session import COUNTDOWN_S, count_down, run
 from sweepbot.cli.sought import sought_client, told_by_window
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
+from sweepbot.desktop.sole import sole_on_display
 from sweepbot.errors import StoppedByUserError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
@@ -87,7 +88,7 @@ def command(
         region=None if region is None else str(region),
         resizes=not no_resize,
     )
-    with open_desktop(announce) as desk:
+    with sole_on_display(evidence), open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
         def settled(calibration: Calibration, board: Region) -> tuple[Calibration, PlaySettings]:

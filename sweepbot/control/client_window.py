@@ -88,6 +88,10 @@ class ClientWindow:
                 yield self._window.region
         self._window = None
 
+    def count_titled(self, words: Sequence[str]) -> int:
+        """How many windows have a title that contains one of `words`."""
+        return 0 if self._windows is None else len(self._windows.titled(words))
+
     def is_titled(self, words: Sequence[str]) -> bool:
         """Whether its title contains one of `words`."""
         return self._windows is not None and self.id in self._windows.titled(words)

@@ -1,11 +1,11 @@
 """A mouse that stops when a person takes over, and whose clicks and keys reach nothing but the client."""
 
 from sweepbot.control.client_window import ClientWindow
-from sweepbot.control.interrupts import check_interrupted
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.errors import ClientCoveredError, StoppedByUserError
 from sweepbot.geometry import Point, Region
+from sweepbot.interrupts import check_interrupted
 
 HAND_MOVED_PX = 3
 """Pixels by which the pointer may be off the place it was put at before a hand is assumed."""

@@ -109,10 +109,9 @@ def _tkinter() -> Check:
     try:
         importlib.import_module("tkinter")
     except ImportError as error:
-        if platform.system() == "Linux":
-            advice = "sudo apt-get install python3-tk (pyautogui, which moves the mouse, needs it)"
-            return Check("tkinter", Verdict.FAIL, f"tkinter cannot be loaded: {error}", advice)
-        return Check("tkinter", Verdict.WARN, f"tkinter cannot be loaded: {error}", "only the demo's window needs it")
+        install = "sudo apt-get install python3-tk; " if platform.system() == "Linux" else ""
+        advice = f"{install}only the demo's window needs it"
+        return Check("tkinter", Verdict.WARN, f"tkinter cannot be loaded: {error}", advice)
     return Check("tkinter", Verdict.OK, "is there")
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
+from sweepbot.interrupts import held_together
 
 if TYPE_CHECKING:
     from mss import MSS
@@ -136,7 +137,8 @@ class DesktopScreen:
     def _grab(self, points: Region) -> "ScreenShot":
         box = {"left": points.x, "top": points.y, "width": points.width, "height": points.height}
         try:
-            return self._mss.grab(box)
+            with held_together():
+                return self._mss.grab(box)
         except (self._refused, AssertionError) as cause:  # the latter where a display has ended
             self._check_layout(cause)
             raise DesktopError(

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sweepbot.desktop.xlib_quirks import xlib_opening
 from sweepbot.errors import DesktopError
+from sweepbot.interrupts import held_together
 
 Xlib = Any
 """python-xlib has no types."""
@@ -28,7 +29,8 @@ def while_it_lasts(
         if self.has_ended:
             raise DesktopError("the display has ended", hint="start it and the client again")
         try:
-            return method(self, *arguments, **named)
+            with held_together():
+                return method(self, *arguments, **named)
         except (self.error.ConnectionClosedError, OSError, TypeError) as cause:
             if isinstance(cause, TypeError) and not isinstance(cause.__context__, OSError):
                 raise

@@ -1,6 +1,7 @@
 """Playing what is on the screen: look, decide, click, wait until the picture rests, look again, verify."""
 
 from sweepbot.player.events import (
+    Chosen,
     Clicked,
     ClosingDialogs,
     Decided,
@@ -24,6 +25,7 @@ from sweepbot.player.events import (
 from sweepbot.player.loop import Player
 
 __all__ = [
+    "Chosen",
     "Clicked",
     "ClosingDialogs",
     "Decided",

@@ -67,6 +67,13 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """Of several windows that look like clients' by their titles the one in front was taken; how many others are."""
+
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
 class Resized:
     """The client's window was made larger, so that its board can be read: where it was, and where it is now."""
 
@@ -181,6 +188,7 @@ class Ended:
 
 Event = (
     Found
+    | Chosen
     | Resized
     | Moved
     | Waiting

@@ -12,7 +12,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
-from sweepbot.player.events import Observer, Resized
+from sweepbot.player.events import Chosen, Observer, Resized
 from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -96,16 +96,21 @@ class Finder:
             for window in self._window.titled(self._titles):
                 reading = self._in(window) or self._behind_dialogs(window)
                 if reading is not None:
-                    return self._adopted(reading)
+                    adopted = self._adopted(reading)
+                    if others := self._window.count_titled(self._titles) - 1:
+                        self._observer(Chosen(others))
+                    return adopted
         frame = self._desk.screen.grab(self._region)
         try:
             return self._adopted(self._read(frame))
-        except NoBoardFoundError:
+        except NoBoardFoundError as error:
             if self._region is None:
                 for _ in self._window.titled(self._titles):
                     reading = self._enlarged(lambda _: True)
                     if reading is not None:
                         return self._adopted(reading)
+            if self._desk.windows is not None:
+                error.hint = f"{error.hint}; a window that is minimised, or behind others, is not seen"
             raise
 
     def _trusted(self, reading: Reading) -> Reading:

@@ -16,7 +16,7 @@ from sweepbot.geometry import Cell
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
 from sweepbot.player.events import Observer, Read, Rested, Waiting
-from sweepbot.player.position import DoubtError, Expectation, Hindered, News, Position, anything
+from sweepbot.player.position import PATIENCE_S, DoubtError, Expectation, Hindered, News, Position, anything, played_as
 from sweepbot.player.resting_looks import Mask, RestingLooks
 from sweepbot.player.sight import Eyes, Sight
 from sweepbot.player.watcher import Watcher
@@ -24,9 +24,6 @@ from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
-
-PATIENCE_S = 5.0
-"""For so long a reading that is not trusted is looked at again: clients are known to stand still for three seconds."""
 
 _RESTLESS_S = 8.0  # after so long beyond patience what still changes is taken as it is
 _TELL_AFTER_S = 1.0  # of waiting, after which a person is told what for
@@ -366,7 +363,8 @@ class Looker:
             return Position(frame, reading, None)
         decision = decision or self._decider.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError):
-            return DoubtError(frame, reading, str(decision))
+            mines = reading.board.mines
+            return DoubtError(frame, reading, str(decision), "" if mines is None else played_as(mines))
         if reading.dimmed and (decision.safe or decision.best):
             return DoubtError(frame, reading, _DIMMED)
         self._eyes.believe(reading)

@@ -24,9 +24,8 @@ from sweepbot.player.judging import (
     likely_ending,
     tells_end,
 )
-from sweepbot.player.looking import PATIENCE_S
 from sweepbot.player.plan import Click, Style, clicks_for, with_first_click
-from sweepbot.player.position import DoubtError, Hindered, News, Position
+from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position, played_as
 from sweepbot.player.round import Round
 from sweepbot.player.statistics import end_of_won
 from sweepbot.solver import Decision, Move
@@ -641,4 +640,4 @@ def _why_nothing_is_left(board: Board) -> str:
     unread = board.count(State.UNKNOWN)
     if unread:
         return f"{unread} cells cannot be read: is something in front of them?"
-    return f"the board was played as one of {board.mines} mines; if it has others, say so: --mines N"
+    return "" if board.mines is None else played_as(board.mines)

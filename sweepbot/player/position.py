@@ -8,8 +8,16 @@ from sweepbot.errors import UntrustedReadingError
 from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
 
+PATIENCE_S = 5.0
+"""For so long a reading that is not trusted is looked at again: clients are known to stand still for three seconds."""
+
 Expectation = Callable[[Reading], bool]
 """Whether a reading shows what is waited for."""
+
+
+def played_as(mines: int) -> str:
+    """What to do where a board does not go with its number of mines."""
+    return f"the board was played as one of {mines} mines; if it has others, say so: --mines N"
 
 
 def anything(_: Reading) -> bool:
@@ -55,8 +63,8 @@ class DoubtError(UntrustedReadingError):
 
     passed: Sequence[Frame] = ()
 
-    def __init__(self, frame: Frame, reading: Reading, doubt: str) -> None:
-        super().__init__(f"the reading is not trusted: {doubt}", hint=reading.hint or _IN_FRONT)
+    def __init__(self, frame: Frame, reading: Reading, doubt: str, hint: str = "") -> None:
+        super().__init__(f"the reading is not trusted: {doubt}", hint=hint or reading.hint or _IN_FRONT)
         self.frame = frame
         self.reading = reading
         self.reason = doubt

@@ -31,9 +31,9 @@ class EventLines:
     def line(self, event: Event, t: int) -> lines.Event | None:  # noqa: C901, PLR0911  (one a kind of event)
         """The line of an event at such a time, in microseconds; None for what other lines tell already."""
         match event:
-            case player.Found() | player.Located() | player.Resized() | player.Moved() | player.Waiting():
+            case player.Chosen() | player.Found() | player.Located() | player.Resized() | player.Moved():
                 return None
-            case player.HandedOver() | player.Hurried():
+            case player.Waiting() | player.HandedOver() | player.Hurried():
                 return None
             case player.Rested():
                 return lines.Rested(t=t)

@@ -1,0 +1,40 @@
+"""One program at a time clicks on a display: two would take each other's clicks for their own, and report both."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sweepbot.errors import DesktopError
+from sweepbot.file_lock import try_lock
+
+_DISPLAYS = ("WAYLAND_DISPLAY", "DISPLAY")
+_SCREEN = re.compile(r"\.\d+$")  # of an X11 display: its screens share one pointer
+_UNFIT = re.compile(r"[^A-Za-z0-9]+")
+
+
+@contextmanager
+def sole_on_display(folder: Path) -> Iterator[None]:
+    """Be the only one who clicks on this display, until the block is left or the process ends.
+
+    Args:
+        folder: Where the lock's file is; made when it is needed.
+
+    Raises:
+        DesktopError: Another one is there already, or the file cannot be written.
+    """
+    display = next((os.environ[name] for name in _DISPLAYS if os.environ.get(name)), "")
+    path = folder / f"playing-{_UNFIT.sub('-', _SCREEN.sub('', display))}.lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = path.open("ab", buffering=0)
+    except OSError as error:
+        raise DesktopError(f"{path}: cannot be written: {error.strerror}", hint="make room there") from error
+    with file:
+        if not try_lock(file):
+            raise DesktopError(
+                f"another sweepbot clicks on this display already{f' ({display})' if display else ''}",
+                hint="stop that one first: two of them would play each other's games",
+            )
+        yield

@@ -1,0 +1,55 @@
+"""Signals that ask a run to end: when they are raised, and when they wait."""
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from sweepbot import interrupts
+from sweepbot.interrupts import check_interrupted, heed_signals, held_together, signal_name
+
+NUMBERS = (signal.SIGINT, signal.SIGTERM)
+
+
+@pytest.fixture(autouse=True)
+def _heeded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Signals are heeded, as by the command line, and none has come yet."""
+    monkeypatch.setattr(interrupts, "_asked", [])
+    monkeypatch.setattr(interrupts, "_held", [0, 0])
+    before = [signal.getsignal(number) for number in NUMBERS]
+    heed_signals()
+    yield
+    for number, handler in zip(NUMBERS, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_signal_is_raised_at_once_and_told_by_its_name(number: signal.Signals) -> None:
+    """Outside calls that must not be left it ends what is going on, and whoever asks later is told again."""
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(number)
+    assert signal_name() == number.name
+    with pytest.raises(KeyboardInterrupt):
+        check_interrupted()
+
+
+def test_a_signal_waits_for_the_end_of_a_call() -> None:
+    """What is held together is done as a whole, calls within calls included; then the signal is raised, once."""
+    done = []
+    with pytest.raises(KeyboardInterrupt), held_together():
+        with held_together():
+            signal.raise_signal(signal.SIGINT)
+            done.append("inner")
+        done.append("outer")
+    assert done == ["inner", "outer"]
+    with held_together():  # as what is put back afterwards asks the display too
+        done.append("later")
+    assert done[-1] == "later"
+
+
+def test_a_second_signal_does_not_wait() -> None:
+    """A call that never ends is left by a second Ctrl-C."""
+    with pytest.raises(KeyboardInterrupt), held_together():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("the call was not left")
