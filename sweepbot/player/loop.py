@@ -13,7 +13,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import UntrustedReadingError, UsageError
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
-from sweepbot.player import machine as states
+from sweepbot.player import states
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
 from sweepbot.player.events import (
@@ -32,10 +32,11 @@ from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
 from sweepbot.player.judging import idle_click
 from sweepbot.player.looking import Looker, Wait
-from sweepbot.player.machine import LEADS_TO, Aim, Dialog, Judged, Machine, Made, Placed, Purpose, Rules, Seen
+from sweepbot.player.machine import Machine, Rules, position_after
 from sweepbot.player.plan import Click, Style, opening
 from sweepbot.player.position import DoubtError, Hindered, News, Position
 from sweepbot.player.sight import Eyes
+from sweepbot.player.states import LEADS_TO, Aim, Dialog, Judged, Made, Placed, Purpose, Seen
 from sweepbot.player.statistics import Totals, count_round, misreads, take_down_end
 from sweepbot.player.visibility import Visibility
 from sweepbot.render.files import save_image
@@ -303,7 +304,7 @@ class Player:
         if isinstance(seen, Position):
             position = seen
         elif outcome.is_final:
-            position = states.position_after(aim, seen, outcome)
+            position = position_after(aim, seen, outcome)
         else:
             position = self._looker.in_part(seen) if outcome.verdict is Verdict.PLAYING else None
         if aim.purpose is Purpose.ROUND and position is not None:

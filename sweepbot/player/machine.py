@@ -1,19 +1,14 @@
-"""A game as states: each says what is to be done, and with what is seen then one function gives the next.
+"""How a game goes on: one function, from a state and what was seen in it to the next state.
 
 Nothing here looks, clicks or waits: a test, or a replay, feeds it what was seen.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import Enum
-from typing import TypeAlias
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, Phase, State
-from sweepbot.desktop.screen import Frame
-from sweepbot.errors import StoppedByUserError, StuckError, SweepbotError, UntrustedReadingError
-from sweepbot.geometry import Cell
-from sweepbot.outcome import Clicked, Outcome, Verdict
+from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
+from sweepbot.outcome import Outcome, Verdict
 from sweepbot.player.judging import (
     Judge,
     end_of_stuck,
@@ -24,11 +19,36 @@ from sweepbot.player.judging import (
     likely_ending,
     tells_end,
 )
-from sweepbot.player.plan import Click, Style, clicks_for, with_first_click
+from sweepbot.player.plan import Style, clicks_for, with_first_click
 from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position, played_as
 from sweepbot.player.round import Round
+from sweepbot.player.states import (
+    Acting,
+    Aim,
+    AnyState,
+    Beginning,
+    Closing,
+    Covered,
+    Deciding,
+    Dialog,
+    Doubting,
+    Extending,
+    Game,
+    HandedOver,
+    Judged,
+    Judging,
+    Looking,
+    Made,
+    Mending,
+    Over,
+    Parting,
+    Placed,
+    Purpose,
+    Restarting,
+    Seen,
+    Stopped,
+)
 from sweepbot.player.statistics import end_of_won
-from sweepbot.solver import Decision, Move
 from sweepbot.vision.reader import Reading
 
 REACTION_S = (0.0, 1.0, 3.0, 6.0)
@@ -74,261 +94,6 @@ class Rules:
         """Seconds for which something that no key closes stays in front of the board after such an ending."""
         known = (dialog.lasts_ms for dialog in self.behaviour.dialogs if dialog.after == after)
         return max(known, default=0.0) / 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """How a game has gone so far.
-
-    Attributes:
-        unchanged: How many rounds of clicks have changed nothing just before.
-        has_changed: Whether any click has changed the board.
-        guessed: The cell of the guess that has changed it last; None where certain cells have.
-        unnoticed: The last round, where some of its clicks do not show: they may yet.
-    """
-
-    unchanged: int = 0
-    has_changed: bool = False
-    guessed: Cell | None = None
-    unnoticed: Round | None = None
-
-
-class Purpose(Enum):
-    """What a look is for."""
-
-    START = "what is there at first"
-    TOTAL = "the new game, with the number of mines that the end of the last one has told"
-    ROUND = "what came of the clicks of a round"
-    CHANGE = "what shows on a board that has changed since it was read"
-    ANSWER = "what the board shows once dialogs beside it were closed"
-    NEW_GAME = "whether a new game has begun"
-    PLACE = "where the board is now that it has moved"
-
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """A look: what for, what was done before, and what came of it so far.
-
-    Attributes:
-        purpose: What for.
-        place: An earlier reading of the same board: where to look.
-        patience_s: Seconds for which a reading that is not trusted is looked at again.
-        game: How the game has gone so far.
-        before: The position that was clicked on.
-        round: The clicks that are to show.
-        reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
-        asked: How a new game was asked for.
-        closed: How often dialogs were closed meanwhile.
-        had_dialog: Whether one was up.
-        beside: What was to be seen of the board beside it.
-        passed: The pictures that were seen on the way.
-        is_followed: Whether the clicks are followed as they show.
-        is_last: Whether nothing more is tried where the board cannot be relied on.
-    """
-
-    purpose: Purpose
-    place: Reading
-    patience_s: float
-    game: Game = Game()
-    before: Position | None = None
-    round: Round | None = None
-    reaction_s: float = 0.0
-    asked: "Restarting | None" = None
-    closed: int = 0
-    had_dialog: bool = False
-    beside: Reading | None = None
-    passed: tuple[Frame, ...] = ()
-    is_followed: bool = False
-    is_last: bool = False
-
-    def expected(self, now: Reading) -> bool:
-        """Whether a reading shows what is waited for."""
-        if self.purpose is Purpose.NEW_GAME:
-            return not now.over
-        if self.purpose is Purpose.ROUND and self.round is not None:
-            return now.over or not self.round.missed(now.board)
-        return True
-
-    @property
-    def clicked(self) -> Clicked:
-        """What was clicked before."""
-        return Clicked() if self.round is None else self.round.clicked()
-
-
-@dataclass(frozen=True)
-class _OfLook:
-    """A state in which a look is under way."""
-
-    aim: Aim
-
-
-@dataclass(frozen=True)
-class Looking(_OfLook):
-    """Looking: frames are awaited until one can be relied on; `added` are clicks made upon news, None at first."""
-
-    added: tuple[Cell, ...] | None = None
-    was_hindered: bool = False
-
-
-class Covered(_OfLook):
-    """Covered: the client cannot be seen, or is not where it was; it is waited for, and followed."""
-
-
-@dataclass(frozen=True)
-class Doubting(_OfLook):
-    """Doubting: what is seen cannot be relied on; is a dialog up?"""
-
-    doubt: DoubtError
-
-
-@dataclass(frozen=True)
-class Mending(Doubting):
-    """Mending: an end seen before, a larger window, an idle click; the first that lets the board be relied on."""
-
-    is_dialog_up: bool
-
-
-class Parting(Doubting):
-    """Parting: what can be played on of a board that cannot be read as a whole?"""
-
-
-@dataclass(frozen=True)
-class Extending(_OfLook):
-    """Extending: what the cells at rest make certain while others still change is clicked too."""
-
-    known: Reading
-
-
-@dataclass(frozen=True)
-class Judging(_OfLook):
-    """Judging: what came of the clicks, by a position that is trusted or by what is seen that is not."""
-
-    seen: Position | DoubtError
-    is_dialog_up: bool = False
-
-
-@dataclass(frozen=True)
-class Closing:
-    """Closing: dialogs are closed that come after a game `after`, `won` or `lost`."""
-
-    after: str
-    board: Reading
-    then: "AnyState"
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """Beginning: a game is there to be played; how many mines has it?"""
-
-    position: Position
-
-
-@dataclass(frozen=True)
-class Deciding:
-    """Deciding: what is clicked, if anything is left to be; where cells cannot be read, the client's face may tell."""
-
-    position: Position
-    game: Game
-
-
-@dataclass(frozen=True)
-class Acting:
-    """Acting: the clicks of a round are made, unless the board looks other than it was read."""
-
-    position: Position
-    decision: Decision
-    clicks: tuple[Click, ...]
-    game: Game
-
-
-@dataclass(frozen=True)
-class Restarting:
-    """Between games: a new one is asked for, in the `way`th way, for the `attempt`th time, both from 0.
-
-    Attributes:
-        over: The end that was read last.
-        in_front: What was in front of the board last; it may go by another way.
-    """
-
-    over: Reading
-    attempt: int = 0
-    way: int = 0
-    in_front: DoubtError | None = None
-
-
-@dataclass(frozen=True)
-class HandedOver:
-    """Handed over: the game is left to the person, before a guess."""
-
-    position: Position
-    guess: Move
-
-
-@dataclass(frozen=True)
-class Over:
-    """Over: a game has ended, and whether its last position shows that."""
-
-    position: Position
-    verdict: Verdict
-    is_seen: bool
-
-
-@dataclass(frozen=True)
-class Stopped:
-    """Stopped: nothing more can be done."""
-
-    error: SweepbotError
-
-
-@dataclass(frozen=True, slots=True)
-class Dialog:
-    """Seen: whether a dialog is up, and whether one may be."""
-
-    is_up: bool
-    may_be_up: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Seen: where the board is, its window followed or made larger."""
-
-    place: Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """Seen: the clicks that were made; the board was stale where none was because it looked other than it was read."""
-
-    clicks: tuple[Click, ...]
-    is_stale: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Seen: the verdict, and the position to go on with; None where too little is left to be seen."""
-
-    outcome: Outcome
-    position: Position | None
-
-
-AnyState: TypeAlias = _OfLook | Closing | Beginning | Deciding | Acting | Restarting | HandedOver | Over | Stopped
-Seen: TypeAlias = Position | News | Hindered | DoubtError | Dialog | Placed | Made | Judged | int | None
-
-LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
-    Looking: frozenset({Beginning, Deciding, Judging, Extending, Covered, Doubting, Closing, Restarting}),
-    Covered: frozenset({Looking}),
-    Doubting: frozenset({Looking, Closing, Mending, Judging, Parting, Restarting, Stopped}),
-    Closing: frozenset({Looking, Closing, Restarting, Stopped}),
-    Mending: frozenset({Looking, Beginning, Deciding, Judging, Parting, Restarting, Closing, Stopped}),
-    Parting: frozenset({Beginning, Judging, Restarting, Closing, Stopped}),
-    Extending: frozenset({Looking}),
-    Beginning: frozenset({Looking, Deciding}),
-    Deciding: frozenset({Acting, Over, HandedOver}),
-    Acting: frozenset({Looking, Stopped}),
-    Judging: frozenset({Deciding, Closing, Over, Stopped}),
-    Restarting: frozenset({Looking, Closing, Stopped}),
-}
-"""Which state may lead to which; those that are not here end a game."""
 
 
 class Machine:

@@ -1,0 +1,227 @@
+"""The states of a game, fed with what is seen: no screen, no clock, no clicks."""
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from sweepbot.behaviour import Dialog as KnownDialog
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import StoppedByUserError, StuckError
+from sweepbot.geometry import Cell, Point, Region
+from sweepbot.outcome import Outcome, Verdict
+from sweepbot.player.machine import ATTEMPTS, Machine, Rules
+from sweepbot.player.plan import Kind, Style, opening
+from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position
+from sweepbot.player.states import (
+    LEADS_TO,
+    Acting,
+    AnyState,
+    Beginning,
+    Closing,
+    Covered,
+    Deciding,
+    Dialog,
+    Doubting,
+    Extending,
+    HandedOver,
+    Judged,
+    Judging,
+    Looking,
+    Made,
+    Mending,
+    Over,
+    Parting,
+    Placed,
+    Purpose,
+    Restarting,
+    Seen,
+    Stopped,
+)
+from sweepbot.solver import Solver
+from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.reader import Reader, Reading
+from tests.scripted_desktop import shown
+
+DEMO = find_calibration("demo")
+READER = Reader(DEMO, 3)
+SKY = "000000000 " * 7
+FRESH = READER.read(shown("######### " * 9, 3))
+BEGUN = READER.read(shown(SKY + "111111111 #########", 3))
+WON = READER.read(shown(SKY + "111111111 1F11F11F1", 0))
+LAST = [Cell(8, column) for column in (0, 2, 3, 5, 6, 8)]
+DONE = True
+NO_DIALOG, A_DIALOG = Dialog(is_up=False, may_be_up=False), Dialog(is_up=True, may_be_up=True)
+
+
+FRAME = Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1))
+
+
+def machine(*, dialogs: bool = False, stop_at_guess: bool = False) -> Machine:
+    """The states of the demo, whose window is known where dialogs may come."""
+    known = (KnownDialog(after="won", keys=("esc",)),) if dialogs else ()
+    behaviour = replace(DEMO.behaviour, dialogs=known)
+    return Machine(Rules(behaviour, Style.NOFLAG, stop_at_guess, is_loss_known=True, is_window_known=dialogs))
+
+
+def position(reading: Reading) -> Position:
+    """A trusted position, and what to do in it."""
+    return Position(FRAME, reading, None if reading.over else Solver().decide(reading.board))
+
+
+def doubt(reading: Reading) -> DoubtError:
+    """What cannot be relied on."""
+    return DoubtError(FRAME, reading, "cells cannot be read")
+
+
+def told(rules: Machine, state: AnyState, *story: Seen) -> list[AnyState]:
+    """The states that a story leads through, line by line; each may follow the one before."""
+    states = [state]
+    for seen in story:
+        states.append(rules.step(states[-1], seen))
+        assert type(states[-1]) in LEADS_TO[type(states[-2])]
+    return states
+
+
+def kinds(states: list[AnyState]) -> list[type[AnyState]]:
+    return [type(state) for state in states]
+
+
+def looking_after(rules: Machine, reading: Reading) -> Looking:
+    """What is looked for after the clicks of a round."""
+    acting = told(rules, rules.start(reading), position(reading), None, position(reading))[-1]
+    assert isinstance(acting, Acting)
+    looking = rules.step(acting, Made(acting.clicks))
+    assert isinstance(looking, Looking)
+    return looking
+
+
+def test_a_game_goes_from_looking_to_its_end() -> None:
+    """Look, begin, decide, act, look, go on while cells still change, judge: the game is over, and won."""
+    rules = machine()
+    first = told(rules, rules.start(FRESH), position(FRESH), None, position(FRESH))
+    assert kinds(first) == [Looking, Beginning, Deciding, Acting]
+    acting = first[-1]
+    assert isinstance(acting, Acting)
+    assert [click.kind for click in acting.clicks] == [Kind.OPEN]
+    made, won = Made(acting.clicks), position(WON)
+    rest = told(rules, acting, made, News(BEGUN), Made(tuple(opening(LAST))), won)
+    assert kinds(rest) == [Acting, Looking, Extending, Looking, Judging]
+    judging = rest[-1]
+    assert isinstance(judging, Judging)
+    assert judging.aim.round is not None
+    assert set(judging.aim.round.opened) == {acting.clicks[0].at, *LAST}
+    over = rules.step(judging, Judged(rules.judge(judging), won))
+    assert isinstance(over, Over)
+    assert (over.verdict, over.is_seen) == (Verdict.WON, True)
+
+
+def test_doubt_is_met_with_patience_then_with_remedies() -> None:
+    """Where no dialog is known all patience comes at once; then what may help; then what can be played in part."""
+    rules, unread = machine(), doubt(FRESH)
+    states = told(rules, rules.start(FRESH), unread, NO_DIALOG, None, None)
+    assert kinds(states) == [Looking, Doubting, Mending, Parting, Stopped]
+    stopped = states[-1]
+    assert isinstance(stopped, Stopped)
+    assert stopped.error is unread
+
+
+def test_what_was_mended_is_looked_at_once_more_only() -> None:
+    """After an idle click, or in a larger window, a doubt is the last."""
+    rules = machine()
+    states = told(rules, looking_after(rules, FRESH), doubt(BEGUN), NO_DIALOG, Placed(BEGUN), doubt(BEGUN), NO_DIALOG)
+    assert kinds(states) == [Looking, Doubting, Mending, Looking, Doubting, Judging]
+
+
+def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
+    """Where dialogs may come little patience is had at first; one that is up after the last clicks is closed."""
+    rules = machine(dialogs=True)
+    looking = looking_after(rules, BEGUN)
+    assert looking.aim.patience_s < PATIENCE_S
+    states = told(rules, looking, doubt(BEGUN), A_DIALOG, DONE, position(WON))
+    assert kinds(states) == [Looking, Doubting, Closing, Looking, Judging]
+    judging = states[-1]
+    assert isinstance(judging, Judging)
+    assert judging.aim.had_dialog
+    patient = told(rules, looking, doubt(BEGUN), NO_DIALOG)[-1]
+    assert isinstance(patient, Looking)
+    assert patient.aim.patience_s == PATIENCE_S
+
+
+def test_a_covered_client_is_waited_for_and_followed() -> None:
+    """Looking goes on where the board is then; clicks made before are not followed there."""
+    rules = machine()
+    elsewhere = FRESH.moved(Point(30, 20))
+    states = told(rules, looking_after(rules, FRESH), Hindered(FRESH), Placed(elsewhere))
+    assert kinds(states) == [Looking, Covered, Looking]
+    looking = states[-1]
+    assert isinstance(looking, Looking)
+    assert looking.aim.place is elsewhere
+    assert not looking.aim.is_followed
+
+
+def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None:
+    """What somebody else has done is judged with no clicks of ours; their new game stops the bot."""
+    rules = machine()
+    states = told(
+        rules, rules.start(BEGUN), position(BEGUN), None, position(BEGUN), Made((), is_stale=True), position(FRESH)
+    )
+    judging = states[-1]
+    assert isinstance(judging, Judging)
+    assert judging.aim.purpose is Purpose.CHANGE
+    stopped = rules.step(judging, Judged(rules.judge(judging), position(FRESH)))
+    assert isinstance(stopped, Stopped)
+    assert isinstance(stopped.error, StoppedByUserError)
+
+
+def test_clicks_that_change_nothing_are_repeated_so_often() -> None:
+    """After so many rounds without any change the client is stuck."""
+    rules, state, rounds = machine(), machine().start(BEGUN), 0
+    state = told(rules, state, position(BEGUN), None)[-1]
+    while isinstance(state, Deciding):
+        judging = told(rules, state, position(BEGUN), Made(tuple(opening(LAST))), position(BEGUN))[-1]
+        state = rules.step(judging, Judged(Outcome(Verdict.PLAYING, "cells are left"), position(BEGUN)))
+        rounds += 1
+    assert rounds == ATTEMPTS
+    assert isinstance(state, Stopped)
+    assert isinstance(state.error, StuckError)
+
+
+def test_between_games_each_way_is_tried_in_turn() -> None:
+    """A finished game is followed by asking for a new one, in all ways, and after the last attempt by the end."""
+    rules, asked = machine(), []
+    state = rules.step(rules.start(WON), position(WON))
+    while not isinstance(state, Stopped):
+        if isinstance(state, Restarting):
+            asked.append((state.attempt, state.way))
+            state = told(rules, state, DONE, position(WON))[-1]
+        else:
+            state = rules.step(state, not DONE)
+    ways = range(len(DEMO.behaviour.restart))
+    assert asked == [(attempt, way) for attempt in range(ATTEMPTS) for way in ways]
+    assert isinstance(state.error, StuckError)
+
+
+def test_a_guess_is_left_to_who_wants_it() -> None:
+    """Where nothing is certain in a game that goes on, it is handed over."""
+    toss = READER.read(shown("000000000 " * 5 + "000000122 0000001## 00000013# 00000001#", 3))
+    rules = machine(stop_at_guess=True)
+    states = told(rules, rules.start(toss), position(toss), None, position(toss))
+    assert kinds(states) == [Looking, Beginning, Deciding, HandedOver]
+
+
+def test_the_table_is_whole() -> None:
+    """Every state can be come to from the first, and only the ends of a game lead nowhere."""
+    left: list[type[AnyState]] = [Looking]
+    reached = set(left)
+    while left:
+        for following in LEADS_TO.get(left.pop(), frozenset()) - reached:
+            reached.add(following)
+            left.append(following)
+    assert reached - LEADS_TO.keys() == {HandedOver, Over, Stopped}
+    assert reached >= LEADS_TO.keys()
+
+
+@pytest.mark.parametrize("state", [Over, HandedOver, Stopped])
+def test_nothing_follows_an_end(state: type[AnyState]) -> None:
+    """A game that has ended is not played on."""
+    assert state not in LEADS_TO
