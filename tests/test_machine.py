@@ -88,7 +88,7 @@ def kinds(states: list[AnyState]) -> list[type[AnyState]]:
 
 def looking_after(rules: Machine, reading: Reading) -> Looking:
     """What is looked for after the clicks of a round."""
-    acting = told(rules, rules.start(reading), position(reading), None, position(reading))[-1]
+    acting = told(rules, rules.start(reading), position(reading), position(reading), position(reading))[-1]
     assert isinstance(acting, Acting)
     looking = rules.step(acting, Made(acting.clicks))
     assert isinstance(looking, Looking)
@@ -98,7 +98,7 @@ def looking_after(rules: Machine, reading: Reading) -> Looking:
 def test_a_game_goes_from_looking_to_its_end() -> None:
     """Look, begin, decide, act, look, go on while cells still change, judge: the game is over, and won."""
     rules = machine()
-    first = told(rules, rules.start(FRESH), position(FRESH), None, position(FRESH))
+    first = told(rules, rules.start(FRESH), position(FRESH), position(FRESH), position(FRESH))
     assert kinds(first) == [Looking, Beginning, Deciding, Acting]
     acting = first[-1]
     assert isinstance(acting, Acting)
@@ -163,7 +163,13 @@ def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None
     """What somebody else has done is judged with no clicks of ours; their new game stops the bot."""
     rules = machine()
     states = told(
-        rules, rules.start(BEGUN), position(BEGUN), None, position(BEGUN), Made((), is_stale=True), position(FRESH)
+        rules,
+        rules.start(BEGUN),
+        position(BEGUN),
+        position(BEGUN),
+        position(BEGUN),
+        Made((), is_stale=True),
+        position(FRESH),
     )
     judging = states[-1]
     assert isinstance(judging, Judging)
@@ -176,7 +182,7 @@ def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None
 def test_clicks_that_change_nothing_are_repeated_so_often() -> None:
     """After so many rounds without any change the client is stuck."""
     rules, state, rounds = machine(), machine().start(BEGUN), 0
-    state = told(rules, state, position(BEGUN), None)[-1]
+    state = told(rules, state, position(BEGUN), position(BEGUN))[-1]
     while isinstance(state, Deciding):
         judging = told(rules, state, position(BEGUN), Made(tuple(opening(LAST))), position(BEGUN))[-1]
         state = rules.step(judging, Judged(Outcome(Verdict.PLAYING, "cells are left"), position(BEGUN)))
@@ -205,7 +211,7 @@ def test_a_guess_is_left_to_who_wants_it() -> None:
     """Where nothing is certain in a game that goes on, it is handed over."""
     toss = READER.read(shown("000000000 " * 5 + "000000122 0000001## 00000013# 00000001#", 3))
     rules = machine(stop_at_guess=True)
-    states = told(rules, rules.start(toss), position(toss), None, position(toss))
+    states = told(rules, rules.start(toss), position(toss), position(toss), position(toss))
     assert kinds(states) == [Looking, Beginning, Deciding, HandedOver]
 
 

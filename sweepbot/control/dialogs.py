@@ -29,11 +29,6 @@ class Dialogs:
         self._is_drawn_inside = any(dialog.drawn_inside for dialog in known)
         self._calm = self._screen.grab(None) if self._clicks or self._is_drawn_inside else None
 
-    @property
-    def may_come(self) -> bool:
-        """Whether any can be seen and closed."""
-        return self._window.is_known or bool(self._known)
-
     def remember(self) -> None:
         """Take the desktop as it is now for one on which no dialog is up."""
         self._window.remember()
@@ -49,10 +44,6 @@ class Dialogs:
         if not self._window.is_known:
             return bool(self._known)
         return bool(self._window.dialogs()) or self._sees_box(board)
-
-    def lasting_s(self, after: str | None) -> float:
-        """Seconds for which something that no key closes stays in front of the board after such an ending."""
-        return max((dialog.lasts_ms for dialog in self._known if dialog.after == after), default=0.0) / 1000
 
     def close(self, after: str, board: Reading) -> None:
         """Close what comes after such an ending, `won` or `lost`.

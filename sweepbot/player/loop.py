@@ -3,14 +3,15 @@
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from sweepbot.board import Phase, State
+from sweepbot.board import Board, Phase, State
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import UntrustedReadingError, UsageError
+from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError, UsageError
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
 from sweepbot.player import states
@@ -263,14 +264,20 @@ class Player:
         self._hand.idle_click(aim.place.grid, zero)
         return Placed(aim.place)
 
-    def _begin(self, position: Position) -> int | None:
-        """Take down what is there at the beginning of a game; the number of mines that ends of others have told."""
+    def _begin(self, position: Position) -> Position:
+        """Take down what is there at the beginning of a game; the same with the mines that ends of others have told."""
         self._hand.new_game_has_begun()
         self._hand.dialogs.remember()
         board, total = position.reading.board, None if self._totals is None else self._totals.known
-        if total is not None and board.mines is None and self._learner is not None:
+        if total is None or board.mines is not None:
+            return position
+        if self._learner is not None:
             self._learner.count(Level(board.columns, board.rows, total))
-        return total
+        told = Board(board.cells, total)
+        decision = self._decider.decide(told)
+        if isinstance(decision, ImpossibleBoardError):  # it is dealt with another number this time
+            return position
+        return Position(position.frame, replace(position.reading, board=told), decision)
 
     def _act(self, state: states.Acting) -> Made:
         """Make the clicks of a round, unless the board looks other than it was read."""

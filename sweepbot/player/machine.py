@@ -145,8 +145,8 @@ class Machine:
                 assert aim.round is not None  # noqa: S101
                 round_ = aim.round.clicking(clicks)
                 return Looking(replace(aim, round=round_), added=round_.opened[len(aim.round.opened) :])
-            case Beginning(position=position), _:
-                return self._begun(position, seen)
+            case Beginning(), Position():
+                return Deciding(seen, Game())
             case Deciding(game=game), Position():
                 return self._decided(seen, game)
             case Acting(), Made():
@@ -154,8 +154,9 @@ class Machine:
             case Judging(), Judged():
                 return self._judged(state, seen)
             case Restarting(over=over), bool():
-                aim = replace(self._aim(Purpose.NEW_GAME if seen else Purpose.PLACE, over), asked=state)
-                return Looking(replace(aim, reaction_s=REACTION_S[state.attempt] if seen else 0.0))
+                # Where it was not asked, as the client has moved, looking follows that.
+                reaction_s = REACTION_S[state.attempt] if seen else 0.0
+                return Looking(replace(self._aim(Purpose.NEW_GAME, over), asked=state, reaction_s=reaction_s))
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
@@ -173,7 +174,7 @@ class Machine:
         flags_to_win = bool(self._rules.behaviour.flags_to_win)
         return Judge(aim.before.reading.board, aim.clicked, self._rules.is_loss_known, flags_to_win)
 
-    def _settled(self, aim: Aim, position: Position) -> AnyState:  # noqa: PLR0911  (a case a purpose)
+    def _settled(self, aim: Aim, position: Position) -> AnyState:
         """What follows upon a position that can be relied on."""
         reading = position.reading
         match aim.purpose:
@@ -182,16 +183,11 @@ class Machine:
                 if position.decision is None or is_same or is_played_out(position):
                     return self._restarted(Restarting(reading))  # what somebody else has ended is no game of the bot's
                 return Beginning(position)
-            case Purpose.TOTAL:
-                return Deciding(position, aim.game)
             case Purpose.NEW_GAME:
                 assert aim.asked is not None  # noqa: S101  (a new game was)
                 if position.decision is not None and is_another(reading.board, aim.asked.over.board):
                     return Beginning(position)
-                return self._next_way(aim.asked)
-            case Purpose.PLACE:
-                assert aim.asked is not None  # noqa: S101
-                return self._next_way(replace(aim.asked, over=reading))
+                return self._next_way(replace(aim.asked, over=replace(aim.asked.over, grid=reading.grid)))
             case Purpose.ANSWER:  # nothing but its answer can have begun another game
                 return Judging(replace(aim, had_dialog=True), position)
             case Purpose.ROUND | Purpose.CHANGE:
@@ -244,8 +240,6 @@ class Machine:
                 return self._next_way(replace(aim.asked, in_front=doubt))
             case Purpose.ROUND | Purpose.CHANGE | Purpose.ANSWER:
                 return Judging(aim, doubt, is_dialog_up)
-            case Purpose.TOTAL | Purpose.PLACE:
-                return Stopped(doubt)
 
     def _restarted(self, asked: Restarting) -> AnyState:
         """A new game is asked for, in a way that there is."""
@@ -266,14 +260,6 @@ class Machine:
 
     def _next_way(self, asked: Restarting) -> AnyState:
         return self._restarted(replace(asked, way=asked.way + 1))
-
-    def _begun(self, position: Position, total: Seen) -> AnyState:
-        """A game is begun, with the number of mines that the ends of others have told."""
-        board = position.reading.board
-        if board.mines is not None or not isinstance(total, int):
-            return Deciding(position, Game())
-        told = replace(position.reading, board=Board(board.cells, total))
-        return Looking(self._aim(Purpose.TOTAL, told))
 
     def _decided(self, position: Position, game: Game) -> AnyState:
         """What is clicked in a position, if anything is left to be."""

@@ -40,12 +40,10 @@ class Purpose(Enum):
     """What a look is for."""
 
     START = "what is there at first"
-    TOTAL = "the new game, with the number of mines that the end of the last one has told"
     ROUND = "what came of the clicks of a round"
     CHANGE = "what shows on a board that has changed since it was read"
     ANSWER = "what the board shows once dialogs beside it were closed"
     NEW_GAME = "whether a new game has begun"
-    PLACE = "where the board is now that it has moved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +159,7 @@ class Closing:
 
 @dataclass(frozen=True)
 class Beginning:
-    """Beginning: a game is there to be played; how many mines has it?"""
+    """Beginning: a game is there to be played, with the number of mines that the ends of others have told."""
 
     position: Position
 
