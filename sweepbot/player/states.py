@@ -256,17 +256,17 @@ AnyState: TypeAlias = _OfLook | Closing | Beginning | Deciding | Acting | Restar
 Seen: TypeAlias = Position | News | Hindered | DoubtError | Dialog | Placed | Made | Judged | int | None
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
-    Looking: frozenset({Beginning, Deciding, Judging, Extending, Covered, Doubting, Closing, Restarting}),
+    Looking: frozenset({Beginning, Judging, Extending, Covered, Doubting, Closing, Restarting}),
     Covered: frozenset({Looking}),
-    Doubting: frozenset({Looking, Closing, Mending, Judging, Parting, Restarting, Stopped}),
+    Doubting: frozenset({Looking, Closing, Mending, Judging, Parting, Restarting}),
     Closing: frozenset({Looking, Closing, Restarting, Stopped}),
-    Mending: frozenset({Looking, Beginning, Deciding, Judging, Parting, Restarting, Closing, Stopped}),
+    Mending: frozenset({Looking, Beginning, Judging, Parting, Restarting, Closing}),
     Parting: frozenset({Beginning, Judging, Restarting, Closing, Stopped}),
     Extending: frozenset({Looking}),
-    Beginning: frozenset({Looking, Deciding}),
+    Beginning: frozenset({Deciding}),
     Deciding: frozenset({Acting, Over, HandedOver}),
     Acting: frozenset({Looking, Stopped}),
     Judging: frozenset({Deciding, Closing, Over, Stopped}),
-    Restarting: frozenset({Looking, Closing, Stopped}),
+    Restarting: frozenset({Looking}),
 }
 """Which state may lead to which; those that are not here end a game."""
