@@ -153,8 +153,9 @@ def test_stats_sums_up_and_draws(sweepbot: Callable[..., tuple[int, str, str]], 
     for number in range(30):
         keep(game("won" if number % 4 else "lost", 0.2, number))
     keep(game("won", number=31, client="kmines"))
-    code, out, _ = sweepbot("stats", "--plot", tmp_path / "rates.png")
+    code, out, said = sweepbot("stats", "--plot", tmp_path / "rates.png")
     assert code == 0
+    assert f"written: {tmp_path / 'rates.png'}" in said
     assert "winemine" in out
     assert "kmines" in out
     assert "9x9/10" in out

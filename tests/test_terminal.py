@@ -98,6 +98,14 @@ def test_a_narrow_terminal_gets_narrow_cells(width: int, cell: int) -> None:
     assert lines[0].split() == (["1" * 30] if cell == 1 else ["1"] * 30)
 
 
+def test_chances_do_not_run_together() -> None:
+    """Where a cell has two characters a chance is a shade, and there is a space between any two cells."""
+    decision = Solver("exact").decide(EXPERT)
+    lines = drawn(board_view(EXPERT, decision, 2 * EXPERT.columns, 40), 2 * EXPERT.columns)
+    assert not any(character.isdigit() for line in lines[2:] for character in line)
+    assert {line[::2] for line in lines} == {" " * EXPERT.columns}
+
+
 def test_a_board_beyond_the_terminal_is_shown_around_the_next_move() -> None:
     """Of a board with more rows and columns than the terminal, the part around the next move is shown, and which."""
     large = Board(np.full((100, 100), 9, np.uint8), 1500)

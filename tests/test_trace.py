@@ -12,14 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
-from sweepbot.errors import SweepbotError, TraceError
+from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Point, Region
+from sweepbot.sessions.recording import TraceRecording
+from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace import store
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Click, Finished, GameOver, Look, Reading, Start
 from sweepbot.trace.trace import Trace, open_trace, show
-from tests.traces import record_demo
+from tests.traces import demo_desktop, record_demo
 
 StartFork = Callable[..., BaseProcess]
 
@@ -165,6 +168,18 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is(tmp_path: Path, monkeypat
     *_, end = open_trace(folder).entries()
     assert isinstance(end, Finished)
     assert end.exit == raised.value.exit_code
+
+
+def test_a_run_that_found_no_client_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There would be nothing in it to look at, and nothing is advised that would answer so."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    desktop, settings = demo_desktop("beginner", 1), PlaySettings(games=1)
+    desk = Desk(desktop.screen, desktop.mouse)
+    recording = TraceRecording("play", settings, desk, folder=None, whole_screen=False, tell=lambda _: None)
+    error = NoBoardFoundError("no board found", hint="show one")
+    assert recording.finish(error) is None
+    assert error.hint == "show one"
+    assert not store.traces_folder().exists()
 
 
 @pytest.mark.parametrize(

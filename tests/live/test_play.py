@@ -129,6 +129,7 @@ def test_a_signal_ends_a_run_with_its_report(bot: Bot, monkeypatch: pytest.Monke
         report, talk = playing.communicate(timeout=PATIENCE)
     assert playing.returncode == 5, talk
     assert "Traceback" not in talk
+    assert ("stopped by Ctrl-C" if number == signal.SIGINT else "stopped by the signal SIGTERM") in talk
     assert len(json.loads(report)["games"]) >= 1
 
 
