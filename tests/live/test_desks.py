@@ -171,3 +171,17 @@ def note(size: str, left: int, top: int) -> list[str]:
     """A terminal full of text, named after its size in characters."""
     colours = ["-fg", "#ff00fe", "-bg", "#01fffd", "+sb", "-fa", "", "-title", size]
     return ["xterm", *colours, "-geometry", f"{size}+{left}+{top}", "-e", "yes secret | head -900; sleep 600"]
+
+
+def test_a_second_bot_on_the_same_display_is_refused(desk: Display, tmp_path: Path) -> None:
+    """Two would take each other's clicks for their own: the second says so and clicks nothing, the first plays on."""
+    need("sgt-mines")
+    environment = desk.environment | {"XDG_STATE_HOME": str(tmp_path)}
+    with started("sgt-mines", desk), playing(environment, "--games", "30") as first:
+        until_game(first)
+        with playing(environment) as second:
+            report, talk = result(second, 1)
+        assert "another sweepbot" in talk
+        assert not report
+        played, _ = result(first, 0)
+    expect_games(played, 30)
