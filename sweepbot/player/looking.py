@@ -1,6 +1,7 @@
 """Looking: frames are watched, read, and thought about, until one can be relied on. A table says which comes next."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -370,14 +371,14 @@ class Looker:
         self._eyes.believe(reading)
         return Position(frame, reading, decision)
 
-    def ending_before(self, doubt: DoubtError, place: Reading) -> Position | None:
+    def ending_before(self, passed: Sequence[Frame], place: Reading) -> Position | None:
         """The end of a game before something came in front of it; None where no picture on the way there shows one.
 
         Args:
-            doubt: What came of looking.
+            passed: The pictures on the way, the oldest first.
             place: An earlier reading of the same board.
         """
-        for frame in reversed(doubt.passed):
+        for frame in reversed(passed):
             self.reads += 1
             if (reading := self._eyes.shows_end(frame, place)) is not None:
                 return Position(frame, reading, None)

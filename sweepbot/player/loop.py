@@ -248,7 +248,7 @@ class Player:
         aim, doubt = state.aim, state.doubt
         self._observer(Doubted(doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
-        before = self._looker.ending_before(doubt, aim.place)
+        before = self._looker.ending_before(aim.passed, aim.place)
         if before is not None:
             self._hand.seen(before)
             return before

@@ -198,8 +198,7 @@ class Machine:
         aim, doubt = state.aim, state.doubt
         if aim.is_last:
             return self._given_up(aim, doubt, is_dialog_up=dialog.is_up)
-        doubt.passed = (*aim.passed, *doubt.passed)
-        aim = replace(aim, passed=doubt.passed)
+        aim = replace(aim, passed=(*aim.passed, *doubt.passed))
         ending = likely_ending(
             doubt.reading,
             aim.place,
