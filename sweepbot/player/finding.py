@@ -110,7 +110,8 @@ class Finder:
                     if reading is not None:
                         return self._adopted(reading)
             if self._desk.windows is not None:
-                error.hint = f"{error.hint}; a window that is minimised, or behind others, is not seen"
+                unseen = "a window that is minimised, or behind others, is not seen"
+                error.hint = f"{error.hint}; {unseen}" if error.hint else unseen
             raise
 
     def _trusted(self, reading: Reading) -> Reading:

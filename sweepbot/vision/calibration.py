@@ -419,8 +419,9 @@ def find_calibration(name: str) -> Calibration:
         return load_calibration(Path(name))
     folders = calibration_folders()
     if name not in folders:
-        near = difflib.get_close_matches(name, folders, n=3, cutoff=0.4) or sorted(folders)
-        raise CalibrationError(f"no client is called {name!r}", hint=f"did you mean {' or '.join(near)}?")
+        near = [known for known in folders if name and name in known] or difflib.get_close_matches(name, folders, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(sorted(folders))}"
+        raise CalibrationError(f"no client is called {name!r}", hint=hint)
     return load_calibration(folders[name])
 
 
