@@ -89,7 +89,7 @@ class RecordedScreen:
         self._clock = clock
         self._recorder = recorder
         self._last: Frame | None = None
-        self._stack: Sequence[Window] | None = None
+        self._stacks: list[Sequence[Window]] = []
 
     @property
     def region(self) -> Region:
@@ -107,18 +107,10 @@ class RecordedScreen:
         last, self._last = self._last, frame
         if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
             frame = self._last = last
-            stacks: list[Sequence[Window]] = []
-        else:
-            stacks = self._stacks()
-        self._recorder.look(Looked(self._clock.answered(), region, frame.region, frame.image, stacks))
+        elif self._windows is not None:  # those before the picture, and after it
+            self._stacks = [*self._stacks[-1:], self._windows.shown()]
+        self._recorder.look(Looked(self._clock.answered(), region, frame.region, frame.image, self._stacks))
         return frame
-
-    def _stacks(self) -> list[Sequence[Window]]:
-        """The windows before a picture that was just taken, and after it."""
-        if self._windows is None:
-            return []
-        before, self._stack = self._stack, self._windows.shown()
-        return [self._stack] if before is None or before is self._stack else [before, self._stack]
 
 
 class RecordedMouse:
