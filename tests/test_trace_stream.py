@@ -1,0 +1,68 @@
+"""What of a picture a trace shows: the client's window, and nothing that may have been in front of it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.desktop.windows import Window
+from sweepbot.geometry import Region
+from sweepbot.trace.canvas import Canvas
+from sweepbot.trace.entries import Entry, Shows
+from sweepbot.trace.sinks import Picture
+from sweepbot.trace.stream import Looked, Showing, Stream
+
+SCREEN = Region(0, 0, 60, 40)
+CLIENT, OWN, OTHER = 1, 2, 3
+INSIDE = Region(10, 10, 30, 20)
+MINE = Window(CLIENT, INSIDE)
+
+
+class Nowhere:
+    """Lines go nowhere: the canvas tells what is known."""
+
+    def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
+        """Let go of a line."""
+
+    def flush(self) -> None:
+        """There is nothing to keep."""
+
+
+def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
+    """Where a picture of the whole screen, all white, is shown: bool (height, width)."""
+    canvas = Canvas(SCREEN)
+    stream = Stream(canvas, Nowhere(), whole_screen=False)
+    stream.take(Showing(Shows(t=0, region=(INSIDE.x, INSIDE.y, INSIDE.width, INSIDE.height)), CLIENT))
+    white = np.full((SCREEN.height, SCREEN.width, 3), 255, dtype=np.uint8)
+    stream.take(Looked(0, INSIDE, INSIDE, white[: INSIDE.height, : INSIDE.width], stacks))
+    return np.asarray(canvas.part(SCREEN).any(axis=2))
+
+
+def area(region: Region) -> NDArray[np.bool_]:
+    shown: NDArray[np.bool_] = np.zeros((SCREEN.height, SCREEN.width), dtype=np.bool_)
+    shown[region.y : region.bottom, region.x : region.right] = True
+    return shown
+
+
+def test_all_of_a_window_that_nothing_hides_is_shown() -> None:
+    """What is behind it, or its own dialog, hides nothing."""
+    dialog, behind = Window(OWN, Region(12, 12, 5, 5), owner=CLIENT), Window(OTHER, Region(15, 15, 40, 20))
+    assert np.array_equal(seen([dialog, MINE, behind]), area(INSIDE))
+
+
+def test_what_lies_in_front_is_black_with_its_frame() -> None:
+    """Also where it was there only just before or just after the picture."""
+    note = Window(OTHER, Region(30, 15, 20, 10), frame=Region(28, 12, 24, 15))
+    expected = area(INSIDE) & ~area(Region(28, 12, 24, 15))
+    assert np.array_equal(seen([note, MINE]), expected)
+    assert np.array_equal(seen([MINE], [note, MINE]), expected)
+    assert np.array_equal(seen([note, MINE], [MINE]), expected)
+
+
+@pytest.mark.parametrize("moved", [True, False])
+def test_where_the_window_was_shows_only_what_it_still_covers(*, moved: bool) -> None:
+    """A window that has moved, or is gone, does not let what was behind it be seen."""
+    elsewhere = Region(20, 15, 30, 20)
+    expected = area(INSIDE) & area(elsewhere) if moved else np.zeros_like(area(INSIDE))
+    assert np.array_equal(seen([MINE], [Window(CLIENT, elsewhere)] if moved else []), expected)
