@@ -65,6 +65,10 @@ class FakeWindows:
         client = [Window(CLIENT, self._desktop.window)] if self.is_open and not self.is_minimised else []
         return [*self.in_front, *client]
 
+    def known(self) -> list[Window]:
+        """The same."""
+        return self.shown()
+
     def exists(self, window: WindowId) -> bool:
         """Whether a window is there."""
         return (window == CLIENT and self.is_open) or any(other.id == window for other in self.in_front)

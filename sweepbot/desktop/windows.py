@@ -48,6 +48,9 @@ class Windows(Protocol):
     def shown(self) -> Sequence[Window]:
         """Every window that is not minimised, the one in front first."""
 
+    def known(self) -> Sequence[Window]:
+        """The same as far as the system has told by now: that waits for no answer, and may be a moment old."""
+
     def exists(self, window: WindowId) -> bool:
         """Whether a window is there, be it minimised or on another workspace."""
 

@@ -41,6 +41,11 @@ class X11Windows(X11Connection):
     def shown(self) -> list[Window]:
         """Every window that is not minimised, the one in front first."""
         self.display.sync()
+        return self.known()
+
+    @while_it_lasts
+    def known(self) -> list[Window]:
+        """The same as far as the server has told by now. See `Windows.known`."""
         self._forget_what_changed()
         if self._shown is None:
             self._shown = list(self._all_shown())

@@ -108,7 +108,7 @@ class RecordedScreen:
         if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
             frame = self._last = last
         elif self._windows is not None:  # those before the picture, and after it
-            self._stacks = [*self._stacks[-1:], self._windows.shown()]
+            self._stacks = [*self._stacks[-1:], self._windows.known()]
         self._recorder.look(Looked(self._clock.answered(), region, frame.region, frame.image, self._stacks))
         return frame
 
@@ -175,6 +175,10 @@ class RecordedWindows:
         shown = self._asked("shown", (), self._windows.shown)
         self._put(Windows(t=self._clock.answered(), asked="shown", windows=window_lines(shown)))
         return shown
+
+    def known(self) -> Sequence[Window]:
+        """What the system has told by now, which is not recorded. See `Windows.known`."""
+        return self._windows.known()
 
     def exists(self, window: WindowId) -> bool:
         """Whether a window is there. See `Windows.exists`."""

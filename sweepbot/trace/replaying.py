@@ -272,6 +272,10 @@ class ReplayWindows:
         """Those that were shown then."""
         return _as_windows(self._answer("shown"))
 
+    def known(self) -> Sequence[Window]:
+        """Those that were shown then."""
+        return self.shown()
+
     def exists(self, window: WindowId) -> bool:
         """Whether it was there then."""
         return bool(self._answer("exists", window).ids)
