@@ -204,10 +204,16 @@ class _Again:
 
 
 def _differing(was: lines.Reading, now: lines.Event) -> set[tuple[int, int, str]]:
-    """In what a reading differs: cells with what they show now, or the size, the trust, or the phase."""
+    """In what a reading differs: cells with what they show now, or the size, the trust, or the phase.
+
+    In the run a picture was read by what had been seen on the way to it, as in the flash of a win. By itself it may be
+    read where it was not trusted then; that counts for nothing, as long as no cell contradicts what was read.
+    """
     if not isinstance(now, lines.Reading):
         return {(-1, -1, "no board")}
-    cells = _differing_cells(was.rows, now.rows)
+    cells = _differing_cells(was.rows, now.rows, _UNSETTLED if was.doubt and not now.doubt else "")
+    if was.doubt and not now.doubt:
+        return cells
     if not cells and bool(now.doubt) != bool(was.doubt):
         return {(-1, -1, "trust")}
     return cells or ({(-1, -1, "phase")} if now.phase != was.phase else set())
