@@ -17,6 +17,7 @@ _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINE
 
 _OTHERS = 5  # zeros that a plain cell is held against, of those most like it
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
+_EDGE_CELLS = 3  # unread cells beside a zero: where a window ends there are as many, beside a pointer one or two
 _LEAST_AS_OTHERS = 0.15  # of a score: what an open cell without a number may agree less than others do
 
 
@@ -61,8 +62,8 @@ def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int,
 def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The same states, but no zeros that may be the inside of a plain window in front of the board.
 
-    An opening ends at numbers. So what is flat is not believed where unread cells bound it instead: zeros beside one,
-    zeros between two of them in a row or a column, and a group of zeros that more of them touch than numbers.
+    An opening ends at numbers. So what is flat is not believed where unread cells bound it instead: zeros at an edge of
+    such, zeros between two of them in a row or a column, and a group of zeros that more of them touch than numbers.
 
     Args:
         states: uint8 array of shape (rows, columns).
@@ -71,7 +72,8 @@ def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if not (zero.any() and unread.any()):
         return states
     found = states.copy()
-    found[_between(zero, unread) | _between(zero.T, unread.T).T | (zero & (around(unread) > 0))] = State.UNKNOWN
+    at_edge = zero & (around(unread) >= _EDGE_CELLS)
+    found[_between(zero, unread) | _between(zero.T, unread.T).T | at_edge] = State.UNKNOWN
     groups, group_of = cv2.connectedComponents(zero.astype(np.uint8), connectivity=8)
     for group in range(1, groups):
         inside = group_of == group
