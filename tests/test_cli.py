@@ -16,14 +16,17 @@ import numpy as np
 import pytest
 
 from sweepbot.cli import main
-from sweepbot.cli.sought import told_by_window
+from sweepbot.cli.sought import sought_client, told_by_window
 from sweepbot.demo.drawing import draw_cell
 from sweepbot.desktop.windows import Window
+from sweepbot.errors import UsageError
 from sweepbot.geometry import Image, Point, Region
+from sweepbot.level import Level
 from sweepbot.player import Player
 from sweepbot.render.files import save_image
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
+from tests.skins import Skin, SkinDesktop
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CLIENTS_WITH_FIXTURES = sorted(folder.name for folder in FIXTURES.iterdir() if folder.name != "traces")
@@ -410,6 +413,16 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
     assert told("Minesweeper Arbiter", "wine") == "arbiter"
     assert told("Minesweeper", "wine") == "winxp"
     assert told_by_window(pictures, None, Region(0, 0, 50, 50), is_named=False).name == "winxp"
+
+
+def test_a_board_less_like_a_clients_than_any_of_its_own_is_not_clicked_on() -> None:
+    """With no client named, a skin that is only somewhat like a known client's is named, and `calibrate` offered."""
+    stranger = SkinDesktop(Skin.of(15), Level(12, 10, 18)).grab().image
+    sought = sought_client(None, None, lambda *_: pytest.fail("it was taken for a known client"))
+    reading = sought.read(stranger)
+    with pytest.raises(UsageError, match="the board is like one of winxp") as caught:
+        sought.settled(reading)
+    assert "calibrate NAME --live" in caught.value.hint
 
 
 def test_play_offers_the_nearest_names(sweepbot: Command) -> None:

@@ -13,6 +13,8 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
 
+_LEAST_LIKENESS = 0.85  # of boards that are clicked on: real pictures have 0.857 and more, made smaller and damaged too
+
 Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
 """What is known of the client and asked of it, given the calibration that its board was read with, and its place."""
 
@@ -28,7 +30,9 @@ def sought_client(known: Calibration | None, mines: int | None, settled: Settled
     if known is None:
         return _told_by_its_look(mines, settled)
     reader = Reader(known, mines)
-    return Sought(reader.read, lambda _: reader, known.titles, lambda reading: settled(known, reading.grid.region))
+    return Sought(
+        reader.read, lambda _: reader, known.titles, lambda reading: settled(known, reading.grid.region), reader
+    )
 
 
 def told_by_window(calibration: Calibration, windows: Windows | None, board: Region, *, is_named: bool) -> Calibration:
@@ -68,6 +72,12 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
 
     def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
         talk.print(fits({fit.client: fit.confidence for fit in fitting}), markup=False)
+        best = fitting[0]
+        if best.likeness < _LEAST_LIKENESS:
+            raise UsageError(
+                f"the board is like one of {best.client} ({best.likeness:.1%}), but less than any that was seen of it",
+                hint=f"if it is one, say so: --client {best.client}; else `sweepbot calibrate NAME --live` learns it",
+            )
         clients = tied(fitting)
         if len(clients) > 1:
             raise UsageError(f"the board may be of {' or '.join(clients)}", hint=f"say which: --client {clients[0]}")

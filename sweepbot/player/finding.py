@@ -48,6 +48,7 @@ class Finder:
         region: The only part of the screen to look at; None for all of it.
         may_resize: Whether a window may be made larger whose board is too small or cut off.
         observer: Told of what is found and changed.
+        explained: Given the error that no board was found and the picture searched, the error that is raised for it.
     """
 
     def __init__(
@@ -59,8 +60,10 @@ class Finder:
         region: Region | None,
         may_resize: bool,
         observer: Observer,
+        explained: Callable[[NoBoardFoundError, Image], NoBoardFoundError] = lambda error, _: error,
     ) -> None:
         self._desk = desk
+        self._explained = explained
         self._read = read
         self._titles = titles
         self._region = region
@@ -109,10 +112,11 @@ class Finder:
                     reading = self._enlarged(lambda _: True)
                     if reading is not None:
                         return self._adopted(reading)
+            error = self._explained(error, frame.image)
             if self._desk.windows is not None:
                 unseen = "a window that is minimised, or behind others, is not seen"
                 error.hint = f"{error.hint}; {unseen}" if error.hint else unseen
-            raise
+            raise error from None
 
     def _trusted(self, reading: Reading) -> Reading:
         """The board at a size of its window at which nothing speaks against its own.

@@ -16,6 +16,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import Sought
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader, Reading
 
 
@@ -63,6 +64,7 @@ def playing(
         region=settings.place,
         may_resize=settings.resizes,
         observer=observer,
+        explained=lambda error, image: explained(error, image, sought.named),
     )
     with finder.found() as client:
         calibration, settings = sought.settled(client.reading)

@@ -110,6 +110,12 @@ class Reading:
         return float(np.where(believed, self.classified.scores, 0).mean())
 
     @property
+    def likeness(self) -> float:
+        """How well the cells that were read agree with their templates on average; 0 where none was."""
+        believed = self.classified.believed
+        return float(self.classified.scores[believed].mean()) if believed.any() else 0.0
+
+    @property
     def over(self) -> bool:
         """Whether the game is won or lost."""
         return self.phase in (Phase.WON, Phase.LOST)
