@@ -169,7 +169,7 @@ def test_a_button_within_a_bar_is_found() -> None:
         image[shape.y : shape.bottom, shape.x : shape.right] = colour
     image[bar.y + 15 : bar.y + 27, bar.x + 10 : bar.x + 60 : 4] = 0
     place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
-    found = Surroundings(image, image, place, desktop.region).possible()
+    found = Surroundings(image, image, place, desktop.region).apart()
     assert [thing.centre in button for thing in found] == [True]
 
 

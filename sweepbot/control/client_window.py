@@ -17,6 +17,16 @@ BROWSERS = ("firefox", "navigator", "chrom", "brave", "edge", "opera", "vivaldi"
 """Parts of the names of programs that show pages."""
 
 
+TEXT_PROGRAMS = (
+    *("term", "console", "konsole", "conhost", "rxvt", "kitty", "alacritty", "foot", "ghostty", "tilix", "ptyxis"),
+    *("kgx", "cmd", "powershell", "vim", "emacs", "code", "edit", "kate", "kwrite", "mousepad", "notepad", "pluma"),
+)
+"""Parts of the names of terminals and editors: keys that are pressed in one are commands, or change a text."""
+
+_HINT_PX = (150, 60)
+"""Width and height below which a window is a hint at the pointer, and no place that a click leads to."""
+
+
 class Hindrance(Enum):
     """Why the board cannot be relied on to be what is seen in its place."""
 
@@ -57,6 +67,11 @@ class ClientWindow:
     def is_browser(self) -> bool:
         """Whether it shows a page, on which keys of the browser's lead elsewhere; False where nobody knows."""
         return self._windows is not None and self.id in self._windows.of_programs(BROWSERS)
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether its program is a terminal or an editor, where every key counts; False where nobody knows."""
+        return self._windows is not None and self.id in self._windows.of_programs(TEXT_PROGRAMS)
 
     @property
     def id(self) -> WindowId | None:
@@ -198,6 +213,14 @@ class ClientWindow:
             return []
         shown = self._windows.shown()
         return [window.id for window in shown if window.id not in self._calm and self._belongs(window, shown)]
+
+    def others(self) -> frozenset[WindowId]:
+        """The windows that neither are the client's nor belong to it, without hints at the pointer."""
+        if self._windows is None or self._window is None:
+            return frozenset()
+        shown = self._windows.shown()
+        large = [it for it in shown if it.region.width >= _HINT_PX[0] and it.region.height >= _HINT_PX[1]]
+        return frozenset(it.id for it in large if it.id != self._window.id and not self._belongs(it, shown))
 
     def dismiss(self, dialog: WindowId) -> bool:
         """Ask a window of the client's to close; whether it has."""

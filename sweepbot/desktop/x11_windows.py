@@ -127,6 +127,9 @@ class X11Windows(X11Connection):
         maximised = self._atoms("_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT")
         self._ask_manager(window, "_NET_WM_STATE", _REMOVE, *maximised, _PAGER)
         left, _, top, _ = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
+        hints = self._window(window).get_wm_normal_hints()
+        if hints is not None and hints.win_gravity == self.x.StaticGravity:  # ICCCM 4.1.2.3: it means its inside
+            left = top = 0
         self._window(window).configure(x=region.x - left, y=region.y - top, width=region.width, height=region.height)
         self.display.sync()
 

@@ -8,10 +8,9 @@ from sweepbot.calibrate.labels.log import Hovered, Marked
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.game import Knowns, LiveGame
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
+from sweepbot.calibrate.live.restart_ways import CLOSES
 from sweepbot.calibrate.live.thresholds import PACE
 from sweepbot.geometry import Cell
-
-_CLOSES_MENUS = "esc"
 
 
 class BehaviourProbe:
@@ -70,7 +69,7 @@ class BehaviourProbe:
         changed = tracker.click(cell, "right")
         if changed.sum() > 1:
             if not changed.all():  # what changes everything is the end of a game, and a client may end at this key
-                tracker.follow_way(Restart(key=_CLOSES_MENUS), tracker.place)
+                tracker.follow_way(Restart(key=CLOSES), tracker.place)
                 tracker.look()
             return False
         return bool(changed[cell])

@@ -86,9 +86,12 @@ def calibrate_live(
     window.remember()
     touch = Touch(Controls.of(desk, window, times.unmeasured(), sees_board=_sees_board), times)
     touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
-    place = _whole_board(touch, place)
     calm = touch.desktop()
-    place, untouched, clicked = _made_sure(touch, place)
+    place, reaction = _whole_board(touch, place)
+    if reaction is None:
+        calm = touch.desktop()
+        reaction = _first_reaction(touch, place)
+    place, untouched, clicked = _made_sure(place, reaction)
     belief = Belief(PatchStore(), observe)
     tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
     learner = LearningSession(tracker, belief, calm, tell, random.Random(seed))
@@ -101,13 +104,31 @@ def _sees_board(desktop: Image, place: Grid) -> bool:
     return any(is_as_large(found, place) for found in find_places(desktop))
 
 
-def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
-    """Click one cell: what changes must be cells; where the lines are off by some pixels it shows that too.
+_Reaction = tuple[Frame, Image, Cell]
+"""A picture of the board and what is around it, the same after a click, and the cell that this was on."""
+
+
+def _made_sure(place: Grid, reaction: _Reaction) -> tuple[Grid, Frame, Cell]:
+    """Make sure that what a click has changed are cells; where the lines are off by some pixels it shows that too.
 
     Only a hidden cell is changed by a click on it, so that one shows what hidden cells look like.
 
     Returns:
         The board, a picture of it before the click, and the cell.
+    """
+    before, after, cell = reaction
+    within = place.moved(-before.region.origin)
+    # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
+    reach = CHANGE.relief_px if is_exact(before.image, within) else max(within.pitch) / 2
+    fitted = fitted_to(difference(after, before.image) > 0, within, cell, reach)
+    return fitted.moved(before.region.origin), before, _nearest_cell(fitted, within.centre(cell))
+
+
+def _first_reaction(touch: Touch, place: Grid) -> _Reaction:
+    """Click cells, one of each look, until one changes.
+
+    Raises:
+        NoBoardFoundError: None does.
     """
     around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
     # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
@@ -119,45 +140,56 @@ def _made_sure(touch: Touch, place: Grid) -> tuple[Grid, Frame, Cell]:
         if same_pixels(after, before.image):  # a busy machine may be late
             after = touch.at_rest(around)
         check_rows(before.image, after, within)
-        changed = difference(after, before.image) > 0
         own = within.region_of(cell)
+        changed = difference(after, before.image)[own.y : own.bottom, own.x : own.right] > 0
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.
-        if np.count_nonzero(changed[own.y : own.bottom, own.x : own.right]) >= CHANGE.least_px:
-            # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
-            reach = CHANGE.relief_px if is_exact(before.image, within) else max(within.pitch) / 2
-            fitted = fitted_to(changed, within, cell, reach)
-            return fitted.moved(around.origin), before, _nearest_cell(fitted, within.centre(cell))
+        if np.count_nonzero(changed) >= CHANGE.least_px:
+            return before, after, cell
     raise NoBoardFoundError(
-        f"clicks change nothing: what is at {place.region} is no board", hint="name its place: --region WxH+X+Y"
+        f"clicks change nothing: what is at {place.region} is no board, or its game is over",
+        hint="begin a new game, or name its place: --region WxH+X+Y",
     )
 
 
-def _whole_board(touch: Touch, place: Grid) -> Grid:
+def _whole_board(touch: Touch, place: Grid) -> tuple[Grid, _Reaction | None]:
     """The whole of a board some of which may have been open already, and so unlike the rest.
 
     A board on which all cells look alike is whole, unless its lattice goes on beside it. Else new games are begun, and
-    what each shows is put together.
+    what each shows is put together. For what does not react to clicks no key is pressed: it may be no board at all.
+
+    Returns:
+        The board; and what came of a click on it, where there was one and no new game has begun since.
     """
     screen = touch.screen
     frame = screen.grab(None)
     within = place.moved(-frame.region.origin)
     wide = widened(frame.image, within)
     if looks_untouched(frame.image, within) and wide.columns == within.columns:
-        return place
+        return place, None
+    page = screen.region.moved(-screen.region.origin)
+    ways = list(harmless_ways(Surroundings(frame.image, frame.image, wide, page)))
+    reaction: _Reaction | None = None
+    try:
+        reaction = _first_reaction(touch, place)
+    except NoBoardFoundError:
+        ways = [way for way in ways if way.key is None]
+        if not ways:
+            raise
     around, whole = place.region, place
     touch.keyboard.stand_before(place)
-    page = screen.region.moved(-screen.region.origin)
-    for way in harmless_ways(Surroundings(frame.image, frame.image, wide, page)):
+    for way in ways:
         for _ in range(PACE.tries):
             before = touch.look(around, frame.image).image
             after = touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
             if np.array_equal(before, after):
                 break
+            reaction = None
             for found in touch.boards()[:1]:
                 whole = joined(whole, found)
         else:
             break
-    return whole.whole() or whole  # parts of a board have a line or two a pixel off, where it is open
+    whole = whole.whole() or whole  # parts of a board have a line or two a pixel off, where it is open
+    return (place if reaction else whole), reaction
 
 
 def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:

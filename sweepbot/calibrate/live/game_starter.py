@@ -1,6 +1,7 @@
 """Beginning new games of an unknown client, in the way that does least harm."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
-from sweepbot.calibrate.live.restart_ways import in_words, is_nearly, point_of, ways
+from sweepbot.calibrate.live.restart_ways import CLOSES, in_words, is_nearly, point_of, ways
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
@@ -22,7 +23,8 @@ from sweepbot.vision.widgets.surroundings import Surroundings
 class GameStarter:
     """Begins new games.
 
-    A way that has not begun one is not tried again where it has changed anything, and never written down.
+    A way that has not begun one is not tried again where it has changed anything, and never written down. What it has
+    changed is undone where that is possible; where not, nothing more is clicked or pressed.
     """
 
     def __init__(
@@ -81,7 +83,7 @@ class GameStarter:
             if self._begins_at_last(way):
                 self._check_size(way)
                 self._observed.restart.append(way)
-                self._tell(f"a new game begins with {in_words(way)}")
+                self._tell(f"a new game begins with {in_words(way, self._home)}")
                 return
             self._dismisser.dismiss_windows()
         raise StuckError(
@@ -100,16 +102,28 @@ class GameStarter:
         return next((way for way in possible if not any(is_nearly(way, other) for other in done)), None)
 
     def _begins_at_last(self, way: Restart) -> bool:
-        """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now."""
-        before, desktop = self._tracker.now, self._touch.desktop()
+        """Follow a way, again where that changes a board that is nearly all open; whether there is a new board now.
+
+        Raises:
+            StuckError: It has opened another window, or led to something else that cannot be undone.
+        """
+        window = self._touch.window
+        before, desktop, others, title = self._tracker.now, self._touch.desktop(), window.others(), window.title
+        begins = False
         for _ in range(PACE.tries if self._observed.starts_open else 1):
             shown = self._tracker.now
-            if self._begins(way):
-                return True
-            if not (self._tracker.now != shown).any():
+            begins = self._begins(way)
+            if begins or not (self._tracker.now != shown).any():
                 break
-        self._check_nothing_else(way, before, desktop)
-        return False
+        if not begins and _words(window.title) != _words(title):
+            raise self._left(way, f"a window titled {window.title!r}")
+        if window.others() <= others and (begins or self._changes_nothing_else(way, before, desktop)):
+            return begins
+        for undo in self._undoings(way, desktop):
+            undo()
+            if window.others() <= others and (begins or self._is_there(before)):
+                return begins
+        raise self._left(way, "something that is not this board" if window.others() <= others else "another window")
 
     def _begins(self, way: Restart) -> bool:
         """Follow a way; whether there is a new board now."""
@@ -153,30 +167,47 @@ class GameStarter:
         boards = [found for found in self._touch.boards() if found.region.intersection(self._home.region)]
         larger = [found for found in boards if found.region.intersection(home) != found.region]
         if larger and not any(is_as_large(found, self._home) for found in boards):
-            self._leave(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
+            raise self._left(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
 
-    def _check_nothing_else(self, way: Restart, before: Pictures, desktop: Image) -> None:
-        """Give up a way that has changed something else, and undo that where the same click undoes it.
-
-        Raises:
-            StuckError: The board is not where it was any more.
-        """
-        tracker = self._tracker
+    def _changes_nothing_else(self, way: Restart, before: Pictures, desktop: Image) -> bool:
+        """Whether a way has left the board where it was; a switch that it has clicked is clicked back."""
         now = self._touch.desktop()
         if now.shape == desktop.shape and np.array_equal(now, desktop):
-            return
+            return True
         self._given_up.append(way)
-        if way.click is not None and self._is_switched(way, desktop, now):
-            tracker.follow_way(way, self._home)
-            tracker.look()
-        is_there = (tracker.now == before).mean() >= CHANGE.left_share
-        if not (is_there or self._sees_cells() or self._has_moved()):
-            self._leave(way, "something that is not this board")
+        if way.click is not None and self._is_there(before) and self._is_switched(way, desktop, now):
+            self._follow_again(way)
+        return self._is_there(before)
 
-    def _leave(self, way: Restart, where: str) -> None:
+    def _undoings(self, way: Restart, desktop: Image) -> Iterator[Callable[[], None]]:
+        """What may undo what a way has led to: time, a key that takes away what asks, and the same click again."""
+        until = self._touch.clock.now() + PACE.slow_s
+        while (now := self._touch.clock.now()) < until:
+            yield partial(self._wait, now + PACE.undone_s)
+        if self._touch.window.is_known:  # else nothing tells where the key would go
+            yield partial(self._follow_again, Restart(key=CLOSES))
+        if way.click is not None and not self._is_switched(way, desktop, self._touch.desktop()):
+            yield partial(self._follow_again, way)
+
+    def _wait(self, until: float) -> None:
+        self._touch.guard.rest(until=until)
+        self._tracker.look()
+
+    def _follow_again(self, way: Restart) -> None:
+        self._tracker.follow_way(way, self._home)
+        self._tracker.look()
+
+    def _is_there(self, before: Pictures) -> bool:
+        """Whether the board is to be seen, be it in another place."""
+        is_same = (self._tracker.now == before).mean() >= CHANGE.left_share
+        return bool(is_same) or self._sees_cells() or self._has_moved()
+
+    def _left(self, way: Restart, where: str) -> StuckError:
+        """Give up a way that has led elsewhere: what is told of it."""
         self._given_up.append(way)
-        raise StuckError(
-            f"{in_words(way)} leads to {where}: it is given up", hint="begin a game by hand and calibrate again"
+        return StuckError(
+            f"{in_words(way, self._home)} leads to {where}: it is given up",
+            hint="begin a game by hand and calibrate again",
         )
 
     def _sees_cells(self) -> bool:
@@ -205,3 +236,8 @@ class GameStarter:
                 self._home = place
                 return True
         return False
+
+
+def _words(title: str) -> str:
+    """A title without the numbers in it, as clocks and counters are."""
+    return "".join(filter(str.isalpha, title))

@@ -12,6 +12,7 @@ _OF_GAMES = "f2"  # begins a new game in many clients, and does nothing in other
 _LETTERS = ("n", "r")  # begin one in some clients, and do nothing but in a field for text
 _BAR = "space"  # begins one in others; a page may scroll at it
 ACCEPTS = "enter"  # presses the button that has the keyboard, and answers a dialog
+CLOSES = "esc"  # takes away what asks
 _OF_PROGRAMS = ("ctrl+r", "ctrl+n")  # begin one in some clients; the second one leads to a choice of levels in others
 OF_PAGES = "f5"  # loads a page again, and so begins a game where the page asks nothing
 
@@ -24,19 +25,28 @@ def at(point: Point, place: Grid) -> Restart:
 
 def point_of(way: Restart, place: Grid) -> Point:
     """The pixel of the desktop that a click is on."""
+    if way.on_board is not None:
+        region = place.region
+        across, down = way.on_board
+        return region.origin + Point(int(across * region.width), int(down * region.height))
     return _origin(place) + Point(*way.click or (0, 0))
 
 
 def is_nearly(way: Restart, other: Restart) -> bool:
     """Whether both are the same key, or clicks on the same thing."""
+    if way.on_board is not None and other.on_board is not None:
+        return True
     if way.click is None or other.click is None:
         return way == other
     return all(abs(one - two) <= CHANGE.control_px for one, two in zip(way.click, other.click, strict=True))
 
 
-def in_words(way: Restart) -> str:
-    """A way, as a person is told of it."""
-    return f"the key {way.key}" if way.click is None else "a click on a button"
+def in_words(way: Restart, place: Grid) -> str:
+    """A way on a board at `place`, as a person is told of it."""
+    if way.key is not None:
+        return f"the key {way.key}"
+    at = point_of(way, place)
+    return f"a click on {'the board' if way.on_board is not None else 'a button'} at +{at.x}+{at.y}"
 
 
 def _origin(place: Grid) -> Point:
@@ -51,12 +61,19 @@ def harmless_ways(around: Surroundings) -> Iterator[Restart]:
 
 
 def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
-    """Everything that is likely to begin a new game, in an order of least harm."""
-    yield Restart(key=_OF_GAMES)
-    for control in around.likely():
+    """Everything that is likely to begin a new game, in an order of least harm.
+
+    First what was there before the game, the ended board itself, and keys that do nothing elsewhere; only then what the
+    end has put up, which may lead to another site, and what loads pages or opens windows.
+    """
+    yield from harmless_ways(around)
+    for control in around.standing():
         yield at(control.centre, around.place)
+    if (cell := around.bare_cell()) is not None:
+        rows, columns = around.place.rows, around.place.columns
+        yield Restart(on_board=((cell.column + 0.5) / columns, (cell.row + 0.5) / rows))
     yield from (Restart(key=key) for key in (*_LETTERS, *(() if is_page else (_BAR,))))
-    for control in around.possible():
+    for control in (*around.apart(), *around.put_up()):
         yield at(control.centre, around.place)
     yield Restart(key=ACCEPTS)
     if is_page:

@@ -25,6 +25,7 @@ class Pace:
     reactions_measured: int = 12  # after which the client's own times are relied on
     hover_s: float = 0.2  # that the pointer waits over a cell to see whether it looks another under it
     holds_s: tuple[float, ...] = (0.0, 0.06, 0.12)  # of the button, one after the other while clicks have no effect
+    undone_s: float = 0.5  # between two looks whether the board is back that a wrong button has covered
     glance_s: float = 0.05  # between two looks at what may go by itself; what is changing stays for less
     longest_dialog_s: float = 5.0  # for which something may stand in front of the board that goes by itself
     search_s: float = 60.0  # for a way to begin a game

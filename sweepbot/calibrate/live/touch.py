@@ -168,14 +168,14 @@ class Touch:
     def follow(self, way: Restart, at: Point, around: Region) -> Image:
         """Press the key of a way to begin a game, or click on a pixel; the picture of `around` once it rests.
 
-        What is not the client's own is not clicked on.
+        What is not the client's own is not clicked on, and in a terminal or an editor no key is pressed.
 
         Raises:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
-        if way.key is not None:
+        if way.key is not None and not self.window.takes_text:
             return self._press(way.key, around)
-        if not self.window.owns(at):
+        if way.key is not None or not self.window.owns(at):
             return self.screen.grab(around).image
         before = self._hover(at, around)
         spot = Region(at.x, at.y, 1, 1)

@@ -1,9 +1,9 @@
 """What may begin a new game when it is clicked, in an order of least harm, and what is never clicked.
 
 No text on a button is read. So it is told by where it stands and by when it came: a control above the middle of the
-board, one that the end of a game has put up, one that stands alone. What stands in a row or a column of its like is a
-menu, a choice of levels or a bar of tools; a small square thing that came up beside the middle is a cross that closes
-something; words away from the middle may be links. None of those is clicked.
+board, one that stands alone, and last one that the end of a game has put up, which may lead anywhere. What stands in a
+row or a column of its like is a menu, a choice of levels or a bar of tools; a small square thing that came up beside
+the middle is a cross that closes something; words away from the middle may be links. None of those is clicked.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.pictures.difference import difference
 from sweepbot.vision.widgets.blobs import find_blobs, find_plates
@@ -78,19 +78,37 @@ class Surroundings:
                 found.append(region)
         return sorted(found, key=lambda face: -face.bottom)
 
-    def likely(self) -> list[Region]:
-        """What is likely a restart, the likeliest and least harmful first."""
-        above = self._above_middle()
-        plates = [it.region for it in above if it.is_plate and not it.is_square]
-        words = [it.region for it in above if not it.is_plate and not it.is_square]
-        return [*self.faces(), *self._put_up(plates_only=True), *plates, *words[:1]]
+    def standing(self) -> list[Region]:
+        """What was there before the game, in line with the board's middle and alone: buttons, then words above it."""
+        above = [it for it in self._above_middle() if self._was_there(it.region) and not it.is_square]
+        plates = [it.region for it in above if it.is_plate]
+        lone = [region for region in self._alone() if self._is_centred(region)]
+        return [*plates, *lone, *[it.region for it in above if not it.is_plate][:1]]
 
-    def possible(self) -> list[Region]:
-        """What may be one: a button that is alone, then what the end has put up that looks like no button."""
-        alone = [it for it in self._others() if it.is_plate and not self._has_like(it, at_most=0)]
-        centred = [it.region for it in alone if self._is_centred(it.region)]
-        only = [it.region for it in alone] if len(alone) == 1 else []
-        return list(dict.fromkeys([*centred, *only, *self._put_up(plates_only=False)]))
+    def apart(self) -> list[Region]:
+        """The one button off the middle that was there before the game and is alone; of several none."""
+        alone = self._alone()
+        return alone if len(alone) == 1 and not self._is_centred(alone[0]) else []
+
+    def put_up(self) -> list[Region]:
+        """What stands in front of the board or near it since the end: buttons, then what looks like none.
+
+        Of several buttons in one row it is the first; a square one off the middle is a cross. Of words a line to be
+        clicked comes after the others.
+        """
+        plates, words = (self._likely_of(self._fresh(are_plates=are_plates)) for are_plates in (True, False))
+        return [*plates, *[it for it in words if self._board.x <= it.centre.x < self._board.right][::-1][:2]]
+
+    def bare_cell(self) -> Cell | None:
+        """A cell of the board with nothing put up on it, a corner if there is one."""
+        place = self.place
+        fresh = [it.region for are_plates in (True, False) for it in self._fresh(are_plates=are_plates)]
+        corners = [Cell(row, column) for row in (place.rows - 1, 0) for column in (place.columns - 1, 0)]
+        for cell in (*corners, Cell(place.rows // 2, place.columns // 2)):
+            region = place.region_of(cell)
+            if region.centre in self.page and not any(it.intersection(region) for it in fresh):
+                return cell
+        return None
 
     def captions(self) -> list[Region]:
         """Words alone below the middle of the board: a restart's, or a line of text."""
@@ -138,24 +156,36 @@ class Surroundings:
             column += is_below and abs(like.centre.y - here.centre.y) <= 4 * here.height
         return row > (at_most if control.is_square else 0) or column > at_most
 
-    def _put_up(self, *, plates_only: bool) -> list[Region]:
-        """What stands in front of the board or near it and was not there before, plates or else words.
+    def _alone(self) -> list[Region]:
+        """The buttons elsewhere around the board that were there before the game, without any of their like."""
+        others = [it for it in self._others() if it.is_plate and self._was_there(it.region)]
+        return [it.region for it in others if not self._has_like(it, at_most=0)]
 
-        Of several buttons in one row it is the first; a square one off the middle is a cross.
-        """
-        seen = self._around(self._board)
-        fresh = [it for it in _controls_of(self.image, seen) if self._is_new(it.region) and it.is_plate == plates_only]
+    def _fresh(self, *, are_plates: bool) -> list[Control]:
+        """What was not there before, plates or else words; on the board, what is no larger than a cell is one."""
         cell = _WIDER_THAN_CELL * max(self.place.pitch)
+        return [
+            it
+            for it in _controls_of(self.image, self._around(self._board))
+            if it.is_plate == are_plates
+            and self._is_new(it.region)
+            and not self._was_there(it.region)
+            and not (it.region.width <= cell and it.region.centre in self._board)
+        ]
+
+    def _likely_of(self, fresh: list[Control]) -> list[Region]:
+        """Those that may begin a game, from top to bottom: no cross, and the first of each row."""
         found: list[Region] = []
         for it in sorted(fresh, key=lambda it: (it.region.y // _IN_LINE_PX, it.region.x)):
-            region = it.region
-            is_cell = region.width <= cell and region.centre in self._board
-            is_cross = it.is_square and not self._is_centred(region)
-            is_beside = not self._board.x <= region.centre.x < self._board.right
-            is_next = any(abs(region.centre.y - other.centre.y) <= 2 * _IN_LINE_PX for other in found)
-            if not (is_cell or is_cross or is_next or (is_beside and not plates_only)):
-                found.append(region)
-        return found if plates_only else found[::-1][:2]  # a line to be clicked comes after the others
+            is_cross = it.is_square and not self._is_centred(it.region)
+            is_next = any(abs(it.region.centre.y - other.centre.y) <= 2 * _IN_LINE_PX for other in found)
+            if not (is_cross or is_next):
+                found.append(it.region)
+        return found
+
+    def _was_there(self, region: Region) -> bool:
+        """Whether there was a control as large in its place before the game, be it in other colours."""
+        return any(_is_like(it.region, region) for strip in self._strips() for it in _controls_of(self.calm, strip))
 
     def _is_new(self, region: Region) -> bool:
         return bool(self._changed(region).mean() > _LEAST_NEW)
@@ -211,6 +241,12 @@ def _controls_of(image: Image, strip: Region) -> list[Control]:
         for things, is_plate in ((plates, True), (blobs, False))
         for it in things
     ]
+
+
+def _is_like(one: Region, other: Region) -> bool:
+    """Whether two things are in the same place and nearly of one size."""
+    sides = ((one.width, other.width), (one.height, other.height))
+    return one.centre in other and other.centre in one and all(min(pair) >= _LIKE * max(pair) for pair in sides)
 
 
 def _holds(bar: Region, thing: Region) -> bool:
