@@ -55,7 +55,8 @@ class Kind:
         skin = replace(Skin.of(rng.randrange(10_000)), face=restart == "face", gradient=0)
         skin = replace(skin, pitch=max(16, min(44, skin.pitch)), first_click=rng.choice(list(FirstClick)))
         traps = {trap for trap in TRAPS if rng.random() < 0.45}
-        if restart in ("below", "beside", "ctrl+n", "ctrl+r"):  # nobody could tell two lone buttons from each other
+        # Nobody could tell two lone buttons from each other, and one that was there comes before one that was put up.
+        if restart in ("below", "beside", "put up", "ctrl+n", "ctrl+r"):
             traps.discard("mode")
         mines = tuple(rng.sample(range(9, 15), 3)) if rng.random() < 0.3 else (11,)
         end = rng.choice(ENDS)

@@ -14,6 +14,7 @@ from sweepbot.geometry import Point, Region
 _PAGER = 2  # EWMH's source indication: a request of the person's own, which window managers grant
 _REMOVE = 0  # EWMH: take a state away
 _BITS = 32  # of the server's own numbers of windows
+_HAS_GRAVITY, _GRAVITY = 1 << 9, 17  # ICCCM 4.1.2.3: the flag, and the place of the gravity in WM_NORMAL_HINTS
 _DEEPEST = 4  # levels below a frame at which the window of the program is sought
 
 
@@ -127,9 +128,9 @@ class X11Windows(X11Connection):
         maximised = self._atoms("_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT")
         self._ask_manager(window, "_NET_WM_STATE", _REMOVE, *maximised, _PAGER)
         left, _, top, _ = self._numbers(self._window(window), "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
-        hints = self._window(window).get_wm_normal_hints()
-        if hints is not None and hints.win_gravity == self.x.StaticGravity:  # ICCCM 4.1.2.3: it means its inside
-            left = top = 0
+        hints = self._numbers(self._window(window), "WM_NORMAL_HINTS")
+        if len(hints) > _GRAVITY and hints[0] & _HAS_GRAVITY and hints[_GRAVITY] == self.x.StaticGravity:
+            left = top = 0  # what such a window asks for is the place of its inside
         self._window(window).configure(x=region.x - left, y=region.y - top, width=region.width, height=region.height)
         self.display.sync()
 

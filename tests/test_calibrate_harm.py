@@ -1,0 +1,199 @@
+"""Learning clients that have links, solvers and panels around their boards, and what is no board at all."""
+
+from dataclasses import replace
+
+import pytest
+
+from sweepbot.behaviour import Restart
+from sweepbot.calibrate.learned import Learned
+from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.touch import Times
+from sweepbot.clock import VirtualClock
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.windows import Window
+from sweepbot.errors import NoBoardFoundError, StuckError
+from sweepbot.geometry import Cell, Image, Point, Region
+from sweepbot.level import Level
+from tests.fake_windows import FakeWindows
+from tests.skins import Skin, SkinDesktop
+
+SKIN = replace(Skin.of(4), face=False)
+OTHER_SITE = Window(99, Region(0, 0, 400, 300))
+
+
+class SiteDesktop(SkinDesktop):
+    """A page's game, at whose end a button comes up that opens another site in a new window.
+
+    Args:
+        restart: What begins a new game: `button` (below the board, always there), `board` (a click on the ended board)
+            or a key; anything else does not.
+        panel: What takes away the panel that a button below the board puts over it: `esc`, `again` (the same button) or
+            `time`; there is no such button where it is empty.
+
+    Attributes:
+        harm: What was clicked that no learner should have.
+        pressed: The keys, in order.
+    """
+
+    def __init__(self, restart: str, panel: str = "") -> None:
+        self._restart, self._panel = restart, panel
+        self._opened_at: float | None = None
+        self.clock = VirtualClock()
+        self.harm: list[str] = []
+        self.pressed: list[str] = []
+        super().__init__(SKIN, Level.parse("9x9/12"))
+        self.window = self.region
+        self.windows = FakeWindows(self)
+        self.button = Region(self.area.centre.x - 40, self.area.bottom + 24, 80, 26)
+        self.link = Region(self.area.centre.x - 50, self.area.centre.y - 13, 100, 26)
+
+    @property
+    def shows_panel(self) -> bool:
+        """Whether the panel is in front of the board."""
+        is_over = self._panel == "time" and self._opened_at is not None and self.clock.now() - self._opened_at > 2.0
+        return self._opened_at is not None and not is_over
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._restart == "button" or self._panel:
+            draw_button(whole, self.button)
+        if self.game.over:
+            draw_button(whole, self.link)
+        if self.shows_panel:
+            whole[self.area.y : self.area.bottom, self.area.x : self.area.right] = 235
+            whole[self.area.y + 30 : self.area.bottom - 30 : 20, self.area.x + 20 : self.area.right - 20] = 60
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        was_over = self.game.over
+        if at in self.button and self._panel:
+            self._opened_at = None if self._panel == "again" and self.shows_panel else self.clock.now()
+            self.move(at)
+        elif self.shows_panel:
+            self.move(at)
+        elif was_over and at in self.link:
+            self.harm.append("link")
+            self.windows.in_front.append(OTHER_SITE)
+            self.move(at)
+        else:
+            super().click(at, button)
+            if (self._restart == "button" and at in self.button) or (
+                self._restart == "board" and was_over and at in self.area
+            ):
+                self._deal()
+
+    def press(self, key: str) -> None:
+        self.pressed.append(key)
+        if key == "esc" and self._panel == "esc":
+            self._opened_at = None
+        elif key == self._restart:
+            self._deal()
+
+
+def draw_button(image: Image, button: Region) -> None:
+    """Draw a button with a rim and a few strokes on it."""
+    for part, colour in ((button, 0), (button.grown(-1), 200)):
+        image[part.y : part.bottom, part.x : part.right] = colour
+    image[button.centre.y - 4 : button.centre.y + 4, button.x + 16 : button.right - 16 : 5] = 20
+
+
+def learn_site(desktop: SiteDesktop, games: int = 3) -> Learned:
+    """Learn the client, with nothing to be waited for."""
+    desk = Desk(desktop, desktop, desktop.windows, clock=desktop.clock)
+    times = Times(quiet=0, limit=0, flash=0)
+    return calibrate_live(desk, find_board(desktop.grab()), max_games=games, times=times, tell=lambda _: None)
+
+
+def test_a_button_that_was_there_comes_before_one_that_the_end_puts_up() -> None:
+    """Of a button "New game" and a button that came up after the loss the first one is clicked, and no link opens."""
+    desktop = SiteDesktop("button")
+    learned = learn_site(desktop)
+    assert learned.stuck is None
+    assert desktop.harm == []
+    assert learned.behaviour.restart[0].click is not None
+
+
+def test_a_click_on_the_ended_board_is_a_way_to_a_new_game() -> None:
+    """Where the ended board itself begins a game, that is found before any letter is pressed, and written down."""
+    desktop = SiteDesktop("board")
+    learned = learn_site(desktop)
+    assert learned.stuck is None
+    assert desktop.harm == []
+    assert not {"n", "r", "space"} & set(desktop.pressed)
+    assert [way.on_board is not None for way in learned.behaviour.restart] == [True]
+
+
+@pytest.mark.parametrize("panel", ["esc", "again", "time"])
+def test_a_button_that_only_covers_the_board_does_not_end_the_search(panel: str) -> None:
+    """A panel in front of the board is taken away or waited out, and the next way is tried."""
+    desktop = SiteDesktop("n", panel)
+    learned = learn_site(desktop)
+    assert learned.stuck is None
+    assert desktop.harm == []
+    assert learned.behaviour.restart == (Restart(key="n"),)
+
+
+def test_a_click_that_opens_another_window_is_the_last_one() -> None:
+    """Where a link has opened another site the run stops, and tells what was clicked and where."""
+    desktop = SiteDesktop("nothing")
+    learned = learn_site(desktop)
+    middle = desktop.link.centre
+    assert isinstance(learned.stuck, StuckError)
+    assert "leads to another window" in str(learned.stuck)
+    assert f"a click on a button at +{middle.x}+{middle.y}" in str(learned.stuck)
+    assert desktop.harm == ["link"]
+    assert learned.behaviour.restart == ()
+
+
+class RenamedDesktop(SiteDesktop):
+    """The same, with a button below the board that loads another page in the place of this one."""
+
+    def __init__(self) -> None:
+        super().__init__("button")
+        self.windows.name = "Mines 0:07"
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        if at in self.button:
+            self.move(at)
+            self.windows.name = "Friends of Mines 0:07"
+        else:
+            super().click(at, button)
+
+
+def test_a_click_that_leads_to_another_page_is_the_last_one() -> None:
+    """Where the title has become another one, but for the numbers in it, nothing more is clicked or pressed."""
+    desktop = RenamedDesktop()
+    learned = learn_site(desktop)
+    assert isinstance(learned.stuck, StuckError)
+    assert "'Friends of Mines 0:07'" in str(learned.stuck)
+    assert desktop.pressed[-1] == "f2"
+    assert desktop.clicks[-1] in desktop.area
+
+
+@pytest.mark.parametrize("program", ["xterm", "org.gnome.gedit"])
+def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str) -> None:
+    """A game in a terminal is learned by clicks alone: there a key may be a command."""
+    desktop = SiteDesktop("board")
+    desktop.windows.program = program
+    assert learn_site(desktop).stuck is None
+    assert desktop.pressed == []
+
+
+class PictureDesktop(SiteDesktop):
+    """A picture of a half-open board, which nothing changes."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing")
+        self.game.open(Cell(4, 4))
+        self.dead = True
+
+
+def test_what_does_not_react_to_clicks_gets_no_keys() -> None:
+    """No key is pressed for what looks like a board until one click has shown that its cells react."""
+    desktop = PictureDesktop()
+    with pytest.raises(NoBoardFoundError, match="clicks change nothing"):
+        learn_site(desktop)
+    assert desktop.pressed == []
