@@ -1,6 +1,7 @@
 """Learning clients that have links, solvers and panels around their boards, and what is no board at all."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from sweepbot.behaviour import Restart
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
@@ -16,7 +18,10 @@ from sweepbot.desktop.windows import Window
 from sweepbot.errors import NoBoardFoundError, StuckError
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.vision.calibration import load_calibration
 from tests.fake_windows import FakeWindows
+from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop
 
 SKIN = replace(Skin.of(4), face=False)
@@ -124,6 +129,21 @@ def test_a_click_on_the_ended_board_is_a_way_to_a_new_game() -> None:
     assert desktop.harm == []
     assert not {"n", "r", "space"} & set(desktop.pressed)
     assert [way.on_board is not None for way in learned.behaviour.restart] == [True]
+
+
+def test_a_client_that_begins_by_a_click_on_its_ended_board_is_played(tmp_path: Path) -> None:
+    """What was learned is written and played with: one game after the other is begun, and the link is left alone."""
+    desktop = SiteDesktop("board")
+    desktop.link = desktop.button  # below the board: what covers cells is another story
+    written = write(learn_site(desktop, 5), tmp_path / "site", "a site", force=False)
+    settings = PlaySettings(games=3)
+    bot = Bot(
+        desktop, desktop, load_calibration(written.path.parent), tmp_path, windows=desktop.windows, settings=settings
+    )
+    bot.play(3)
+    assert len(bot.results) == 3
+    assert "aborted" not in {game.result for game in bot.results}
+    assert desktop.harm == []
 
 
 @pytest.mark.parametrize("panel", ["esc", "again", "time"])

@@ -13,7 +13,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration
 from tests.live.clients import CLIENTS, other
 from tests.live.conftest import need
-from tests.live.display import Display, Window
+from tests.live.display import Display, Window, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -22,6 +22,9 @@ PATIENCE = 300.0
 
 NEVER_MET = 4
 """The exit code of a game in which a number came up that was not seen while learning, and was refused."""
+
+NO_BOARD = 3
+"""The exit code where no board is found."""
 
 NAMES = {state: name for name, state in STATE_NAMES.items()}
 
@@ -64,3 +67,27 @@ def test_a_client_teaches_itself(display: Display, tmp_path: Path, client: Any) 
         options = ("--games", "1", "--no-countdown", "--json")
         report = json.loads(run(display, tmp_path, "play", "--client", unseen, *options, codes=(0, NEVER_MET)))
     assert [game["misreads"] for game in report["games"]] == [0]
+
+
+GRID = """
+import pathlib, sys, termios, tty
+folder = pathlib.Path(sys.argv[1])
+tty.setraw(0)
+sys.stdout.write("\\r\\n".join(["# 1 # # 2 " * 4, "# # 2 1 # " * 4] * 8))
+sys.stdout.flush()
+(folder / "ready").touch()
+while typed := sys.stdin.buffer.read1(64):
+    with (folder / "typed").open("ab") as log:
+        log.write(typed)
+"""
+"""A program that fills a terminal with a grid of characters, and notes what is typed into it."""
+
+
+def test_no_key_goes_into_a_terminal(display: Display, tmp_path: Path) -> None:
+    """A grid of characters is no board: it is refused, and nothing was typed into its terminal."""
+    need("xterm")
+    (tmp_path / "grid.py").write_text(GRID, encoding="utf-8")
+    with display.program(["xterm", "-e", sys.executable, str(tmp_path / "grid.py"), str(tmp_path)]):
+        wait_until(lambda: (tmp_path / "ready").exists() or None, "the grid")
+        run(display, tmp_path, "calibrate", "grid", "--live", "--yes", "--output", str(tmp_path), codes=(NO_BOARD,))
+    assert not (tmp_path / "typed").exists()

@@ -15,8 +15,10 @@ from urllib.parse import urlencode
 
 import pytest
 
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.geometry import Point, Region
 from tests.live.conftest import need
-from tests.live.display import Display, Window
+from tests.live.display import Display, Window, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -73,6 +75,23 @@ def test_a_standin_is_played(display: Display, tmp_path: Path, asked: dict[str, 
     without_display = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     replayed = run_sweepbot("replay", str(trace), "--json", env=without_display)
     assert json.loads(replayed.stdout)["differences"] == []
+
+
+def test_the_window_of_a_page_is_put_back_exactly(display: Display) -> None:
+    """A browser, which asks for the place of its inside and not of its frame, comes back to the pixel."""
+    with (
+        standin(display, 1.0, skin="google", level="10x8/10", cell=45, font="serif") as page,
+        display.adopted() as desk,
+    ):
+        window = ClientWindow(desk)
+        window.adopt(page.region)
+        before = window.region
+        assert before is not None
+        for region in (Region(60, 80, 900, 700), before):
+            window.place(region)
+            window.follow()  # it may be on its way for a moment
+            wait_until(lambda: window.follow() == Point(0, 0) or None, "the window to rest")
+            assert window.region == region
 
 
 def run_sweepbot(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
