@@ -25,7 +25,8 @@ class Restart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     Attributes:
         click: Where to click, in pixels at scale 1, right and down from the middle of the board's upper edge.
-        on_board: Where to click on a box that the end of a game puts over the board: shares of its width and height.
+        on_board: Where to click on the ended board, or on a box that the end puts over it: shares of its width and
+            height.
         key: What to press, keys joined by `+`.
     """
 
