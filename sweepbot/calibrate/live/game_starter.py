@@ -14,6 +14,7 @@ from sweepbot.calibrate.live.game import LiveGame
 from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
 from sweepbot.calibrate.live.restart_ways import CLOSES, in_words, is_nearly, point_of, ways
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
+from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
@@ -119,7 +120,7 @@ class GameStarter:
             raise self._left(way, f"a window titled {window.title!r}")
         if window.others() <= others and (begins or self._changes_nothing_else(way, before, desktop)):
             return begins
-        for undo in self._undoings(way, desktop):
+        for undo in self._undoings(way, desktop, others):
             undo()
             if window.others() <= others and (begins or self._is_there(before)):
                 return begins
@@ -179,14 +180,15 @@ class GameStarter:
             self._follow_again(way)
         return self._is_there(before)
 
-    def _undoings(self, way: Restart, desktop: Image) -> Iterator[Callable[[], None]]:
+    def _undoings(self, way: Restart, desktop: Image, others: frozenset[WindowId]) -> Iterator[Callable[[], None]]:
         """What may undo what a way has led to: time, a key that takes away what asks, and the same click again."""
         until = self._touch.clock.now() + PACE.slow_s
         while (now := self._touch.clock.now()) < until:
             yield partial(self._wait, now + PACE.undone_s)
         if self._touch.window.is_known:  # else nothing tells where the key would go
             yield partial(self._follow_again, Restart(key=CLOSES))
-        if way.click is not None and not self._is_switched(way, desktop, self._touch.desktop()):
+        is_alone = self._touch.window.others() <= others  # a link opens one more window each time
+        if way.click is not None and is_alone and not self._is_switched(way, desktop, self._touch.desktop()):
             yield partial(self._follow_again, way)
 
     def _wait(self, until: float) -> None:
