@@ -23,8 +23,8 @@ PATIENCE = 300.0
 NEVER_MET = 4
 """The exit code of a game in which a number came up that was not seen while learning, and was refused."""
 
-NO_BOARD = 3
-"""The exit code where no board is found."""
+NOT_TRUSTED, STUCK = 4, 6
+"""The exit codes of a learning that came to nothing."""
 
 NAMES = {state: name for name, state in STATE_NAMES.items()}
 
@@ -70,24 +70,30 @@ def test_a_client_teaches_itself(display: Display, tmp_path: Path, client: Any) 
 
 
 GRID = """
-import pathlib, sys, termios, tty
+import pathlib, re, sys, tty
 folder = pathlib.Path(sys.argv[1])
 tty.setraw(0)
-sys.stdout.write("\\r\\n".join(["# 1 # # 2 " * 4, "# # 2 1 # " * 4] * 8))
+sys.stdout.write("\\x1b[?1000h\\x1b[2J\\x1b[H\\x1b[?25l" + "\\r\\n".join(["# " * 20] * 16))
 sys.stdout.flush()
 (folder / "ready").touch()
-while typed := sys.stdin.buffer.read1(64):
-    with (folder / "typed").open("ab") as log:
-        log.write(typed)
+while said := sys.stdin.buffer.read1(64):
+    for button, x, y in re.findall(b"\\x1b\\\\[M(.)(.)(.)", said, re.DOTALL):
+        if button == b" ":
+            sys.stdout.write(f"\\x1b[{ord(y) - 32};{(ord(x) - 33) // 2 * 2 + 1}H1")
+            sys.stdout.flush()
+    if typed := re.sub(b"\\x1b\\\\[M...", b"", said, flags=re.DOTALL):
+        with (folder / "typed").open("ab") as log:
+            log.write(typed)
 """
-"""A program that fills a terminal with a grid of characters, and notes what is typed into it."""
+"""A program that fills a terminal with characters, turns those that are clicked into 1, and notes all keys."""
 
 
 def test_no_key_goes_into_a_terminal(display: Display, tmp_path: Path) -> None:
-    """A grid of characters is no board: it is refused, and nothing was typed into its terminal."""
+    """A grid of characters that reacts to clicks is no game, and nothing is typed into its terminal to begin one."""
     need("xterm")
     (tmp_path / "grid.py").write_text(GRID, encoding="utf-8")
     with display.program(["xterm", "-e", sys.executable, str(tmp_path / "grid.py"), str(tmp_path)]):
         wait_until(lambda: (tmp_path / "ready").exists() or None, "the grid")
-        run(display, tmp_path, "calibrate", "grid", "--live", "--yes", "--output", str(tmp_path), codes=(NO_BOARD,))
+        words = ("--live", "--yes", "--output", str(tmp_path))
+        run(display, tmp_path, "calibrate", "grid", *words, codes=(NOT_TRUSTED, STUCK))
     assert not (tmp_path / "typed").exists()
