@@ -193,9 +193,9 @@ def test_a_region_that_read_prints_is_one_that_it_takes(
     one = load_image(FIXTURES / "demo" / "beginner_middle.png")
     two = load_image(FIXTURES / "demo" / "beginner_fresh.png")
     height = max(one.shape[0], two.shape[0])
-    picture = np.full((height, one.shape[1] + two.shape[1] - 95, 3), 200, np.uint8)
+    picture = np.full((height, one.shape[1] + two.shape[1] - 80, 3), 200, np.uint8)
     picture[: one.shape[0], : one.shape[1]] = one
-    picture[: two.shape[0], one.shape[1] :] = two[:, 95:]  # its board touches the seam, or the edge of the picture
+    picture[: two.shape[0], one.shape[1] :] = two[:, 80:]  # a frame is left between the seam and its board
     save_image(picture[:, 90:], tmp_path / "both.png")
     code, out = command("read", tmp_path / "both.png", "--client", "demo", "--json")
     assert code == 0
