@@ -13,7 +13,7 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
 
-_LEAST_LIKENESS = 0.85  # of boards that are clicked on: real pictures have 0.857 and more, made smaller and damaged too
+_LEAST_MEAN_SCORE = 0.85  # of boards that are clicked on: real pictures have 0.857 and more, damaged ones too
 
 Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
 """What is known of the client and asked of it, given the calibration that its board was read with, and its place."""
@@ -73,9 +73,9 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
     def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
         talk.print(fits({fit.client: fit.confidence for fit in fitting}), markup=False)
         best = fitting[0]
-        if best.likeness < _LEAST_LIKENESS:
+        if best.mean_score < _LEAST_MEAN_SCORE:
             raise UsageError(
-                f"the board is like one of {best.client} ({best.likeness:.1%}), but less than any that was seen of it",
+                f"the board is like one of {best.client} ({best.mean_score:.1%}), but less than any seen of it",
                 hint=f"if it is one, say so: --client {best.client}; else `sweepbot calibrate NAME --live` learns it",
             )
         clients = tied(fitting)

@@ -17,7 +17,17 @@ from sweepbot.geometry import Cell
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
 from sweepbot.player.events import Observer, Read, Rested, Waiting
-from sweepbot.player.position import PATIENCE_S, DoubtError, Expectation, Hindered, News, Position, anything, played_as
+from sweepbot.player.position import (
+    PATIENCE_S,
+    TELL_AFTER_S,
+    DoubtError,
+    Expectation,
+    Hindered,
+    News,
+    Position,
+    anything,
+    played_as,
+)
 from sweepbot.player.resting_looks import Mask, RestingLooks
 from sweepbot.player.sight import Eyes, Sight
 from sweepbot.player.watcher import Watcher
@@ -27,7 +37,6 @@ from sweepbot.vision.reader import Reading
 _log = logging.getLogger("sweepbot.player")
 
 _RESTLESS_S = 8.0  # after so long beyond patience what still changes is taken as it is
-_TELL_AFTER_S = 1.0  # of waiting, after which a person is told what for
 _SEARCH_AFTER_S = 0.15  # of rest, after which a board that cannot be read is looked for beside its place
 _DIMMED = "the board is darker than it was, as behind something that is in front of it"
 
@@ -275,7 +284,7 @@ class Looker:
             look = self._watcher.next(burst)
             if look.before is not None:
                 picture = Picture()
-            if not told and look.since_s > _TELL_AFTER_S:
+            if not told and look.since_s > TELL_AFTER_S:
                 told = True
                 doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
                 self._observer(Waiting(doubt or "for the picture to rest"))

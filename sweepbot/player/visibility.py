@@ -9,6 +9,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.control.watching import watch
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.player.events import Observer, Waiting
+from sweepbot.player.position import TELL_AFTER_S
 from sweepbot.player.sight import Eyes
 from sweepbot.vision.reader import Reading
 
@@ -17,7 +18,6 @@ _log = logging.getLogger("sweepbot.player")
 COVERED_S = 30.0
 """For so long a board is waited for that another window covers, or whose window is minimised."""
 
-_TELL_AFTER_S = 1.0  # of waiting, after which a person is told what for
 _POLL_S = 0.1  # between two looks at a board that cannot be seen
 _RESIZED_POLL_S = 0.001  # between two looks at a window that was resized
 _RESTLESS_S = 8.0  # after so long a window that was resized is read as it is
@@ -63,7 +63,7 @@ class Visibility:
                     f"the client cannot be seen: {hindrance.value}, for {COVERED_S:.0f} s now",
                     hint="bring its window to the front, and start again: the game goes on from there",
                 )
-            if not told and waited > _TELL_AFTER_S:
+            if not told and waited > TELL_AFTER_S:
                 told = True
                 self._observer(Waiting(f"the client cannot be seen: {hindrance.value}"))
             clock.sleep(_POLL_S)

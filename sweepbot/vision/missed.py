@@ -24,18 +24,19 @@ def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> N
         named: Whose boards were looked for; None where it were those of all clients.
     """
     for look in (_of_large_cells, _of_another_client, _of_small_cells, _unknown):
-        words, hint = look(image, named)
-        if words:
+        told = look(image, named)
+        if told is not None:
+            words, hint = told
             return NoBoardFoundError(f"{error}; there is {words}", hint=hint)
     return error
 
 
-def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str]:
+def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """A board whose cells are too large, read in a picture of half the size."""
     smaller = cv2.resize(image, None, fx=1 / _FACTOR, fy=1 / _FACTOR, interpolation=cv2.INTER_AREA)
     reading = _read(np.asarray(smaller, dtype=np.uint8), named)
     if reading is None or _FACTOR * max(reading.grid.pitch) <= LARGEST_CELL:
-        return "", ""
+        return None
     width = _FACTOR * reading.grid.pitch[0]
     return (
         f"a board of {reading.client} with cells of {width:.0f} px, more than the {LARGEST_CELL:.0f} that are read",
@@ -43,22 +44,22 @@ def _of_large_cells(image: Image, named: Reader | None) -> tuple[str, str]:
     )
 
 
-def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str]:
+def _of_another_client(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """A board of a client that was not asked for."""
     reading = None if named is None else _read(image, None)
     if reading is None:
-        return "", ""
+        return None
     return f"a board of {reading.client}", f"name that client, or none: --client {reading.client}"
 
 
-def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str]:
+def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """A board whose cells are too small, read in a picture of twice the size."""
     if image.shape[0] * image.shape[1] > _LARGEST_ENLARGED_PX:
-        return "", ""
+        return None
     larger = cv2.resize(image, None, fx=_FACTOR, fy=_FACTOR, interpolation=cv2.INTER_CUBIC)
     reading = _read(np.asarray(larger, dtype=np.uint8), named)
     if reading is None or reading.grid.pitch[0] / _FACTOR >= SMALLEST_CELL:
-        return "", ""
+        return None
     width = reading.grid.pitch[0] / _FACTOR
     return (
         f"a board of {reading.client} with cells of {width:.0f} px, less than the {SMALLEST_CELL:.0f} that are read",
@@ -66,11 +67,11 @@ def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str]:
     )
 
 
-def _unknown(image: Image, named: Reader | None) -> tuple[str, str]:
+def _unknown(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """What repeats itself as the cells of a board do."""
     words = unknown_board(image)
     if not words:
-        return "", ""
+        return None
     if named is not None and not named.calibration.is_shipped:
         name = named.calibration.name
         return f"{words} that {name} does not know", f"`sweepbot calibrate {name} --live` learns cells of another size"

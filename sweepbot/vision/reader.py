@@ -110,8 +110,8 @@ class Reading:
         return float(np.where(believed, self.classified.scores, 0).mean())
 
     @property
-    def likeness(self) -> float:
-        """How well the cells that were read agree with their templates on average; 0 where none was."""
+    def mean_score(self) -> float:
+        """How well the cells that were read agree with their templates on average, in [0, 1]; 0 where none was."""
         believed = self.classified.believed
         return float(self.classified.scores[believed].mean()) if believed.any() else 0.0
 

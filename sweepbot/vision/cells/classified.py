@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
+from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns
 
-Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
 BLANK = (0, State.HIDDEN)

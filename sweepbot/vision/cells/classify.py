@@ -60,9 +60,7 @@ _MOST_GAP = 0.75  # of a cell: what it shows takes up the rest at least
 _SAME_GAP = 0.5  # pixels of a template by which a gap may differ and still be thought the same
 _LEAST_OF_MISFIT = 0.13  # of how far a cell disagrees with its template: less of a lead is what blurring makes of it
 _ALIKE = 0.01  # templates of two states that are set apart by less than this cannot be told apart
-_FIGURE_LEVELS = (
-    60  # grey levels: what an open cell without a number differs by in its middle; 34 at most, a thin 1 by 85
-)
+_FIGURE_LEVELS = 60  # grey levels in the middle of an open cell: without a number it has 34 at most, a thin 1 has 85
 _FIGURE_SHARE = 97  # per cent of the pixels there that may differ by less: a speck of compression is no figure
 _MIDDLE = 8  # one pixel in so many of a side is left out all around: lines and shadows of neighbours run there
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Ground, Template
-from sweepbot.vision.cells.classified import Classified, Floats
+from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed
 from sweepbot.vision.cells.greys import LEAST_ALIKE, GreyFigures
+from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns
 from sweepbot.vision.pictures.cutting import cut

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
+from sweepbot.vision.cells.classified import Indices
 from sweepbot.vision.cells.likeness import Floats, agreement, planes, shades, squared, tints
 from sweepbot.vision.pictures.cutting import softened
-
-Indices = NDArray[np.intp]
 
 
 class Shading:
