@@ -1,18 +1,29 @@
-"""Clients that write their numbers in whatever font a desktop has are read in fonts that no template shows."""
+"""Numbers are read in fonts and sizes that no template shows."""
 
 from pathlib import Path
 
 import cv2
-import msgspec
 import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
+from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.cells.fonts import NumbersInAnyFont, in_common_fonts
+from sweepbot.vision.cells.known_grounds import NumbersOnGrounds
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 
+TEXT = """
+##33221#1
+2FFFF3F3F
+24#424F4#
+#42213F31
+F#12F4#F2
+3313#5F5F
+#102FF##F
+1102456#F
+0001#F#F3
+"""
 PICTURES = sorted((Path(__file__).parent.parent / "fixtures" / "gnome-mines").glob("font_*.png"))
 
 
@@ -24,14 +35,28 @@ def test_numbers_in_other_fonts_are_read(picture: Path) -> None:
     assert (read.cells == truth.cells).all()
 
 
-def test_templates_alone_refuse_what_they_do_not_show() -> None:
-    """Without what is known of fonts numbers in another one are refused, and none is taken for another."""
-    calibration = msgspec.structs.replace(find_calibration("gnome-mines"), fonts_vary=False)
-    picture = next(path for path in PICTURES if "mononoki" in path.name)
-    truth = Board.parse(picture.with_suffix(".txt").read_text()).cells
-    cells = Reader(calibration).read(load_image(picture)).board.cells
-    assert (cells == State.UNKNOWN).any()
-    assert ((cells == truth) | (cells == State.UNKNOWN)).all()
+@pytest.mark.parametrize("times", [0.85, 1.15, 1.25])
+def test_numbers_of_another_size_are_read(times: float) -> None:
+    """Copies of Windows XP's client that write larger or smaller numbers in its cells are read right in every cell."""
+    calibration = find_calibration("winxp")
+    truth = Board.parse(TEXT)
+    look = {template.state: template.image for template in reversed(calibration.templates)}
+    drawn = {state: _written(image, look[0], times) if 0 < state < 9 else image for state, image in look.items()}
+    rows = [np.hstack([drawn[int(state)] for state in row]) for row in truth.cells]
+    window = cv2.copyMakeBorder(np.vstack(rows), 60, 20, 20, 20, cv2.BORDER_CONSTANT, value=(192, 192, 192))
+    enlarged = cv2.resize(window, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+    read = Reader(calibration).read(np.asarray(enlarged, dtype=np.uint8)).board
+    assert read.cells.tolist() == truth.cells.tolist()
+
+
+def _written(template: Image, empty: Image, times: float) -> Image:
+    """A template with its figure larger or smaller about the middle of the cell."""
+    height, width = empty.shape[:2]
+    scale = np.array([[times, 0, (1 - times) * (width - 1) / 2], [0, times, (1 - times) * (height - 1) / 2]])
+    figure = np.abs(template.astype(np.int16) - empty).max(axis=2).astype(np.float32) / 192
+    cover = cv2.warpAffine(np.minimum(figure, 1), scale, (width, height), flags=cv2.INTER_LINEAR)[..., None]
+    ink = np.median(template[figure > 0], axis=0)
+    return np.asarray(np.rint(empty * (1 - cover) + ink * cover), dtype=np.uint8)
 
 
 @pytest.mark.parametrize("shape", ["bar", "cross", "disc", "triangle", "frame"])
@@ -39,7 +64,7 @@ def test_a_figure_that_is_no_number_is_none(shape: str) -> None:
     """Signs in the ink of numbers, on the ground of open cells, are refused: not every figure is the nearest number."""
     templates = find_calibration("gnome-mines").templates
     looks, states = np.stack([one.image for one in templates]), np.array([one.state for one in templates], np.uint8)
-    numbers = NumbersInAnyFont(looks, states, in_common_fonts(templates))
+    numbers = NumbersOnGrounds(looks, states)
     cell = np.full_like(looks[0], (220, 222, 222))
     ink = 54, 52, 46
     match shape:

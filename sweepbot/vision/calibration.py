@@ -64,7 +64,6 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     states: _States = {}
     variants: dict[str, _States] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
-    fonts: Literal["varying"] | None = None
     shades: Literal["varying"] | None = None
     ground: Ground | None = None
     open_after_win: tuple[str, ...] = ()
@@ -76,7 +75,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unmet: tuple[str, ...] = ()
     spread: dict[str, Annotated[float, Meta(ge=0, le=255)]] = {}
     scales: tuple[float, float] | None = None
-    """Of no effect: calibrations have it that were made before cells were looked for by their pixels."""
+    fonts: Literal["varying"] | None = None
+    """These two are of no effect: older calibrations have them. Cells of all sizes are looked for, and all fonts."""
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -110,7 +110,6 @@ class Calibration(msgspec.Struct, frozen=True):
         templates: How its cells look at scale 1, several to a state.
         variants: Each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
-        fonts_vary: Whether it writes its numbers in whatever font a desktop has; `fonts: varying` in the file.
         shades_vary: Whether open cells are lighter in one part of the board than in another, so that a number may
             be met in another shade than its templates have; `shades: varying` in the file.
         totals_vary: Whether boards of one size have now so many mines, now so many; `levels: varying` in the file.
@@ -153,7 +152,6 @@ class Calibration(msgspec.Struct, frozen=True):
     unmet: tuple[int, ...] = ()
     spread: dict[int, float] = {}
     totals_vary: bool = False
-    fonts_vary: bool = False
     shades_vary: bool = False
 
     @property
@@ -239,7 +237,6 @@ def load_calibration(folder: Path) -> Calibration:
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
         totals_vary=file.levels == "varying",
-        fonts_vary=file.fonts == "varying",
         shades_vary=file.shades == "varying",
     )
 

@@ -3,7 +3,7 @@
     python -m tests.bench.font_table --client gnome-mines FreeSerifBold.ttf Hack-Bold.ttf ...
 
 Each template of a number gives the ground and the ink; the figure is drawn anew, as high as the template's own and in
-its place, at several sizes and places within a pixel. The same is read with what is known of fonts and without.
+its place, at several sizes and places within a pixel.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration, Template, find_calibration
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.figures import ink_of
-from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
+from sweepbot.vision.cells.fonts import NUMBERS
 
 SIZES = 12, 16, 20, 23, 27, 32, 37, 46
 """Pixels a cell."""
@@ -79,18 +79,17 @@ def _counts(cells: Sequence[Image], truth: Sequence[int], eyes: Classifier) -> t
 def table(calibration: Calibration, fonts: Sequence[Path]) -> Iterator[str]:
     """A line a size."""
     numbers = [template for template in calibration.templates if template.state in NUMBERS]
-    known = in_common_fonts(calibration.templates)
-    eyes = [Classifier(calibration.templates, gap=calibration.gap, fonts=written) for written in (known, [])]
+    eyes = Classifier(calibration.templates, gap=calibration.gap)
     for size in SIZES:
-        totals = np.zeros((2, 2), dtype=int)
+        totals = np.zeros(2, dtype=int)
         for font in fonts:
             for place in PLACES:
                 cells = [_redrawn(template, font, place, size) for template in numbers]
                 truth = [int(template.state) for template in numbers]
-                totals += [_counts(cells, truth, each.for_pitch((size, size))) for each in eyes]
-        (refused, wrong), (alone_refused, alone_wrong) = totals.tolist()
+                totals += _counts(cells, truth, eyes.for_pitch((size, size)))
+        refused, wrong = totals.tolist()
         count = len(numbers) * len(fonts) * len(PLACES)
-        yield f"{size:3} px: of {count} {refused} refused, {wrong} wrong; by templates {alone_refused}, {alone_wrong}"
+        yield f"{size:3} px: of {count} {refused} refused, {wrong} wrong"
 
 
 def main() -> int:

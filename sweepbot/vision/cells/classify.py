@@ -9,7 +9,7 @@ template and no other is done with. The rest is looked at in full, against the f
 - The cell is believed where it agrees with its template and leads every rival by a fair part of what sets the two
   templates apart. What sets them apart may be covered: then there is no lead, and the cell is refused.
 - A featureless patch is always among the rivals, so that the plain face of a dialog is not taken for an open cell.
-- What is refused then may be a number in another font than its templates', see `fonts`.
+- What is refused then may be a number in another font or size than its templates', see `numbers`.
 """
 
 import math
@@ -28,7 +28,8 @@ from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, SURE_SCORE, Cl
 from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours
 from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_zeros
 from sweepbot.vision.cells.familiar import Familiarity
-from sweepbot.vision.cells.fonts import NumbersInAnyFont
+from sweepbot.vision.cells.fonts import NUMBERS
+from sweepbot.vision.cells.known_grounds import NumbersOnGrounds
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared, tinted
 from sweepbot.vision.cells.resizing import resized
 from sweepbot.vision.cells.rims import within_other_rims
@@ -76,7 +77,6 @@ class Classifier:
         native: Templates of other sizes by the width of a cell, known beside those brought to that size.
         density: Pixels of the screen to a pixel of the gap: 2 where the desktop draws everything twice as large, less
             than 1 where a picture of it was reduced.
-        fonts: Numbers in other fonts, of the same size, where the client writes them in whatever font a desktop has.
         shades_vary: Whether open cells may be a little lighter or darker than their templates, as over a gradient.
         familiarity: What a cell must be like besides, of a calibration in which states are unmet.
 
@@ -96,14 +96,12 @@ class Classifier:
         *,
         native: Mapping[int, Sequence[Template]] | None = None,
         density: float = 1.0,
-        fonts: Sequence[Template] = (),
         shades_vary: bool = False,
         familiarity: Familiarity | None = None,
     ) -> None:
         self._templates = templates
         self._familiarity = familiarity
         self._shades_vary = shades_vary
-        self._fonts = fonts
         self._native = native or {}
         self._gap = gap
         self.density = density
@@ -188,7 +186,6 @@ class Classifier:
             self._gap,
             native=self._native,
             density=self.density if density is None else density,
-            fonts=self._fonts,
             shades_vary=self._shades_vary,
             familiarity=self._familiarity,
         )
@@ -234,11 +231,9 @@ class Classifier:
             images = [resized(template.image, size, self._gap, gap) for template in others]
             images += [resized(template.image, size, 0, gap) for template in native]
             states = [template.state for template in (*others, *native)]
-            fonts = [Template(glyph.state, resized(glyph.image, size, self._gap, gap)) for glyph in self._fonts]
             self._of_pitch[known] = Classifier(
                 list(map(Template, states, images)),
                 self.colours,
-                fonts=fonts,
                 shades_vary=self._shades_vary,
                 familiarity=self._familiarity,
             )
@@ -359,15 +354,16 @@ class Classifier:
     def _look(self, board: Image, size: tuple[int, int], which: Indices, rivals: int, lead: float) -> Classified:
         """Look at cells in full, and at those that agree badly also a pixel beside their place."""
         found = self._judge_strictly(cut(board, size, which), rivals, lead)
-        if self._fonts and self._numbers_in_any_font.are_legible:
-            return self._in_any_font(cut(board, size, which), found)
         doubtful = np.flatnonzero((found.scores < SURE_SCORE) & ~found.believed)
         for shift in _SHIFTS if doubtful.size else ():
             again = self._judge_strictly(cut(board, size, which[doubtful], shift), rivals, lead)
             better = again.believed & (again.scores > found.scores[doubtful])
             chosen = np.flatnonzero(better)
             found = found.replaced(doubtful[chosen], again.some(chosen))
-        return found
+        unsure = np.flatnonzero(~found.believed | ((found.scores < SURE_SCORE) & np.isin(found.states, NUMBERS)))
+        if not unsure.size or not self._numbers.are_legible:
+            return found
+        return found.replaced(unsure, self._with_numbers(cut(board, size, which[unsure]), found.some(unsure)))
 
     def _judge_strictly(self, cells: Image, rivals: int, lead: float) -> Classified:
         """The same as `_judge`, with no open cell in whose middle something is to be seen taken for an empty one.
@@ -388,16 +384,16 @@ class Classifier:
         states[empty[inked]] = State.UNKNOWN
         return replace(found, states=states)
 
-    def _in_any_font(self, cells: Image, found: Classified) -> Classified:
-        """The same with numbers told by their shapes, which is the same in fonts that no template shows."""
-        states, templates, likeness = self._numbers_in_any_font.tell(cells, found.states)
+    def _with_numbers(self, cells: Image, found: Classified) -> Classified:
+        """The same with numbers told by ink and shape, which are the same in fonts and sizes that no template shows."""
+        states, templates, scores = self._numbers.tell(cells, found.states)
         told = np.flatnonzero(states != found.states)
-        other = replace(found.some(told), states=states[told], templates=templates[told], scores=likeness[told])
+        other = replace(found.some(told), states=states[told], templates=templates[told], scores=scores[told])
         return found.replaced(told, replace(other, reliefs=np.ones(len(told), dtype=np.float32)))
 
     @cached_property
-    def _numbers_in_any_font(self) -> NumbersInAnyFont:
-        return NumbersInAnyFont(self.looks, self.of_template, self._fonts)
+    def _numbers(self) -> NumbersOnGrounds:
+        return NumbersOnGrounds(self.looks, self.of_template)
 
     def _agreements(self, seen: Image, considered: Indices) -> tuple[Floats, Floats]:
         """How far cells agree with some templates each, as they are, and on the ground of the cell.

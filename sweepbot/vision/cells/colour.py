@@ -101,7 +101,7 @@ class _Samples(NamedTuple):
 
     Attributes:
         drawn: Colours, float64 of shape (colours, 3).
-        seen: What is seen in their places on average, of the same shape.
+        seen: What is seen in their places, the outer quarters of it left out, on average: of the same shape.
         counts: How many pixels have them.
     """
 
@@ -166,10 +166,30 @@ def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[n
     often = np.flatnonzero(np.bincount(steps) >= _FEWEST_PIXELS)
     group = np.searchsorted(often, steps).clip(max=max(0, len(often) - 1))
     kept = often[group] == steps if often.size else np.zeros(len(steps), dtype=np.bool_)
-    group, values = group[kept], np.concatenate([pixels, seen_pixels], axis=1)[kept]
+    group, pixels, seen_pixels = group[kept], pixels[kept], seen_pixels[kept]
     counts = np.bincount(group, minlength=len(often)).astype(np.float64)
-    means = np.stack([np.bincount(group, channel, len(often)) for channel in values.T], axis=1) / counts[:, None]
-    return _Samples(means[:, :3], means[:, 3:], counts)
+    means = np.stack([np.bincount(group, channel, len(often)) for channel in pixels.T], axis=1) / counts[:, None]
+    middle = np.stack([_middle_means(group, channel, counts) for channel in seen_pixels.T], axis=1)
+    return _Samples(means, middle, counts)
+
+
+def _middle_means(
+    group: NDArray[np.intp], values: NDArray[np.uint8], counts: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The mean of the middle half of each group's values: dithered colours have it, what covers a part of them has not.
+
+    Args:
+        group: The number of the group of each value.
+        values: The values.
+        counts: How many each group has, one at least.
+    """
+    ordered = np.sort(group * 256 + values) % 256
+    sums = np.concatenate([[0], np.cumsum(ordered)])
+    sizes = counts.astype(np.intp)
+    first = np.cumsum(sizes) - sizes
+    start, stop = first + sizes // 4, first + sizes - sizes // 4
+    means: NDArray[np.float64] = (sums[stop] - sums[start]) / (stop - start)
+    return means
 
 
 def _one_shade(pure: _Samples, mixed: _Samples) -> bool:

@@ -1,5 +1,6 @@
 """Figures by themselves: their ink, apart from the ground of their cell, and their coarse shape in their own box."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -35,9 +36,15 @@ class Figures:
         likeness: Floats = self.shapes @ others.shapes.T - np.maximum(0, apart - _PROPORTION)
         return likeness
 
+    def with_others(self, others: "Figures") -> "Figures":
+        """These figures, then others."""
+        return Figures(
+            np.concatenate([self.shapes, others.shapes]), np.concatenate([self.proportions, others.proportions])
+        )
 
-def figures(sizes: Floats) -> Figures:
-    """The figures of cells, of which `sizes` says how far each pixel is from the ground: shape (cells, side, side)."""
+
+def figures(sizes: Sequence[Floats] | Floats) -> Figures:
+    """The figures of cells, of which `sizes` says how far each pixel is from the ground: (cells, height, width)."""
     shapes = np.zeros((len(sizes), _SHAPE[0] * _SHAPE[1]), dtype=np.float32)
     proportions = np.zeros(len(sizes), dtype=np.float32)
     for index, cell in enumerate(sizes):

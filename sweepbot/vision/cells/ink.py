@@ -24,42 +24,24 @@ from sweepbot.board import State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Ground, Template
 from sweepbot.vision.cells.classified import Classified
-from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed
+from sweepbot.vision.cells.figures import ink_of, mixed
 from sweepbot.vision.cells.greys import LEAST_ALIKE, GreyFigures
 from sweepbot.vision.cells.likeness import Floats
+from sweepbot.vision.cells.numbers import BLANK, INKED, INNER, MOST_BLANK, SIDE, Numbers, figure_alone, inner
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns
 from sweepbot.vision.pictures.cutting import cut
 from sweepbot.vision.pictures.light import FULL, Light
 
-SIDE = 32
-"""Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""
-
-_RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
 _ON_MINE = 2  # the number of the kind of ground that only mines have
-_INNER = SIDE - 2 * _RIM
 _SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
 _LEAST_GROUND = 0.34  # of the inner pixels: what a believed cell has of its ground
 _OTHER_GROUND = 60.0  # grey levels by which a mine's ground must be off every open one, to be one of its own
 _SHADES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
-_INKED = 40.0  # grey levels from which on a pixel is no ground
-_BLANK = 0.03  # of the inner pixels: fewer inked ones are dirt
-_MOST_BLANK = 0.012  # the same for a cell to be blank; between the two it is refused
-_SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, and no figure does
-_DEEPEST_SHADOW = 4  # pixels within the rim
-_LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
-_MOST_LEAD = 0.6  # from which on more lead says no more
-_LEAD_COUNTS = 0.5  # what lead counts beside the score
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
 _COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
 _MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
-_OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
-_LEAST_SCORE = 0.5  # of both together
-_LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
-_LEAST_ALIKE = 0.4  # correlation with the shape of the number it is taken for; those in unknown fonts have 0.6 and more
-_OTHER_SHAPE = 0.15  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
-_INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
 _LARGEST_NUMBER = 8
 _BRIGHTNESSES = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
 _EQUAL_SHARE = 0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one amid them
@@ -107,19 +89,18 @@ class InkClassifier:
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         small = [cv2.resize(one.image, (SIDE, SIDE), interpolation=cv2.INTER_AREA) for one in templates]
         self.images = np.asarray(np.stack(small), dtype=np.uint8)
-        inner = _inner(self.images)
-        grounds = np.median(inner.reshape(len(inner), -1, 3), axis=1).astype(np.float32)
-        own = np.asarray(grounds, dtype=np.float32)
+        cells = inner(self.images)
+        pixels = cells.reshape(len(cells), -1, 3)
+        own = np.asarray(np.median(pixels, axis=1), dtype=np.float32)
         closed = self.of_template == State.HIDDEN
         # A hidden cell may be lit from somewhere, an open one is flat.
-        known = [_between(own[self.of_template == 0]), np.concatenate([_between(own[closed]), _shades(inner[closed])])]
+        known = [_between(own[self.of_template == 0]), np.concatenate([_between(own[closed]), _shades(cells[closed])])]
         self._grounds = [grounds * light for grounds in known]
         # Mines may be on grounds of their own, with nothing between one and the next.
         mines = np.isin(self.of_template, (State.MINE, State.EXPLODED))
         apart = _distance(own[None], known[0])[0] > _OTHER_GROUND
         painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
         self._painted_over = _between(np.asarray(np.stack(painted) * light, dtype=np.float32)) if painted else None
-        pixels = np.asarray(inner.reshape(len(inner), -1, 3), dtype=np.float32)
         hidden = (_distance(pixels, known[1]) <= _SAME_GROUND).mean(axis=1) >= _LEAST_GROUND
         self._on_hidden = np.flatnonzero(mines & hidden)
         self._greys = GreyFigures(pixels[self._on_hidden])
@@ -127,16 +108,15 @@ class InkClassifier:
         shown = own[self._on_own] * light
         self._grounds += [np.stack([shown, shown], axis=1)] if len(shown) else []
         numbers = (self.of_template > 0) & (self.of_template < State.HIDDEN)
-        self._numbers = np.flatnonzero(numbers | (mines & ~apart & ~hidden))
+        self._figures = np.flatnonzero(numbers | (mines & ~apart & ~hidden))
+        self._numbers = Numbers(
+            cells[self._figures], self.of_template[self._figures], own[self._figures], np.asarray(light, np.float32)
+        )
         self._flags = np.flatnonzero(self.of_template == State.FLAG)
-        self._inks = {int(at): ink_of(inner[at], grounds[at]) * light for at in (*self._numbers, *self._flags)}
-        offsets = np.linalg.norm(inner - grounds[:, None, None], axis=3).astype(np.float32)
-        self._figures = figures(offsets[self._numbers])
-        self._cover = {int(at): float((offsets[at] > _INKED).mean()) for at in self._flags}
-        self._rim = {at: float(_at_rim(_clothed_template(inner[at], grounds[at]))[0]) for at in self._cover}
-        # An ink is the same in all fonts: each is tried once.
-        states = self.of_template[self._numbers]
-        self._first = np.array([self._numbers[np.flatnonzero(states == state)[0]] for state in np.unique(states)])
+        self._cloths = {int(at): ink_of(cells[at], own[at]) * light for at in self._flags}
+        offsets = np.linalg.norm(cells - own[:, None, None], axis=3)
+        self._cover = {at: float((offsets[at] > INKED).mean()) for at in self._cloths}
+        self._rim = {at: float(_at_rim(_clothed_template(cells[at], own[at]))[0]) for at in self._cloths}
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -209,8 +189,8 @@ class InkClassifier:
         """Whether a rectified board, on which `states` were read, has its open cells painted over, as after a win."""
         if self._painted_over is None:
             return False
-        cells = _inner(cut(board, size, np.arange(size[0] * size[1])))
-        off = _distance(cells.reshape(len(cells), -1, 3).astype(np.float32), self._painted_over)
+        cells = inner(cut(board, size, np.arange(size[0] * size[1])))
+        off = _distance(cells.reshape(len(cells), -1, 3), self._painted_over)
         over = int(((off <= _SAME_GROUND * self._brightness).mean(axis=1) >= _LEAST_GROUND).sum())
         return over >= _LEAST_WON * len(cells) and over >= _MOST_LEFT_OPEN * int((states <= _LARGEST_NUMBER).sum())
 
@@ -221,18 +201,18 @@ class InkClassifier:
             board: The board with its margin, as `cells.rectified` gives it.
             size: Its rows and columns.
         """
-        cells = _inner(cut(board, size, np.arange(size[0] * size[1])))
+        cells = inner(cut(board, size, np.arange(size[0] * size[1])))
         return self._classified(cells).shaped(*size)
 
     def classify_anew(
         self, board: Image, size: tuple[int, int], which: NDArray[np.intp], earlier: Classified
     ) -> Classified:
         """The same where only some cells, numbered in reading order, look other than when it was told `earlier`."""
-        return earlier.replaced(which, self._classified(_inner(cut(board, size, which)))) if which.size else earlier
+        return earlier.replaced(which, self._classified(inner(cut(board, size, which)))) if which.size else earlier
 
-    def _classified(self, cells: Image) -> Classified:
+    def _classified(self, cells: Floats) -> Classified:
         count = len(cells)
-        flat = cells.reshape(count, -1, 3).astype(np.float32)
+        flat = cells.reshape(count, -1, 3)
         off = np.stack([_distance(flat, grounds) for grounds in self._grounds], axis=2)
         # In little light two grounds may both be near enough to a pixel: it is of the nearer one.
         own = off <= _SAME_GROUND * max(0.5, self._brightness)
@@ -247,7 +227,7 @@ class InkClassifier:
         sizes = np.linalg.norm(offsets, axis=2)
         # Hidden cells have a texture within the colours of their grounds; of open ones the ground is plain.
         beyond = np.where(kind[:, None] == 1, off[everyone, :, kind], sizes)
-        inked = (beyond > _INKED * max(0.5, self._brightness)).mean(axis=1)
+        inked = (beyond > INKED * max(0.5, self._brightness)).mean(axis=1)
 
         states = np.full(count, State.UNKNOWN, dtype=np.uint8)
         templates = np.zeros(count, dtype=np.intp)
@@ -256,7 +236,7 @@ class InkClassifier:
         rival_scores = np.zeros(count, dtype=np.float32)
         plainness = np.clip(shares[everyone, kind], 0, 1).astype(np.float32)
         for number, state in ((0, 0), (1, State.HIDDEN)):
-            blank = known & (kind == number) & (inked <= _MOST_BLANK)
+            blank = known & (kind == number) & (inked <= MOST_BLANK)
             states[blank] = state
             templates[blank] = np.flatnonzero(self.of_template == state)[0]
             scores[blank] = plainness[blank]
@@ -265,19 +245,24 @@ class InkClassifier:
             away = np.linalg.norm(grounds[mines][:, None] - self._grounds[_ON_MINE][:, 0], axis=2)
             templates[mines] = self._on_own[away.argmin(axis=1)]
             states[mines], scores[mines] = self.of_template[templates[mines]], plainness[mines]
-        figures = np.flatnonzero(known & (kind == 0) & (inked > _BLANK))
+        figures = np.flatnonzero(known & (kind == 0) & (inked > BLANK))
         if figures.size:
-            alone = _figure_alone(sizes[figures].reshape(-1, _INNER, _INNER)).reshape(len(figures), -1)
-            left = (alone > _INKED * max(0.5, self._brightness)).mean(axis=1)
-            shadowed = figures[left <= _MOST_BLANK]
+            alone = figure_alone(sizes[figures])
+            left = (alone > INKED * max(0.5, self._brightness)).mean(axis=1)
+            shadowed = figures[left <= MOST_BLANK]
             states[shadowed] = 0
             templates[shadowed] = np.flatnonzero(self.of_template == 0)[0]
             scores[shadowed] = plainness[shadowed]
-            figures, alone = figures[left > _BLANK], alone[left > _BLANK]
+            figures, alone = figures[left > BLANK], alone[left > BLANK]
         if figures.size:
-            found = self._numbered(offsets[figures], alone, grounds[figures])
-            states[figures], templates[figures], scores[figures], rivals[figures], rival_scores[figures] = found
-        marked = np.flatnonzero(known & (kind == 1) & (inked > _BLANK))
+            told = self._numbers.tell(offsets[figures], alone, grounds[figures])
+            states[figures], templates[figures], scores[figures] = (
+                told.states,
+                self._figures[told.templates],
+                told.scores,
+            )
+            rivals[figures], rival_scores[figures] = told.rivals, told.rival_scores
+        marked = np.flatnonzero(known & (kind == 1) & (inked > BLANK))
         for at in self._flags if marked.size else ():
             flags = marked[self._flies(int(at), offsets[marked], grounds[marked])]
             states[flags], templates[flags], scores[flags] = State.FLAG, at, 0.9
@@ -286,7 +271,7 @@ class InkClassifier:
 
     def _flies(self, at: int, offsets: Floats, grounds: Floats) -> NDArray[np.bool_]:
         """Which of some cells show the flag of a template, by how much of them its cloth covers."""
-        cloth = _clothed(offsets, self._inks[at] - grounds)
+        cloth = _clothed(offsets, self._cloths[at] - grounds)
         covers = cloth.mean(axis=1) / max(self._cover[at], 1e-3)
         # A line that a person has drawn over the board goes on beyond the cell.
         ends = _at_rim(cloth) <= self._rim[at] + _MOST_AT_RIM
@@ -308,52 +293,12 @@ class InkClassifier:
         scores[unread[mines]] = alike[mines]
         return replace(found, states=states, templates=templates, scores=scores)
 
-    def _numbered(
-        self, offsets: Floats, sizes: Floats, grounds: Floats
-    ) -> tuple[NDArray[np.uint8], NDArray[np.intp], Floats, NDArray[np.uint8], Floats]:
-        """What cells with some ink show: states, templates, scores, rivals and their scores."""
-        seen = figures(sizes.reshape(len(sizes), _INNER, _INNER))
-        offsets = np.where(sizes[..., None] > 0, offsets, 0)
-        alike = seen.likeness(self._figures)
-        energy = (sizes**2).sum(axis=1)
-        of_number = self.of_template[self._numbers]
-        numbers = self.of_template[self._first]
-        costs = np.empty((len(sizes), len(numbers)), dtype=np.float32)
-        unexplained = np.empty_like(costs)
-        shaped = np.empty_like(costs)
-        best_of = np.empty((len(sizes), len(numbers)), dtype=np.intp)
-        for index, at in enumerate(self._first):
-            fonts = np.flatnonzero(of_number == numbers[index])
-            best = alike[:, fonts].argmax(axis=1)
-            best_of[:, index] = self._numbers[fonts[best]]
-            shaped[:, index] = alike[:, fonts].max(axis=1)
-            _, left = mixed(offsets, self._inks[int(at)] - grounds)
-            unexplained[:, index] = (left**2).sum(axis=1) / energy
-            costs[:, index] = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
-        order = np.argsort(costs, axis=1)
-        everyone = np.arange(len(sizes))
-        first, second = order[:, 0], order[:, 1]
-        scores = np.clip(1 - costs[everyone, first], 0, 1)
-        others = np.clip(1 - costs[everyone, second], 0, 1)
-        lead = np.minimum(costs[everyone, second] - costs[everyone, first], _MOST_LEAD)
-        believed = (lead >= _LEAST_LEAD) & (scores + _LEAD_COUNTS * lead >= _LEAST_SCORE) & (scores >= _LEAST_ALONE)
-        believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
-        own_shape = shaped[everyone, first]
-        believed &= (own_shape >= _LEAST_ALIKE) & (own_shape >= shaped.max(axis=1) - _OTHER_SHAPE)
-        states = np.where(believed, numbers[first], State.UNKNOWN).astype(np.uint8)
-        return states, best_of[everyone, first], scores, numbers[second], others
-
 
 def some_pixels(image: Image, region: Region) -> Floats:
     """Some of the pixels of a region, of shape (1, pixels, 3)."""
     part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
     step = max(1, int(np.sqrt(part.shape[0] * part.shape[1] / _MOST_PIXELS)))
     return np.asarray(part[::step, ::step].reshape(1, -1, 3), dtype=np.float32)
-
-
-def _inner(cells: Image) -> Image:
-    inner: Image = cells[:, _RIM:-_RIM, _RIM:-_RIM]
-    return inner
 
 
 def _clothed(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
@@ -371,7 +316,7 @@ def _clothed_template(cell: Image, ground: Floats) -> NDArray[np.bool_]:
 
 def _at_rim(shown: NDArray[np.bool_]) -> Floats:
     """The share of the outermost pixels that show something: `shown` has shape (cells, pixels), the shares (cells,)."""
-    sides = shown.reshape(-1, _INNER, _INNER)
+    sides = shown.reshape(-1, INNER, INNER)
     rim = np.concatenate([sides[:, [0, -1]].reshape(len(sides), -1), sides[:, :, [0, -1]].reshape(len(sides), -1)], 1)
     return np.asarray(rim.mean(axis=1), dtype=np.float32)
 
@@ -408,31 +353,3 @@ def _medians(pixels: Floats, which: NDArray[np.bool_]) -> Floats:
     empty = ~which.any(axis=1)
     masked[empty] = 0
     return np.asarray(np.nanmedian(masked, axis=1), dtype=np.float32)
-
-
-def _figure_alone(sizes: Floats) -> Floats:
-    """The same without what comes in from the cell's rim beside the figure, as shadows and marks do: 0 there."""
-    kept = sizes.copy()
-    for cell in kept:
-        _drop_shadows(cell)
-        stroke = (cell >= STROKE * max(float(np.percentile(cell, 98)), 1.0)).astype(np.uint8)
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(stroke, connectivity=8)
-        if count <= 1:
-            continue
-        largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-        for number in range(1, count):
-            left, top, width, height = stats[number, :4].tolist()
-            at_rim = left == 0 or top == 0 or left + width == _INNER or top + height == _INNER
-            if at_rim and number != largest:
-                around = cv2.dilate((labels == number).astype(np.uint8), np.ones((3, 3), np.uint8))
-                cell[(around > 0) & (labels != largest)] = 0
-    return kept
-
-
-def _drop_shadows(cell: Floats) -> None:
-    """Take rows and columns at the rim of a cell away that are inked from end to end: neighbours cast shadows there."""
-    for turned in (cell, cell[::-1], cell.T, cell.T[::-1]):
-        for line in turned[:_DEEPEST_SHADOW]:
-            if (line > _INKED / 2).mean() < _SHADOWED:
-                break
-            line[:] = 0

@@ -41,7 +41,7 @@ Boards of 70 x 70 are read; no client offers larger ones as a level.
 """
 
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
-_MOST_PROBLEMS = 0.25  # the share of inner cells that the rules may speak against
+_MOST_PROBLEMS = 0.25  # the share of inner cells, and of their numbers, that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _UNTOUCHED = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
@@ -119,7 +119,9 @@ class Candidate:
         elif relief < _LEAST_RELIEF:
             return False
         # What the rim's numbers count may lie beyond a picture that shows a part of a board.
-        return bool(contradicted(board.cells)[1:-1, 1:-1].mean() <= _MOST_PROBLEMS)
+        wrong, inner = contradicted(board.cells)[1:-1, 1:-1], board.cells[1:-1, 1:-1]
+        numbers = (inner > 0) & (inner < State.HIDDEN)
+        return bool(max(wrong.mean(), wrong[numbers].sum() / max(1, numbers.sum())) <= _MOST_PROBLEMS)
 
 
 def aspect(calibration: Calibration) -> float:

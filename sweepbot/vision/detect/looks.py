@@ -11,7 +11,6 @@ from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration, Theme
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import Familiarity
-from sweepbot.vision.cells.fonts import in_common_fonts
 from sweepbot.vision.cells.ink import InkClassifier
 from sweepbot.vision.detect.fit import COARSE_PX, rehearsed
 from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
@@ -117,7 +116,6 @@ def looks_of(calibration: Calibration) -> list[Look]:
             theme.templates,
             gap=calibration.gap,
             native=theme.native,
-            fonts=in_common_fonts(theme.templates) if calibration.fonts_vary else (),
             shades_vary=calibration.shades_vary,
             familiarity=familiarity,
         )

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.ink import HIDDEN_KIND, SIDE, InkClassifier, some_pixels
+from sweepbot.vision.cells.ink import HIDDEN_KIND, InkClassifier, some_pixels
+from sweepbot.vision.cells.numbers import SIDE
 from sweepbot.vision.detect.fit import LEAST_CELLS, sampled
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,

@@ -1,0 +1,185 @@
+"""Numbers told by ground, ink and shape, in whatever font and size they are written.
+
+A template says little of a number in another font, or of one that is written larger. But its ground and its ink stay
+what they are, and in a box of its own its shape is nearly the same:
+
+- its ink is what is added to the ground by the figure. At its edges a figure is mixed with the ground, and where it is
+  thin it is nowhere else: so an ink is judged by how well mixtures of it with the cell's own ground explain the cell;
+- its shape is how much ink is where, in the figure's own box.
+
+A number is believed where ink and shape together lead those of every other number clearly.
+"""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.geometry import Image
+from sweepbot.vision.cells.figures import STROKE, Figures, figures, ink_of, mixed
+from sweepbot.vision.cells.likeness import Floats
+
+SIDE = 32
+"""Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""
+
+INKED = 40.0
+"""Grey levels from which on a pixel is no ground."""
+
+BLANK, MOST_BLANK = 0.03, 0.012
+"""Of a cell's inner pixels: fewer inked ones than the first are no figure, and no more than the second are dirt."""
+
+_RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
+INNER = SIDE - 2 * _RIM
+_SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, and no figure does
+_DEEPEST_SHADOW = 4  # pixels within the rim
+_LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
+_MOST_LEAD = 0.6  # from which on more lead says no more
+_LEAD_COUNTS = 0.5  # what lead counts beside the score
+_OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
+_LEAST_SCORE = 0.5  # of both together
+_LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
+_LEAST_ALIKE = 0.4  # correlation with the shape of the number it is taken for; those in unknown fonts have 0.6 and more
+_OTHER_SHAPE = 0.15  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
+_INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What some cells show; all arrays have the shape (cells,).
+
+    Attributes:
+        states: uint8, `UNKNOWN` where no state is believed.
+        templates: intp, the number of the template most like it.
+        scores: float32 in [0, 1].
+        rivals: uint8, the state that came next.
+        rival_scores: float32 in [0, 1].
+    """
+
+    states: NDArray[np.uint8]
+    templates: NDArray[np.intp]
+    scores: Floats
+    rivals: NDArray[np.uint8]
+    rival_scores: Floats
+
+
+class Numbers:
+    """Tells figures by ink and shape.
+
+    Args:
+        cells: Templates of figures as `inner` gives them.
+        states: The state that each shows: uint8 of shape (templates,).
+        grounds: The ground of each, of shape (templates, 3).
+        light: By what the screen multiplies colours.
+        other_fonts: Figures in fonts that the templates do not show, and the state of each.
+    """
+
+    def __init__(
+        self,
+        cells: Floats,
+        states: NDArray[np.uint8],
+        grounds: Floats,
+        light: Floats | float = 1.0,
+        other_fonts: tuple[Figures, NDArray[np.uint8]] | None = None,
+    ) -> None:
+        offsets = np.linalg.norm(cells - grounds[:, None, None], axis=3)
+        # An ink is the same in all fonts: each is tried once.
+        self._states, self._first = np.unique(states, return_index=True)
+        self._inks = [ink_of(cells[at], grounds[at]) * light for at in self._first]
+        own, of_figure = figures(offsets), states
+        self._template_of = np.arange(len(states))
+        if other_fonts is not None:
+            others, of_other = other_fonts
+            own, of_figure = own.with_others(others), np.concatenate([states, of_other])
+            known = np.searchsorted(self._states, of_other).clip(max=len(self._states) - 1)
+            self._template_of = np.concatenate([self._template_of, self._first[known]])
+        self._figures = own
+        self._of_state = [np.flatnonzero(of_figure == state) for state in self._states]
+
+    def tell(self, offsets: Floats, sizes: Floats, grounds: Floats, allowed: NDArray[np.bool_] | None = None) -> Told:
+        """What cells with some ink show.
+
+        Args:
+            offsets: Their pixels less their grounds, of shape (cells, pixels, 3).
+            sizes: How far each pixel of the figure alone is from the ground, of shape (cells, pixels).
+            grounds: Their grounds, of shape (cells, 3).
+            allowed: Which templates may be on such a ground, of shape (cells, templates); all where None.
+        """
+        offsets = np.where(sizes[..., None] > 0, offsets, 0)
+        side = math.isqrt(sizes.shape[1])
+        alike = figures(sizes.reshape(-1, side, side)).likeness(self._figures)
+        energy = np.maximum((sizes**2).sum(axis=1), 1)
+        costs = np.full((len(sizes), len(self._states)), 9.0, dtype=np.float32)
+        unexplained, shaped = np.ones_like(costs), np.full_like(costs, -1.0)
+        nearest = np.zeros(costs.shape, dtype=np.intp)
+        for index, (of_state, ink) in enumerate(zip(self._of_state, self._inks, strict=True)):
+            nearest[:, index] = of_state[alike[:, of_state].argmax(axis=1)]
+            shaped[:, index] = alike[:, of_state].max(axis=1)
+            _, left = mixed(offsets, ink - grounds)
+            unexplained[:, index] = (left**2).sum(axis=1) / energy
+            costs[:, index] = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
+        if allowed is not None:
+            may_be = np.stack([allowed[:, self._template_of[of_state]].any(axis=1) for of_state in self._of_state], 1)
+            costs[~may_be] = 9.0
+        order = np.argsort(costs, axis=1)
+        everyone, first, second = np.arange(len(sizes)), order[:, 0], order[:, 1]
+        scores = np.clip(1 - costs[everyone, first], 0, 1)
+        lead = np.minimum(costs[everyone, second] - costs[everyone, first], _MOST_LEAD)
+        believed = (lead >= _LEAST_LEAD) & (scores + _LEAD_COUNTS * lead >= _LEAST_SCORE) & (scores >= _LEAST_ALONE)
+        believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
+        own_shape = shaped[everyone, first]
+        believed &= (own_shape >= _LEAST_ALIKE) & (own_shape >= shaped.max(axis=1) - _OTHER_SHAPE)
+        return Told(
+            np.where(believed, self._states[first], State.UNKNOWN).astype(np.uint8),
+            self._template_of[nearest[everyone, first]],
+            scores,
+            self._states[second],
+            np.clip(1 - costs[everyone, second], 0, 1),
+        )
+
+
+def inner(cells: Image, rim: int = _RIM) -> Floats:
+    """Cells of shape (cells, height, width, 3) brought to one size, without their rims: float32."""
+    brought = [
+        cell
+        if cell.shape[:2] == (SIDE, SIDE)
+        else cv2.resize(
+            cell, (SIDE, SIDE), interpolation=cv2.INTER_AREA if min(cell.shape[:2]) > SIDE else cv2.INTER_LINEAR
+        )
+        for cell in cells
+    ]
+    return np.stack(brought)[:, rim : SIDE - rim, rim : SIDE - rim].astype(np.float32)
+
+
+def figure_alone(sizes: Floats) -> Floats:
+    """What is inked of cells, without what comes in from the rim beside the figure, as shadows and marks do: 0 there.
+
+    Args:
+        sizes: How far each pixel is from the ground, of shape (cells, pixels); so is what is returned.
+    """
+    kept = sizes.reshape(-1, INNER, INNER).copy()
+    for cell in kept:
+        _drop_shadows(cell)
+        stroke = (cell >= STROKE * max(float(np.percentile(cell, 98)), 1.0)).astype(np.uint8)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(stroke, connectivity=8)
+        if count <= 1:
+            continue
+        largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+        for number in range(1, count):
+            left, top, width, height = stats[number, :4].tolist()
+            at_rim = left == 0 or top == 0 or left + width == INNER or top + height == INNER
+            if at_rim and number != largest:
+                around = cv2.dilate((labels == number).astype(np.uint8), np.ones((3, 3), np.uint8))
+                cell[(around > 0) & (labels != largest)] = 0
+    return kept.reshape(sizes.shape)
+
+
+def _drop_shadows(cell: Floats) -> None:
+    """Take rows and columns at the rim of a cell away that are inked from end to end: neighbours cast shadows there."""
+    for turned in (cell, cell[::-1], cell.T, cell.T[::-1]):
+        for line in turned[:_DEEPEST_SHADOW]:
+            if (line > INKED / 2).mean() < _SHADOWED:
+                break
+            line[:] = 0
