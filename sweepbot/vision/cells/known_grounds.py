@@ -18,7 +18,7 @@ _RIM_PX = 3  # of cells brought to one size: larger figures than a template's re
 _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)
 _AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
 _SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
-_LEAST_GROUND = 0.05  # of the inner pixels: a bold figure that fills its cell leaves so much of the ground
+_LEAST_GROUND = 0.01  # of the inner pixels: a bold figure that fills its cell leaves 0.02 of the ground
 
 
 class NumbersOnGrounds:
