@@ -39,7 +39,8 @@ _REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at leas
 _REACH_PX = 4, 16  # at least and at most: beyond that, large windows end
 
 _PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
-_FLUSH_PX = 4  # of the picture outside a board: less is its frame's
+_FLUSH_PX = 4  # of the picture outside a board: less is its frame's, of which
+_FRAME_PX = 3  # tell what another side is to be compared with
 _SAME_LEVELS = 12.0  # grey levels by which the outsides of two sides may differ: damaged pictures' frames do by 10
 _SAME_LEVELS_UNTOUCHED = 4.0  # the same where no number tells of mines beyond: a window may be much like a page
 _SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few parts of boards have
@@ -78,6 +79,25 @@ def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *
     ]
 
 
+def with_line(grid: Grid, side: str, at: float | None = None) -> Grid:
+    """A grid with a row or column more on a side, as far away as lines mostly are, or where it is said to be."""
+    across, down = grid.pitch
+    match side:
+        case "at the left":
+            return Grid((grid.xs[0] - across if at is None else at, *grid.xs), grid.ys)
+        case "at the right":
+            return Grid((*grid.xs, grid.xs[-1] + across if at is None else at), grid.ys)
+        case "at the top":
+            return Grid(grid.xs, (grid.ys[0] - down if at is None else at, *grid.ys))
+        case _:
+            return Grid(grid.xs, (*grid.ys, grid.ys[-1] + down if at is None else at))
+
+
+def line_at(cells: NDArray[_Values], side: str) -> NDArray[_Values]:
+    """The row or column of cells that is nearest to a side."""
+    return {"at the left": cells[:, 0], "at the right": cells[:, -1], "at the top": cells[0]}.get(side, cells[-1])
+
+
 def not_seen_to_end(image: Image, grid: Grid, *, is_level: bool, is_untouched: bool) -> list[str]:
     """The sides on which a board is not known to end, in words like "at the right".
 
@@ -96,8 +116,9 @@ def not_seen_to_end(image: Image, grid: Grid, *, is_level: bool, is_untouched: b
 
     return [
         side
-        for side, (_, *corners) in strips.items()
-        if not any(is_same(side, other) for other in strips.keys() - {side})
+        for side, (strip, *corners) in strips.items()
+        if strip.shape[1] >= _FLUSH_PX
+        and not any(is_same(side, other) for other in strips.keys() - {side})
         and not all(_stops(outside[side][0], corner, is_level=is_level) for corner in corners)
     ]
 
@@ -177,7 +198,7 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image,
         strict=True,
     ):
         strip = turned[:, start : start + reach]
-        if strip.shape[1] >= _FLUSH_PX:
+        if strip.shape[1] >= _FRAME_PX:
             yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
 
 
@@ -203,9 +224,9 @@ def _alike(one: Floats, other: Floats, levels: float) -> bool:
     compared = slice(_EDGE_PX, min(len(one), len(other)))
     if _same_lines(one[compared].mean(axis=1), other[compared].mean(axis=1)):
         return True
-    alike = _between_neighbours(one[compared], other[compared], levels)
-    alike &= _between_neighbours(other[compared], one[compared], levels)
-    return bool(alike[:_NEAREST_PX].all() and alike.mean() >= _LEAST_SAME)
+    alike = _between_neighbours(one[: compared.stop], other[: compared.stop], levels)
+    alike &= _between_neighbours(other[: compared.stop], one[: compared.stop], levels)
+    return bool(alike[compared][:_NEAREST_PX].all() and alike[compared].mean() >= _LEAST_SAME)
 
 
 def _same_lines(one: Floats, other: Floats) -> bool:

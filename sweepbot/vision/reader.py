@@ -17,6 +17,7 @@ from sweepbot.vision.cells.doubt import only_bounded_zeros
 from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
+    MOST_CELLS,
     SMALLEST_CELL,
     Candidate,
     aspect,
@@ -25,10 +26,11 @@ from sweepbot.vision.detect.locate import (
 from sweepbot.vision.detect.looks import inks_of, looks_of
 from sweepbot.vision.detect.painted import on_chequers
 from sweepbot.vision.detect.search import Effort, Found, search
-from sweepbot.vision.extent import goes_on, not_seen_to_end
+from sweepbot.vision.extent import goes_on, line_at, not_seen_to_end, with_line
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
+from sweepbot.vision.lattices.align import within
 from sweepbot.vision.lattices.lattice import searches, squeeze_of
 from sweepbot.vision.pictures.cutting import changed, rectified
 
@@ -240,7 +242,8 @@ class Reader:
         raise _not_there(image, place)
 
     def whole(self, image: NDArray[uint8], found: Candidate) -> Reading:
-        """The board found, with what is shown above it."""
+        """The board found, followed to where it ends, with what is shown above it."""
+        found, begun = self._followed(image, found)
         level = self.calibration.level_of_size(found.grid.columns, found.grid.rows)
         mines = self._mines if self._mines is not None or level is None else level.mines
         board = rectified(image, found.grid, found.classifier.cell)
@@ -249,7 +252,6 @@ class Reader:
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)
-        begun = goes_on(image, found.grid, found.classified.states, is_level=level is not None)
         unseen = not_seen_to_end(
             image, found.grid, is_level=level is not None, is_untouched=reading.phase is Phase.FRESH
         )
@@ -259,6 +261,30 @@ class Reader:
         )
         hint = reading.hint or (_SHOW_ALL if doubts else "")
         return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts, hint=hint)
+
+    def _followed(self, image: NDArray[uint8], found: Candidate) -> tuple[Candidate, list[str]]:
+        """The board with the lines of cells that begin beside it and can be read, and the sides on which more begin.
+
+        Lines that show nothing are left out where a board is looked for: a page beside it may be as plain.
+        """
+        ends: set[str] = set()
+        while True:
+            grid = found.grid
+            is_level = self.calibration.level_of_size(grid.columns, grid.rows) is not None
+            begun = goes_on(image, grid, found.classified.states, is_level=is_level)
+            side = next((side for side in begun if side not in ends), None)
+            if side is None:
+                return found, begun
+            wider = with_line(grid, side)
+            height, width = image.shape[:2]
+            inside = (wider.xs, wider.ys) == (within(wider.xs, width), within(wider.ys, height))
+            if inside and wider.rows * wider.columns <= MOST_CELLS:
+                board = rectified(image, wider, found.classifier.cell)
+                classified = found.classifier.classify(board, (wider.rows, wider.columns))
+                if line_at(classified.believed, side).mean() >= LEAST_READABLE:
+                    found = replace(found, grid=wider, classified=classified)
+                    continue
+            ends.add(side)
 
     def _shown(self, image: NDArray[uint8], grid: Grid) -> Shown:
         """What is shown around a board, by its panel or as text."""

@@ -16,6 +16,7 @@ from sweepbot.vision.cells.numbers import BLANK, INKED, SIDE, Numbers, inner
 _LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in a font that is not known
 _RIM_PX = 3  # of cells brought to one size: larger figures than a template's reach nearly so far
 _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)
+_CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: those of flat themes differ by 8
 _AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
 _SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
 _LEAST_GROUND = 0.01  # of the inner pixels: a bold figure that fills its cell leaves 0.02 of the ground
@@ -77,14 +78,14 @@ class NumbersOnGrounds:
         return found, templates, scores
 
     def _are_open(self, brought: Floats) -> NDArray[np.bool_]:
-        """Which cells have the rim of an open cell rather than that of a hidden one, which may be marked in black."""
+        """Which cells have no rim that is clearly that of a hidden cell, which may be marked in a number's ink."""
         rims = _rims(brought)
         to_open, to_closed = (
             np.stack([np.abs(rims - rim).mean(axis=(1, 2)) for rim in of]).min(axis=0)
             for of in (self._open_rims, self._closed_rims)
         )
-        nearer: NDArray[np.bool_] = to_open < to_closed
-        return nearer
+        not_closed: NDArray[np.bool_] = to_open <= to_closed + _CLEARLY_LEVELS
+        return not_closed
 
 
 def _rims(brought: Floats) -> Floats:

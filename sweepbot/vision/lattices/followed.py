@@ -1,7 +1,7 @@
 """Boards of which only a part repeats itself exactly, followed to their ends."""
 
 from sweepbot.geometry import Image
-from sweepbot.vision.extent import goes_on
+from sweepbot.vision.extent import goes_on, with_line
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.lattices.untouched_boards import joined
@@ -30,13 +30,10 @@ def followed(image: Image, place: Grid) -> Grid:
 
 def _with_next_line(place: Grid, whole: Grid, side: str) -> Grid:
     """A place with one more row or column of a larger one on a side; itself where that ends there as well."""
+    lines, own = (whole.xs, place.xs) if side in ("at the left", "at the right") else (whole.ys, place.ys)
     half = min(place.pitch) / 2
-    match side:
-        case "at the left":
-            return Grid((*[x for x in whole.xs if x < place.xs[0] - half][-1:], *place.xs), place.ys)
-        case "at the right":
-            return Grid((*place.xs, *[x for x in whole.xs if x > place.xs[-1] + half][:1]), place.ys)
-        case "at the top":
-            return Grid(place.xs, (*[y for y in whole.ys if y < place.ys[0] - half][-1:], *place.ys))
-        case _:
-            return Grid(place.xs, (*place.ys, *[y for y in whole.ys if y > place.ys[-1] + half][:1]))
+    if side in ("at the left", "at the top"):
+        following = [line for line in lines if line < own[0] - half][-1:]
+    else:
+        following = [line for line in lines if line > own[-1] + half][:1]
+    return with_line(place, side, following[0]) if following else place
