@@ -158,22 +158,40 @@ def missed(image: Image, named: Reader | None = None) -> NoBoardFoundError:
 
 
 @pytest.mark.parametrize(
-    ("picture", "width", "words"),
+    ("picture", "known", "width", "words"),
     [
-        ("winemine/beginner_middle", 187, "a board of winemine with cells of 187 px, more than the 165 that are read"),
-        ("kmines/beginner_middle", 9, "a board of kmines with cells of 9 px, less than the 12 that are read"),
+        (
+            "winemine/beginner_middle",
+            16,
+            187,
+            "a board of winemine with cells of 187 px, more than the 165 that are read",
+        ),
+        ("kmines/beginner_middle", 46, 9, "a board of kmines with cells of 9 px, less than the 12 that are read"),
     ],
 )
-def test_cells_too_large_or_too_small_are_said_to_be_so(picture: str, width: int, words: str) -> None:
+def test_cells_too_large_or_too_small_are_said_to_be_so(picture: str, known: int, width: int, words: str) -> None:
     """Where cells are of a size that is not read the size is said, and that of the window is to be changed."""
     image = cv2.imread(str(FIXTURES.parent / f"{picture}.png"))
     assert image is not None
     reader = Reader(find_calibration(Path(picture).parent.name))
-    by = width / reader.read(image.astype(np.uint8)).grid.pitch[0]
+    by = width / known
     resized = cv2.resize(image, None, fx=by, fy=by, interpolation=cv2.INTER_AREA if by < 1 else cv2.INTER_NEAREST)
     told = missed(resized[:2160, :3840].astype(np.uint8), reader)
     assert words in str(told)
     assert "make the client's window" in told.hint
+
+
+def test_two_boards_side_by_side_are_not_one() -> None:
+    """Two boards of a level's size a cell apart are not trusted as one of no level's size with a column unread."""
+    image = cv2.imread(str(WINEMINE / "beginner_middle.png"))
+    assert image is not None
+    grid = Reader(find_calibration("winemine")).read(image.astype(np.uint8)).grid
+    board = image[int(grid.ys[0]) : int(grid.ys[-1]), int(grid.xs[0]) : int(grid.xs[-1])]
+    beside = np.hstack([board, np.full((len(board), int(grid.pitch[0]), 3), (90, 160, 60), dtype=np.uint8), board])
+    window = cv2.copyMakeBorder(beside, 40, 20, 20, 20, cv2.BORDER_CONSTANT, value=(90, 160, 60))
+    readings = identify_all(window.astype(np.uint8))[0]
+    assert {one.grid.columns for one in readings if not one.problems} <= {grid.columns}
+    assert any("there may be two boards" in problem for one in readings for problem in one.problems)
 
 
 def test_the_client_that_is_there_is_named_where_another_was_asked_for() -> None:

@@ -95,7 +95,8 @@ def with_line(grid: Grid, side: str, at: float | None = None) -> Grid:
 
 def line_at(cells: NDArray[_Values], side: str) -> NDArray[_Values]:
     """The row or column of cells that is nearest to a side."""
-    return {"at the left": cells[:, 0], "at the right": cells[:, -1], "at the top": cells[0]}.get(side, cells[-1])
+    line: NDArray[_Values] = list(_turned(cells))[SIDES.index(side)][:, -1]
+    return line
 
 
 def not_seen_to_end(image: Image, grid: Grid, *, is_level: bool, is_untouched: bool) -> list[str]:

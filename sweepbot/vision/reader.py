@@ -258,6 +258,7 @@ class Reader:
         doubts = (
             *(f"cut off {side}" for side in begun),
             *(f"not seen to end {side}" for side in unseen if side not in begun),
+            *(_partings(found.classified.believed) if level is None else ()),
         )
         hint = reading.hint or (_SHOW_ALL if doubts else "")
         return replace(reading, board=position, shown=shown, phase=phase, doubts=doubts, hint=hint)
@@ -440,6 +441,16 @@ def without_doubts(readings: list[Reading], again: list[Reading]) -> list[Readin
         return next((one for one in again if is_better(one, doubtful)), doubtful)
 
     return [better(reading) if reading.doubts else reading for reading in readings] if readings else again
+
+
+def _partings(believed: NDArray[np.bool_]) -> list[str]:
+    """The rows and columns within a board that cannot be read at all, in words: on either side may be another board."""
+    return [
+        f"{name} {line} cannot be read at all: there may be two boards"
+        for name, axis in (("row", 1), ("column", 0))
+        for line in range(1, believed.shape[1 - axis] - 1)
+        if not believed.take(line, axis=1 - axis).any()
+    ]
 
 
 def _possible(board: Board) -> Board:
