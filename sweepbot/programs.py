@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import platformdirs
-
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
@@ -15,6 +13,7 @@ from sweepbot.geometry import Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.player import Observer, Player
 from sweepbot.sessions.play import playing as playing_found
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import named
 from sweepbot.solver import Solver
@@ -59,7 +58,12 @@ def memory_desk(level: str = "beginner", seed: int | None = None) -> Desk:
 
 @contextmanager
 def playing(
-    desk: Desk, client: str, *, mines: int | None = None, solver: Solver | None = None, observer: Observer | None = None
+    desk: Desk,
+    client: str,
+    *,
+    mines: int | None = None,
+    solver: Solver | None = None,
+    observer: Observer = lambda _: None,
 ) -> Iterator[Player]:
     """Find a client on a desk, and make its player; its window is as before when the block is left.
 
@@ -68,7 +72,7 @@ def playing(
         client: The name of a calibration, or the path of its folder.
         mines: The mines of the board, where it is of no level.
         solver: What decides; `Solver()` by default.
-        observer: Called with each event of `sweepbot.player`.
+        observer: Called with each event of `sweepbot.trace.events`.
 
     Raises:
         NoBoardFoundError: No board is in sight.
@@ -76,12 +80,5 @@ def playing(
     """
     settings = PlaySettings(games=None, mines=mines, learns=False)
     sought = named(find_calibration(client), settings)
-    evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
-
-    def nobody(_: object) -> None:
-        pass
-
-    with playing_found(
-        desk, sought, settings, solver or Solver(), observer or nobody, tell=nobody, evidence=evidence
-    ) as player:
+    with playing_found(Recording(desk), sought, settings, observer, solver=solver) as player:
         yield player

@@ -10,6 +10,7 @@ from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Windows
 from sweepbot.player import Event, GameResult
 from sweepbot.sessions.play import playing
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import named
 from sweepbot.solver import Solver
@@ -58,13 +59,13 @@ class Bot:
     def play(self, games: int) -> None:
         """Find the client and play so many games. See `playing` and `Player.play` for what is raised."""
         with playing(
-            self._desk,
+            Recording(self._desk),
             named(self._calibration, self._settings),
             self._settings,
-            self._solver,
             self._observe,
             tell=self._tell,
             evidence=self._folder,
+            solver=self._solver,
         ) as player:
             self.results = player.results
             player.play(games)

@@ -18,8 +18,8 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Event, Waiting
 from sweepbot.solver import Solver
+from sweepbot.trace.events import Waiting
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
 
@@ -40,7 +40,7 @@ class Table:
         self.desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
         self.person = self.desktop.mouse
         self.desktop.mouse = Forbidden()  # type: ignore[assignment]
-        self.events: list[Event] = []
+        self.events: list[object] = []
         calibration = find_calibration("demo")
         self.onlooker = Onlooker(
             Desk(self.desktop.screen, NoMouse(self.desktop.screen), None, VirtualClock()),

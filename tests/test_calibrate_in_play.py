@@ -18,9 +18,10 @@ from sweepbot.demo.templates import templates
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Decided, Event
+from sweepbot.player import Event
 from sweepbot.render.files import save_image
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.trace.events import Decided
 from sweepbot.vision.calibration import (
     FILE,
     STATE_NAMES,
@@ -165,7 +166,7 @@ def test_how_many_mines_there_are_is_learned_in_play(kind: type[Game], tmp_path:
 
     def observe(event: Event) -> None:
         if isinstance(event, Decided) and client.game.mines:
-            assert client.game.mines.isdisjoint(event.decision.safe)
+            assert client.game.mines.isdisjoint(event.safe)
 
     settings = PlaySettings(games=4)
     folder = tmp_path / "evidence"

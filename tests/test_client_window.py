@@ -17,8 +17,9 @@ from sweepbot.errors import ClientCoveredError, ClientGoneError, UntrustedReadin
 from sweepbot.game import Game
 from sweepbot.geometry import Point, Region
 from sweepbot.level import FirstClick, Level
-from sweepbot.player import Decided, Event, Waiting
+from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.trace.events import Decided, Waiting
 from sweepbot.vision.calibration import find_calibration
 from tests.fake_windows import CLIENT, FakeWindows
 from tests.playing import Bot
@@ -50,7 +51,7 @@ class Scene:
         if isinstance(event, Waiting):
             self.told.append(event.why)
         if isinstance(event, Decided) and self.desktop.client.game.mines:
-            assert self.desktop.client.game.mines.isdisjoint(event.decision.safe)
+            assert self.desktop.client.game.mines.isdisjoint(event.safe)
 
     def position(self) -> Point:
         return self.desktop.mouse.position()

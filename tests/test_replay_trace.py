@@ -15,7 +15,7 @@ from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
-from sweepbot.trace import entries as lines
+from sweepbot.trace import events
 from sweepbot.trace.trace import Trace, open_trace
 from tests.traces import record_demo, record_learning
 
@@ -70,19 +70,20 @@ def test_learning_is_replayed(lesson: Trace) -> None:
 def test_what_was_learned_follows_from_what_was_observed(lesson: Trace) -> None:
     """The trace of a learning holds all that was observed, and what follows from it is every state that was learned."""
     states = inferred_again(lesson.entries(), lesson.pictures()).states
-    (learned,) = (entry for entry in lesson.entries() if isinstance(entry, lines.Learned))
+    (learned,) = (entry for entry in lesson.entries() if isinstance(entry, events.Learned))
     assert {"hidden", "0", "1", "flag"} <= learned.states.keys() <= states.keys()
 
 
 def test_a_log_that_nobody_wrote_is_refused(lesson: Trace) -> None:
     """What no learning could have observed is an error that names it."""
-    odd = lines.Observed(t=0, what="dreamt", data={})
+    odd = events.Observed(what="dreamt", data={})
     with pytest.raises(TraceError, match="'dreamt' was not observed"):
         inferred_again([odd], lesson.pictures())
-    elsewhere = lines.Observed(t=0, what="opened", data={"cells": [[[70, 70], 1]]})
+    elsewhere = events.Observed(what="opened", data={"cells": [[[70, 70], 1]]})
     with pytest.raises(TraceError, match="does not fit together"):
         inferred_again(
-            [*lesson.entries(), lines.Observed(t=0, what="began", data={"shape": [9, 9]}), elsewhere], lesson.pictures()
+            [*lesson.entries(), events.Observed(what="began", data={"shape": [9, 9]}), elsewhere],
+            lesson.pictures(),
         )
 
 
@@ -223,7 +224,7 @@ def test_a_hasty_decision_is_replayed(tmp_path: Path, monkeypatch: pytest.Monkey
     record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver())
     monkeypatch.undo()
     trace = open_trace(tmp_path / "trace")
-    hasty = [entry for entry in trace.entries() if isinstance(entry, lines.Decision) and entry.cut_short]
+    hasty = [entry for entry in trace.entries() if isinstance(entry, events.Decided) and entry.cut_short]
     assert any(decision.safe for decision in hasty)
     assert any(not decision.safe for decision in hasty)
     assert replay_strictly(trace).differences == []

@@ -23,6 +23,7 @@ from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.replay.to_fixture import find_step, write_fixture
 from sweepbot.trace.differences import Difference
+from sweepbot.trace.entries import Click
 from sweepbot.trace.trace import Trace, open_trace
 from tests.live.conftest import need
 from tests.traces import record_demo
@@ -51,10 +52,12 @@ def test_steps_show_what_was_read(steps: Sequence[Step]) -> None:
     assert any(step.is_guess for step in steps)
     for step in steps:
         assert step.image.shape == (step.region.height, step.region.width, 3)
-        assert step.region.x <= step.xs[0]
-        assert step.xs[-1] <= step.region.right
+        assert step.region.x <= step.read.xs[0]
+        assert step.read.xs[-1] <= step.region.right
         for act in step.acts:
-            assert act.at is None or (step.xs[0] <= act.at[0] < step.xs[-1] and step.ys[0] <= act.at[1] < step.ys[-1])
+            if isinstance(act, Click):
+                assert step.read.xs[0] <= act.at[0] < step.read.xs[-1]
+                assert step.read.ys[0] <= act.at[1] < step.read.ys[-1]
 
 
 class Browser:
@@ -148,7 +151,7 @@ def test_the_page_can_be_walked_through(trace: Trace, steps: Sequence[Step], tmp
     assert (seen["all"], seen["again"], seen["without"], seen["outside"]) == (len(steps), len(steps), 0, 0)
     assert (seen["guesses"], seen["doubts"], seen["differences"]) == (
         len(guesses),
-        sum(bool(step.doubt) for step in steps),
+        sum(bool(step.read.doubt) for step in steps),
         1,
     )
     assert seen["guess"] == f"step {guesses[0].number} of {len(steps)} ?"
@@ -161,7 +164,7 @@ def test_the_film_has_every_step(steps: Sequence[Step], tmp_path: Path) -> None:
     path = tmp_path / "game.gif"
     write_gif(steps, path)
     done, film = cv2.imreadanimation(str(path))
-    trusted = [step for step in steps if not step.doubt]
+    trusted = [step for step in steps if not step.read.doubt]
     assert done
     assert len(film.frames) == len(trusted)
     assert min(film.durations) >= 100
@@ -181,12 +184,12 @@ def test_a_film_needs_a_gif(steps: Sequence[Step], tmp_path: Path) -> None:
 def test_a_step_becomes_a_fixture(trace: Trace, tmp_path: Path) -> None:
     """What is written is a fixture of the client that reads as the board that a person has confirmed."""
     step = find_step(trace, 4)
-    picture = write_fixture(trace, step, Board.parse("\n".join(step.rows)), tmp_path)
+    picture = write_fixture(trace, step, Board.parse("\n".join(step.read.rows)), tmp_path)
     assert picture == tmp_path / "demo" / "expert_4.png"
     (comparison,) = compare_all([picture])
     assert comparison.agrees
     with pytest.raises(TraceError, match="is there already"):
-        write_fixture(trace, step, Board.parse("\n".join(step.rows)), tmp_path)
+        write_fixture(trace, step, Board.parse("\n".join(step.read.rows)), tmp_path)
 
 
 def test_there_is_no_step_beyond_the_last(trace: Trace, steps: Sequence[Step]) -> None:

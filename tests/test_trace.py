@@ -16,11 +16,13 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Point, Region
+from sweepbot.replay.steps import steps_of
 from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace import store
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.entries import Click, Finished, GameOver, Look, Reading, Start
+from sweepbot.trace.entries import Click, Look, Start
+from sweepbot.trace.events import Ended, Finished, Read
 from sweepbot.trace.trace import Trace, open_trace, show
 from tests.traces import demo_desktop, record_demo
 
@@ -79,7 +81,7 @@ def test_a_trace_tells_what_happened(game: Trace) -> None:
     """Clicks, readings, the game's result and the end of the run are there, with the calibration that was used."""
     entries = list(game.entries())
     kinds = {type(entry) for entry in entries}
-    assert kinds >= {Look, Click, Reading, GameOver, Finished}
+    assert kinds >= {Look, Click, Read, Ended, Finished}
     assert entries[-1] == Finished(t=entries[-1].t, exit=0)
     assert (game.run.command, game.run.client, game.run.complete) == ("demo", "demo", True)
     assert (game.folder / "calibration" / "calibration.yaml").is_file()
@@ -184,7 +186,7 @@ def test_a_run_that_found_no_client_leaves_no_trace(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize(
     ("limits", "most_s", "most_lines"),
-    [({"TAIL_S": 0.5, "_SEGMENT_S": 0.2}, 5.0, math.inf), ({"_SEGMENT_LINES": 60}, math.inf, 8 * 60 + 2)],
+    [({"TAIL_S": 0.5}, 1.0, math.inf), ({"MOST_LINES": 480}, math.inf, 480 + 1)],
     ids=["a minute", "so many lines"],
 )
 def test_only_the_end_of_a_long_run_is_kept(
@@ -205,6 +207,7 @@ def test_only_the_end_of_a_long_run_is_kept(
     assert (entries[-1].t - entries[0].t) / 1e6 < most_s
     assert (folder / "events.jsonl").read_bytes().count(b"\n") <= most_lines
     assert (pictures_of(trace)[0] != 0).any()
+    assert all(step.read.xs for step in steps_of(trace))
 
 
 def test_the_oldest_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

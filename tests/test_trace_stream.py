@@ -1,7 +1,5 @@
 """What of a picture a trace shows: the client's window, and nothing that may have been in front of it."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -9,9 +7,9 @@ from numpy.typing import NDArray
 from sweepbot.desktop.windows import Window
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.entries import Entry, Shows
-from sweepbot.trace.sinks import Picture
-from sweepbot.trace.stream import Looked, Showing, Stream
+from sweepbot.trace.events import Shows
+from sweepbot.trace.sinks import Ring
+from sweepbot.trace.stream import Looked, Stream
 
 SCREEN = Region(0, 0, 60, 40)
 CLIENT, OWN, OTHER = 1, 2, 3
@@ -19,21 +17,11 @@ INSIDE = Region(10, 10, 30, 20)
 MINE = Window(CLIENT, INSIDE)
 
 
-class Nowhere:
-    """Lines go nowhere: the canvas tells what is known."""
-
-    def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
-        """Let go of a line."""
-
-    def flush(self) -> None:
-        """There is nothing to keep."""
-
-
 def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
     """Where a picture of the whole screen, all white, is shown: bool (height, width)."""
     canvas = Canvas(SCREEN)
-    stream = Stream(canvas, Nowhere(), whole_screen=False)
-    stream.take(Showing(Shows(t=0, region=(INSIDE.x, INSIDE.y, INSIDE.width, INSIDE.height)), CLIENT))
+    stream = Stream(canvas, Ring(SCREEN), whole_screen=False)
+    stream.take(Shows(region=(INSIDE.x, INSIDE.y, INSIDE.width, INSIDE.height), window=CLIENT))
     white = np.full((SCREEN.height, SCREEN.width, 3), 255, dtype=np.uint8)
     stream.take(Looked(0, INSIDE, INSIDE, white[: INSIDE.height, : INSIDE.width], stacks))
     return np.asarray(canvas.part(SCREEN).any(axis=2))

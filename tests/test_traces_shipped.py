@@ -6,7 +6,7 @@ import pytest
 
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.strict import replay_strictly
-from sweepbot.trace.entries import GameOver
+from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import open_trace
 
 TRACES = sorted((Path(__file__).parent.parent / "fixtures" / "traces").iterdir())
@@ -39,7 +39,7 @@ def test_each_client_was_won_and_lost() -> None:
         (trace.run.client, entry.result)
         for trace in map(open_trace, TRACES)
         for entry in trace.entries()
-        if isinstance(entry, GameOver)
+        if isinstance(entry, Ended)
     }
     clients = ("demo", "gnome-mines", "kmines", "sgt-mines", "winemine", "xdemineur")
     assert ends == {(client, result) for client in clients for result in ("won", "lost")}

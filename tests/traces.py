@@ -57,10 +57,8 @@ def record_demo(
     with recorded(recording):
         recording.played_with(calibration)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
-        sought, solver = named(calibration, settings), solver or Solver()
-        with playing(
-            recording.desk, sought, settings, solver, recording.observe, tell=lambda _: None, evidence=evidence
-        ) as player:
+        sought = named(calibration, settings)
+        with playing(recording, sought, settings, recording.observe, evidence=evidence, solver=solver) as player:
             player.play(games)
     return recording.finish(None)
 
@@ -79,6 +77,5 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
     )
     with recorded(recording):
         board = find_board(recording.desk.screen.grab())
-        recording.found(board)
-        recording.learned(learn(recording.desk, board, settings, recording.lesson, observe=recording.observed))
+        learn(recording, board, settings, recording.observe)
     return open_trace(folder)

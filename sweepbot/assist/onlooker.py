@@ -11,13 +11,13 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.player.decider import Decider
-from sweepbot.player.events import Observer, Waiting
 from sweepbot.player.finding import Finder, FoundClient, on_desktop
 from sweepbot.player.looking import Looker, Wait
 from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes
 from sweepbot.player.visibility import Visibility
 from sweepbot.solver import Decision, Solver
+from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.reader import Reader, Reading
 
@@ -86,7 +86,7 @@ class Onlooker:
             except NoBoardFoundError:
                 if is_first:
                     raise
-                self._observer(Waiting("for a board"))
+                self._observer(Waiting(why="for a board"))
                 self._desk.clock.sleep(_SEARCH_S)
             except AnotherLevelError as another:
                 _log.info("looked for again: %s", another)
@@ -100,13 +100,13 @@ class Onlooker:
         calibration = self._calibration(client.reading)
         controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)
         eyes = Eyes(self._desk.screen, client.window, Reader(calibration, self._mines), None)
-        decider = Decider(self._solver, self._desk.clock, self._observer)
+        decider = Decider(self._solver, self._desk.clock)
         looker = Looker(controls, eyes, decider, observer=self._observer)
         visibility = Visibility(controls, eyes, self._observer)
         place, last = client.reading, None
         in_part = _is_covered(client.window)
         if in_part:
-            self._observer(Waiting("for the whole of the client's window: something covers a part of it"))
+            self._observer(Waiting(why="for the whole of the client's window: something covers a part of it"))
         while True:
             if in_part and not _is_covered(client.window):
                 return  # there may be more of the board than was seen
@@ -117,12 +117,12 @@ class Onlooker:
                     place = visibility.wait(place)
                     continue
             except ClientCoveredError as covered:
-                self._observer(Waiting(str(covered)))
+                self._observer(Waiting(why=str(covered)))
                 continue
             except DoubtError as doubt:
                 reading, decision = doubt.reading, self._in_part(doubt)
                 if decision is None:
-                    self._observer(Waiting(doubt.reason))
+                    self._observer(Waiting(why=doubt.reason))
                     continue
             else:
                 reading, decision = seen.reading, seen.decision

@@ -20,12 +20,16 @@ from sweepbot.cli.live import found, move_in_words
 from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.sought import sought_client
 from sweepbot.errors import ClientGoneError
-from sweepbot.player import Event, Waiting
+from sweepbot.player import Event
 from sweepbot.player.finding import FoundClient
+from sweepbot.player.telling import decided
+from sweepbot.player.telling import found as told_found
 from sweepbot.render.heatmap import heatmap
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
+from sweepbot.trace.events import Decided, Waiting
+from sweepbot.trace.words import in_words
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reading
 
@@ -94,7 +98,7 @@ class _Lines:
     def observe(self, event: Event) -> None:
         """Say what is waited for."""
         if isinstance(event, Waiting):
-            talk.print(f"waiting: {event.why}", markup=False, style="dim")
+            talk.print(in_words(event), markup=False, style="dim")
 
     def show(self, advice: Advice) -> None:
         """Print a line, at once also where it goes into a pipe."""
@@ -121,15 +125,15 @@ class _Terminal:
     def observe(self, event: Event) -> None:
         """Say under the board what is waited for."""
         if isinstance(event, Waiting):
-            self._put(Group(self._shown, Text(f"waiting: {event.why}", style="dim")), is_news=False)
+            self._put(Group(self._shown, Text(in_words(event), style="dim")), is_news=False)
 
     def show(self, advice: Advice) -> None:
         """Show the board and the hints."""
         if self._place is None:
-            talk.print(found(advice.reading), markup=False)
+            talk.print(found(told_found(advice.reading)), markup=False)
         self._place = advice.reading
         width, height = results.width, results.height - _HINTS_SHOWN - 3
-        board = board_view(advice.reading.board, advice.decision, width, height)
+        board = board_view(advice.reading.board, _told(advice), width, height)
         self._shown = Text("\n").join([board, *(Text(line) for line in advice_in_words(advice))])
         self._put(self._shown, is_news=True)
 
@@ -138,6 +142,11 @@ class _Terminal:
             self._live.update(what, refresh=is_news)
         elif is_news:
             results.print(what)
+
+
+def _told(advice: Advice) -> Decided | None:
+    """What was decided, as the terminal shows it."""
+    return None if advice.decision is None else decided(advice.decision, advice.reading.mines_left)
 
 
 def _without_chances(advice: Advice) -> Advice:
@@ -161,9 +170,10 @@ def show_in_window(advice: Advice, window: SideWindow, client: FoundClient) -> b
 
 def _why(advice: Advice) -> list[str]:
     """The numbers that prove the best cell, or else what speaks for it."""
-    if advice.decision is None:
+    told = _told(advice)
+    if told is None or advice.decision is None:
         return advice_in_words(advice)
-    move, left = move_in_words(advice.reading, advice.decision).split("\n")
+    move, left = move_in_words(told).split("\n")
     best = advice.decision.best
     proofs = [
         _hint_in_words(advice.reading, hint) for hint in advice.hints if best is not None and hint.cell == best.cell
@@ -173,7 +183,8 @@ def _why(advice: Advice) -> list[str]:
 
 def advice_in_words(advice: Advice) -> list[str]:
     """Advice as lines of text, without the board."""
-    if advice.decision is None:
+    told = _told(advice)
+    if told is None:
         return [f"the game is {advice.reading.phase.value}"]
     shown = advice.hints[:_HINTS_SHOWN]
     more = len(advice.hints) - len(shown)
@@ -181,7 +192,7 @@ def advice_in_words(advice: Advice) -> list[str]:
     return [
         *lines,
         *([f"and {more} more"] if more else []),
-        *move_in_words(advice.reading, advice.decision).split("\n"),
+        *move_in_words(told).split("\n"),
     ]
 
 

@@ -1,12 +1,11 @@
 """A board and its chances in the characters that a terminal has room for."""
 
-import numpy as np
 from rich.text import Text
 
 from sweepbot.board import CHARACTERS, Board, State
 from sweepbot.geometry import Cell
 from sweepbot.render.text import percent
-from sweepbot.solver import Decision
+from sweepbot.trace.events import Decided
 
 _STYLES = {
     "0": "bright_black",
@@ -30,7 +29,7 @@ _SHADES = " ░▒▓█"
 """Chances where a cell has one character: the darker the likelier a mine."""
 
 
-def board_view(board: Board, decision: Decision | None, width: int, height: int) -> Text:
+def board_view(board: Board, decision: Decided | None, width: int, height: int) -> Text:
     """The board: what is open, and where it is not, what may be a mine.
 
     Cells are three characters wide, or two or one in a narrow terminal: then chances are shades. Of a board that is too
@@ -42,14 +41,14 @@ def board_view(board: Board, decision: Decision | None, width: int, height: int)
         width: Characters in a line.
         height: Lines.
     """
-    best = None if decision is None or decision.best is None else decision.best.cell
+    best = None if decision is None or decision.best is None else decision.best
     cell_width = min(_WIDEST, max(1, width // board.columns))
     rows = _window(board.rows, height, 0 if best is None else best.row)
     columns = _window(board.columns, width // cell_width, 0 if best is None else best.column)
     text = Text(no_wrap=True)
     for row in rows:
         for column in columns:
-            chance = float("nan") if decision is None else float(decision.mine_probability[row, column])
+            chance = None if decision is None else decision.chances[row][column]
             shown, style = _cell(int(board[row, column]), chance, cell_width)
             text.append(shown, "bold black on bright_white" if Cell(row, column) == best else style)
         text.append("\n")
@@ -68,12 +67,12 @@ def _window(count: int, room: int, around: int) -> range:
     return range(start, start + room)
 
 
-def _cell(state: int, chance: float, width: int) -> tuple[str, str]:
+def _cell(state: int, chance: float | None, width: int) -> tuple[str, str]:
     """The characters of a cell and their style."""
     character = CHARACTERS[state]
     if state == 0:
         return "·".rjust(min(width, 2)).ljust(width), _STYLES["0"]
-    if state < State.HIDDEN or np.isnan(chance) or state in (State.MINE, State.EXPLODED, State.WRONG_FLAG):
+    if state < State.HIDDEN or chance is None or state in (State.MINE, State.EXPLODED, State.WRONG_FLAG):
         return character.rjust(min(width, 2)).ljust(width), _STYLES.get(character, "")
     if chance == 1:
         return "*".rjust(min(width, 2)).ljust(width), _STYLES["*"]

@@ -20,10 +20,12 @@ from sweepbot.cli.regions import GridType, RegionType
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
+from sweepbot.player import Event
 from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import LearnSettings
+from sweepbot.trace.events import Lesson
 from sweepbot.vision.calibration import (
     FILE,
     STATE_NAMES,
@@ -159,7 +161,6 @@ def _live(
     with open_desktop(announce) as desktop:
         record = recording("calibrate", settings, desktop, trace=trace, trace_screen=trace_screen)
         with recorded(record), board_in_view(record.desk, settings) as board:
-            record.found(board)
             across, down = board.pitch
             talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
             if target.extends is not None:
@@ -167,13 +168,13 @@ def _live(
             if not yes:
                 click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
 
-            def tell(text: str) -> None:
-                record.lesson(text)
-                talk.print(text)
+            def observe(event: Event, image: Image | None) -> None:
+                record.observe(event, image)
+                if isinstance(event, Lesson):
+                    talk.print(event.text)
 
             with live_picture(talk) as show:
-                learned = learn(record.desk, board, settings, tell, show=show, observe=record.observed)
-            record.learned(learned)
+                learned = learn(record, board, settings, observe, show=show)
             if not target.as_json:
                 _report(learned)
             calibration = _write(learned, f"{target.name}, learned by playing it", target)

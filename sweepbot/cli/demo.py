@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-import platformdirs
 
 from sweepbot.cli.output import announce, json_option
-from sweepbot.cli.session import COUNTDOWN_S, count_down, run
+from sweepbot.cli.session import COUNTDOWN_S, run
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -18,11 +17,9 @@ from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
 from sweepbot.game import Game
 from sweepbot.level import LEVELS, FirstClick, Level
-from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import named
-from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 
 
@@ -59,7 +56,6 @@ def command(
     """
     level = Level.parse(level_name)
     calibration = find_calibration("demo")
-    evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
     if not headless and display_server() is DisplayServer.NONE:
         announce("there is no display: playing in memory")
         headless = True
@@ -68,24 +64,8 @@ def command(
         record = recording("demo", settings, desk, trace=trace, trace_screen=trace_screen)
         with recorded(record):
             record.played_with(calibration, settings)
-            sought = named(calibration, settings)
-            solver = Solver()
-            run(
-                lambda observe: playing(
-                    record.desk,
-                    sought,
-                    settings,
-                    solver,
-                    observe,
-                    tell=announce,
-                    evidence=evidence,
-                    place=record.place_of,
-                ),
-                settings,
-                record,
-                lambda: count_down(seconds=0 if headless or no_countdown else COUNTDOWN_S),
-                as_json=as_json,
-            )
+            countdown_s = 0 if headless or no_countdown else COUNTDOWN_S
+            run(record, named(calibration, settings), settings, countdown_s=countdown_s, as_json=as_json)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.regions import RegionType
-from sweepbot.cli.session import COUNTDOWN_S, count_down, run
+from sweepbot.cli.session import COUNTDOWN_S, run
 from sweepbot.cli.sought import sought_client, told_by_window
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
@@ -17,10 +17,8 @@ from sweepbot.errors import StoppedByUserError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.player.plan import Style
-from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 
 
@@ -76,7 +74,6 @@ def command(
         _check_allowed(known, allowed=allowed)
     if level is not None:
         _check_level(known, level, mines)
-    evidence = platformdirs.user_state_path("sweepbot", appauthor=False)
     settings = PlaySettings(
         games=games if games is not None or until_win else 1,
         until_win=until_win,
@@ -88,7 +85,7 @@ def command(
         region=None if region is None else str(region),
         resizes=not no_resize,
     )
-    with sole_on_display(evidence), open_desktop(announce) as desk:
+    with sole_on_display(platformdirs.user_state_path("sweepbot", appauthor=False)), open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)
 
         def settled(calibration: Calibration, board: Region) -> tuple[Calibration, PlaySettings]:
@@ -104,25 +101,8 @@ def command(
             return calibration, asked
 
         with recorded(record):
-            solver = Solver()
-            sought = sought_client(known, mines, settled)
-            run(
-                lambda observe: playing(
-                    record.desk,
-                    sought,
-                    settings,
-                    solver,
-                    observe,
-                    tell=announce,
-                    evidence=evidence,
-                    place=record.place_of,
-                ),
-                settings,
-                record,
-                lambda: count_down(seconds=0 if no_countdown else COUNTDOWN_S),
-                as_json=as_json,
-                keeps=True,
-            )
+            sought, countdown_s = sought_client(known, mines, settled), 0 if no_countdown else COUNTDOWN_S
+            run(record, sought, settings, countdown_s=countdown_s, as_json=as_json, keeps=True)
 
 
 def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:

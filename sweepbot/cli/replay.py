@@ -98,7 +98,7 @@ def _look_at(trace: Trace, replayed: Replayed, html: Path | None, gif: Path | No
 def _to_fixture(trace: Trace, number: int, folder: Path) -> int:
     """Let a person confirm, or mend, the board of a step, and keep it as a fixture."""
     step = find_step(trace, number)
-    text = "\n".join(step.rows)
+    text = "\n".join(step.read.rows)
     while True:
         results.print(text, markup=False)
         answer = click.prompt("Does the picture show this board?", type=click.Choice(["yes", "edit", "no"]), err=True)

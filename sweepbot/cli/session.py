@@ -2,20 +2,21 @@
 
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
 from sweepbot.cli.live import LiveView
-from sweepbot.cli.output import counted, print_json, results, talk
+from sweepbot.cli.output import announce, counted, print_json, results, talk
 from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, keep
-from sweepbot.player import Ended, Event, Found, GameResult, Observer, Player
+from sweepbot.player import Event, GameResult, Player
+from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.sought import Sought
 from sweepbot.solver.compiling import get_ready
+from sweepbot.trace.events import Ended, Found
 
 COUNTDOWN_S = 3
 """Enough to take the hand off the mouse."""
@@ -30,21 +31,21 @@ def count_down(seconds: int) -> None:
 
 
 def run(
-    playing: Callable[[Observer], AbstractContextManager[Player]],
-    settings: PlaySettings,
     recording: Recording,
-    ready: Callable[[], None],
+    sought: Sought,
+    settings: PlaySettings,
     *,
+    countdown_s: int,
     as_json: bool,
     keeps: bool = False,
 ) -> None:
     """Play the games while a person looks on, and sum up, also where they end before their time.
 
     Args:
-        playing: Finds the client and makes the player, given whom to tell.
-        settings: How many games, and when to end before.
         recording: What records the run.
-        ready: Called when the board is found; nothing is clicked before it returns.
+        sought: Which client is looked for.
+        settings: How many games, and when to end before.
+        countdown_s: Seconds between the board's being found and the first click.
         as_json: Whether the sum is printed as JSON.
         keeps: Whether the games go into the history that `sweepbot stats` sums up.
     """
@@ -59,9 +60,9 @@ def run(
                 if history is not None and isinstance(event, Ended):
                     history.keep(event)
                 if isinstance(event, Found):
-                    ready()
+                    count_down(countdown_s)
 
-            with playing(observe) as player:
+            with playing(recording, sought, settings, observe, tell=announce) as player:
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view is over: what is printed beside it is overdrawn
         trace = recording.finish(sys.exception())
@@ -78,22 +79,21 @@ class History:
         """Add a game."""
         if not self._can_keep:
             return
-        game, board = ended.result, ended.reading.board
         try:
             keep(
                 PlayedGame(
                     ended=datetime.now(UTC).isoformat(timespec="milliseconds"),
-                    client=ended.reading.client,
-                    columns=board.columns,
-                    rows=board.rows,
-                    mines=board.mines,
-                    result=game.result,
-                    seconds=game.seconds,
-                    clicks=game.clicks,
-                    guesses=game.guesses,
-                    misreads=game.misreads,
-                    risk=game.risk,
-                    three_bv=game.three_bv,
+                    client=ended.client,
+                    columns=len(ended.board[0]),
+                    rows=len(ended.board),
+                    mines=ended.total,
+                    result=ended.result,
+                    seconds=ended.seconds,
+                    clicks=ended.clicks,
+                    guesses=ended.guesses,
+                    misreads=ended.misreads,
+                    risk=ended.risk,
+                    three_bv=ended.three_bv,
                 )
             )
         except SweepbotError as error:

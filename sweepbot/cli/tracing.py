@@ -9,7 +9,7 @@ import click
 from sweepbot.cli.output import talk
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import TraceError, UsageError
-from sweepbot.sessions.recording import Command, NoRecording, Recording, TraceRecording
+from sweepbot.sessions.recording import Command, Recording, TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 
 _OFF = "off"
@@ -45,7 +45,7 @@ def recording(
         UsageError: There is something in the folder already.
     """
     if trace == _OFF:
-        return NoRecording(desk)
+        return Recording(desk)
     folder = None if trace is None else Path(trace)
     if folder is not None and folder.is_dir() and any(folder.iterdir()):
         raise UsageError(f"--trace {trace}: there is something in this folder already", hint="name a new one")
@@ -53,7 +53,7 @@ def recording(
         return TraceRecording(command, settings, desk, folder=folder, whole_screen=trace_screen, tell=_tell)
     except TraceError as error:
         _tell(f"no trace: {error}")
-        return NoRecording(desk)
+        return Recording(desk)
 
 
 def _tell(text: str) -> None:

@@ -1,49 +1,6 @@
 """Playing what is on the screen: look, decide, click, wait until the picture rests, look again, verify."""
 
-from sweepbot.player.events import (
-    Chosen,
-    Clicked,
-    ClosingDialogs,
-    Decided,
-    Doubted,
-    Ended,
-    Event,
-    Found,
-    GameResult,
-    HandedOver,
-    Hurried,
-    Located,
-    Moved,
-    Observer,
-    Read,
-    Resized,
-    Restarting,
-    Rested,
-    Waiting,
-    WentOn,
-)
 from sweepbot.player.loop import Player
+from sweepbot.trace.events import Event, GameResult, Observer
 
-__all__ = [
-    "Chosen",
-    "Clicked",
-    "ClosingDialogs",
-    "Decided",
-    "Doubted",
-    "Ended",
-    "Event",
-    "Found",
-    "GameResult",
-    "HandedOver",
-    "Hurried",
-    "Located",
-    "Moved",
-    "Observer",
-    "Player",
-    "Read",
-    "Resized",
-    "Restarting",
-    "Rested",
-    "Waiting",
-    "WentOn",
-]
+__all__ = ["Event", "GameResult", "Observer", "Player"]

@@ -6,7 +6,6 @@ from sweepbot.board import Board, State
 from sweepbot.clock import Clock
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
-from sweepbot.player.events import Hurried, Observer
 from sweepbot.solver import Decision, Solver
 
 _log = logging.getLogger("sweepbot.player")
@@ -21,23 +20,18 @@ class Decider:
     Args:
         solver: What works out what is certain and what is best.
         clock: What tells when it has thought for too long.
-        observer: Told where it had no time for all that might be done.
     """
 
-    def __init__(self, solver: Solver, clock: Clock, observer: Observer = lambda _: None) -> None:
+    def __init__(self, solver: Solver, clock: Clock) -> None:
         self._solver = solver
         self._clock = clock
-        self._observer = observer
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
         """What to do in a position; the error where no layout of mines explains it."""
         try:
-            decision = self._solver.decide(board, self._clock.deadline(THINKING_S))
+            return self._solver.decide(board, self._clock.deadline(THINKING_S))
         except ImpossibleBoardError as error:
             return error
-        if decision.cut_short:
-            self._observer(Hurried())
-        return decision
 
     def plainly_safe(self, board: Board) -> tuple[Cell, ...]:
         """The hidden cells that single numbers, and pairs of them, make certain at once; none where they contradict."""

@@ -12,7 +12,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Image, Region
-from sweepbot.player.events import Chosen, Observer, Resized
+from sweepbot.trace.events import Chosen, Observer, Resized, box
 from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -101,7 +101,7 @@ class Finder:
                 if reading is not None:
                     adopted = self._adopted(reading)
                     if others := self._window.count_titled(self._titles) - 1:
-                        self._observer(Chosen(others))
+                        self._observer(Chosen(others=others))
                     return adopted
         frame = self._desk.screen.grab(self._region)
         try:
@@ -175,7 +175,7 @@ class Finder:
         for window in self._size.enlarged():
             reading = self._in(window)
             if reading is not None and is_enough(reading):
-                self._observer(Resized(before, window))
+                self._observer(Resized(before=box(before), now=box(window)))
                 return reading
         self._size.put_back()
         return None

@@ -10,9 +10,9 @@ from sweepbot.control.dialogs import Dialogs
 from sweepbot.control.new_game import NewGame
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point
-from sweepbot.player.events import ClosingDialogs, Observer, Restarting
 from sweepbot.player.plan import Click, Kind
 from sweepbot.player.position import Position
+from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reading
 
@@ -99,7 +99,7 @@ class Hand:
         """Close what comes after such an ending, `won` or `lost`, where anything may; whether a dialog was seen."""
         was_up = self.dialogs.is_up(board)
         if self.dialogs.may_be_up(board):
-            self._observer(ClosingDialogs(after))
+            self._observer(ClosingDialogs(after=after))
             _log.info("closing the dialogs that come after a game %s", after)
             self.dialogs.close(after, board)
         return was_up
@@ -114,7 +114,7 @@ class Hand:
         """
         if self._window.is_known and self.dialogs.is_up(over):
             self.close_dialogs(over.phase.value, over)
-        self._observer(Restarting(way))
+        self._observer(Restarting(key=way.key, click=way.click, on_board=way.on_board))
         try:
             self._new_game.ask(way, over)
         except ClientMovedError as error:

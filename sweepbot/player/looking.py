@@ -16,7 +16,6 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
-from sweepbot.player.events import Observer, Read, Rested, Waiting
 from sweepbot.player.position import (
     PATIENCE_S,
     TELL_AFTER_S,
@@ -30,8 +29,10 @@ from sweepbot.player.position import (
 )
 from sweepbot.player.resting_looks import Mask, RestingLooks
 from sweepbot.player.sight import Eyes, Sight
+from sweepbot.player.telling import read
 from sweepbot.player.watcher import Watcher
 from sweepbot.solver import Decision
+from sweepbot.trace.events import Observer, Rested, Waiting
 from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -287,7 +288,7 @@ class Looker:
             if not told and look.since_s > TELL_AFTER_S:
                 told = True
                 doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
-                self._observer(Waiting(doubt or "for the picture to rest"))
+                self._observer(Waiting(why=doubt or "for the picture to rest"))
             is_shown = burst is None or burst.is_shown
             while True:
                 is_expected = isinstance(picture.result, Position) and wait.expected(picture.result.reading)
@@ -358,7 +359,7 @@ class Looker:
             is_decided = picture.decision is not None and sight.reading.board == reading.board
             result = self._believed(sight, picture.decision if is_decided else None)
         doubt = result.reason if isinstance(result, DoubtError) else ""
-        self._observer(Read(result.reading, doubt))
+        self._observer(read(result.reading, doubt))
         _log.debug(
             "read: %s, %.1f%%%s", result.reading.phase.value, 100 * result.reading.confidence, doubt and f": {doubt}"
         )

@@ -8,6 +8,9 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
+import numpy as np
+from msgspec.structs import asdict
+
 from sweepbot.board import Board, Phase, State
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -17,18 +20,6 @@ from sweepbot.outcome import Verdict
 from sweepbot.player import states
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
-from sweepbot.player.events import (
-    Clicked,
-    Decided,
-    Doubted,
-    Ended,
-    GameResult,
-    HandedOver,
-    Learner,
-    Moved,
-    Observer,
-    WentOn,
-)
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
 from sweepbot.player.judging import idle_click
@@ -36,12 +27,24 @@ from sweepbot.player.looking import Looker, Wait
 from sweepbot.player.machine import Machine, Rules, position_after
 from sweepbot.player.plan import Click, Style, opening
 from sweepbot.player.position import DoubtError, Hindered, News, Position
-from sweepbot.player.sight import Eyes
+from sweepbot.player.sight import Eyes, Learner
 from sweepbot.player.states import LEADS_TO, Aim, Dialog, Judged, Made, Placed, Purpose, Seen
 from sweepbot.player.statistics import Totals, count_round, misreads, take_down_end
+from sweepbot.player.telling import decided
 from sweepbot.player.visibility import Visibility
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
+from sweepbot.trace.events import (
+    Clicked,
+    Doubted,
+    Ended,
+    GameResult,
+    HandedOver,
+    Moved,
+    Observer,
+    Unnoticed,
+    WentOn,
+)
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
 
@@ -96,7 +99,7 @@ class Player:
         self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
         controls = Controls.of(desk, client.window, behaviour.settle, cps=cps)
         eyes = Eyes(desk.screen, client.window, reader, learner)
-        self._decider = Decider(solver, desk.clock, observer)
+        self._decider = Decider(solver, desk.clock)
         self._looker = Looker(controls, eyes, self._decider, observer=observer)
         self._visibility = Visibility(controls, eyes, observer)
         self._hand = Hand(behaviour, controls, observer)
@@ -137,7 +140,11 @@ class Player:
             with self._keeping_result():
                 self._place = self._play_one(self._place)
             last = self.results[-1]
-            self._observer(Ended(number, last, self._place))
+            board = self._place.board
+            end = Ended(
+                number=number, client=self._place.client, board=board.lines(), total=board.mines, **asdict(last)
+            )
+            self._observer(end)
             is_time_up = max_seconds is not None and self._clock.now() - start >= max_seconds
             if number == games or is_time_up or last.result == "aborted" or (until_win and last.result == "won"):
                 return
@@ -174,8 +181,9 @@ class Player:
             raise state.error
         if isinstance(state, states.HandedOver):
             reading = state.position.reading
-            self._hand.point_at(reading.grid.centre(state.guess.cell))
-            self._observer(HandedOver(reading, state.guess))
+            guess = state.guess
+            self._hand.point_at(reading.grid.centre(guess.cell))
+            self._observer(HandedOver(cell=guess.cell, chance=guess.mine_probability))
             return reading
         assert isinstance(state, states.Over)  # noqa: S101  (no other state is the last)
         return self._ended(state)
@@ -188,7 +196,7 @@ class Player:
             case states.Covered(aim=aim):
                 place = self._visibility.wait(aim.place)
                 if place.grid != aim.place.grid:
-                    self._observer(Moved(place))
+                    self._observer(Moved(xs=place.grid.xs, ys=place.grid.ys))
                     self._hand.park(place.grid)  # a board may have grown under the pointer
                 return Placed(place)
             case states.Closing(after=after, board=board):
@@ -204,7 +212,7 @@ class Player:
                 opened = () if aim.round is None else aim.round.opened
                 safe = tuple(cell for cell in self._decider.plainly_safe(known.board) if cell not in opened)
                 if safe:
-                    self._observer(WentOn(known, safe))
+                    self._observer(WentOn(rows=known.board.lines(), safe=safe))
                 return self._click(known.grid, opening(safe))
             case states.Beginning(position=position):
                 return self._begin(position)
@@ -246,7 +254,7 @@ class Player:
     def _mend(self, state: states.Mending) -> Position | Placed | None:
         """The end that was seen before something came in front; else what may let the board be relied on again."""
         aim, doubt = state.aim, state.doubt
-        self._observer(Doubted(doubt.reason))
+        self._observer(Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
         before = self._looker.ending_before(aim.passed, aim.place)
         if before is not None:
@@ -282,7 +290,7 @@ class Player:
     def _act(self, state: states.Acting) -> Made:
         """Make the clicks of a round, unless the board looks other than it was read."""
         position = state.position
-        self._observer(Decided(position.reading, state.decision))
+        self._observer(decided(state.decision, position.reading.mines_left))
         _log.debug("%d certain; guess %s", len(state.decision.safe), state.decision.guess)
         if not state.game.unchanged and self._hand.is_stale(position):
             return Made((), is_stale=True)
@@ -326,7 +334,11 @@ class Player:
         missed = round_.missed(after.reading.board) if is_playing else []
         if missed:
             _log.info("clicks that were not noticed: %d", len(missed))
-        self._observer(Clicked(before.reading, after.reading, tuple(missed)))
+        if missed and not after.reading.over:
+            self._observer(Unnoticed(cells=missed))
+        else:
+            changed = np.count_nonzero(before.reading.board.cells != after.reading.board.cells)
+            self._observer(Clicked(phase=after.reading.phase.value, changed=int(changed)))
         count_round(self._game, round_, missed, is_first=before.reading.phase is Phase.FRESH)
         is_next = not is_playing and not after.reading.over  # it came before the end was read
         if not is_next:

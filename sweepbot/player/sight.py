@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -9,8 +10,8 @@ from sweepbot.board import Board, State, cells_in, unread
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Cell, Region
-from sweepbot.player.events import Learner
+from sweepbot.geometry import Cell, Image, Region
+from sweepbot.level import Level
 from sweepbot.player.resting_looks import Mask
 from sweepbot.vision.detect.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
@@ -27,6 +28,20 @@ class Sight:
     frame: Frame
     reading: Reading
     problem: str
+
+
+class Learner(Protocol):
+    """Learns in play what a calibration lacks."""
+
+    def study(self, image: Image, reading: Reading) -> tuple[Reading, frozenset[Cell]]:
+        """What a picture shows, given what was learned meanwhile.
+
+        Returns:
+            The reading with what was learned filled in, and the cells that are open though they cannot be read.
+        """
+
+    def count(self, level: Level) -> None:
+        """Take down how many mines boards of a size have: the end of a game has told."""
 
 
 class Eyes:

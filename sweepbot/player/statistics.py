@@ -8,9 +8,9 @@ import numpy as np
 from sweepbot.board import Board, Phase, State, around
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Verdict
-from sweepbot.player.events import GameResult
 from sweepbot.player.round import Round
 from sweepbot.solver.unknown_total import mines_at_end
+from sweepbot.trace.events import GameResult
 from sweepbot.vision.reader import Reading
 
 

@@ -8,9 +8,9 @@ from sweepbot.control.client_window import Hindrance
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import watch
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
-from sweepbot.player.events import Observer, Waiting
 from sweepbot.player.position import TELL_AFTER_S
 from sweepbot.player.sight import Eyes
+from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
@@ -65,7 +65,7 @@ class Visibility:
                 )
             if not told and waited > TELL_AFTER_S:
                 told = True
-                self._observer(Waiting(f"the client cannot be seen: {hindrance.value}"))
+                self._observer(Waiting(why=f"the client cannot be seen: {hindrance.value}"))
             clock.sleep(_POLL_S)
         return place
 

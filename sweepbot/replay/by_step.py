@@ -1,7 +1,7 @@
 """Every picture that was read in a run, read again with today's eyes and decided by today's solver."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
-from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.player.decider import Decider
@@ -18,17 +17,20 @@ from sweepbot.player.looking import Looker
 from sweepbot.player.plan import with_first_click
 from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes
+from sweepbot.player.telling import decided, read
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.learning import inferred_again
-from sweepbot.replay.moments import LookingOnly, Moments
+from sweepbot.replay.moments import Moments
 from sweepbot.replay.result import Replayed
-from sweepbot.sessions.lines import EventLines, decision_line
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
-from sweepbot.trace import entries as lines
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.differences import Difference, differing, in_words
+from sweepbot.trace.desk import answered_desk
+from sweepbot.trace.differences import Difference, differing
+from sweepbot.trace.entries import Entry, Look
+from sweepbot.trace.events import STEPS, Decided, Learned, Observed, Read, Rested, Scene, WentOn
 from sweepbot.trace.trace import Trace, scene_picture, show
+from sweepbot.trace.words import in_words
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
@@ -50,18 +52,10 @@ def replay_by_step(trace: Trace) -> Replayed:
         differences: list[Difference] = []
         again = _Again(trace, calibration)
         for entry in trace.entries():
-            if isinstance(entry, lines.STEPS):
+            if isinstance(entry, STEPS):
                 steps += 1
             differences += again.differences(entry, max(steps, 1))
         return Replayed(steps, differences)
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What a picture shows: a line as a trace has it, and the position where it is trusted."""
-
-    line: lines.Event
-    position: Position | None
 
 
 class _Again:
@@ -75,7 +69,7 @@ class _Again:
         self._screen = Moments(self._canvas)
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
-        desk = Desk(self._screen, LookingOnly(), clock=VirtualClock())
+        desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
         controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
         eyes = Eyes(self._screen, controls.window, self._reader, learner)
@@ -87,29 +81,29 @@ class _Again:
         self._doubted: Frame | None = None
         self._decision: Decision | None = None
         self._goes_on: set[tuple[int, int, str]] = set()
-        self._observed: list[lines.Observed] = []
+        self._observed: list[Observed] = []
 
-    def differences(self, entry: lines.Entry, step: int) -> Iterator[Difference]:
+    def differences(self, entry: Entry, step: int) -> Iterator[Difference]:
         """What is not as a line of the trace says."""
         show(entry, self._canvas, self._pictures)
-        if isinstance(entry, lines.Rested):
+        if isinstance(entry, Rested):
             self._screen.forget()
             self._at_rest, self._is_reading = self._look(), True
-        elif isinstance(entry, lines.Look) and self._is_reading:  # because of what the picture at rest has shown
+        elif isinstance(entry, Look) and self._is_reading:  # because of what the picture at rest has shown
             self._screen.keep()
-        elif isinstance(entry, lines.Reading):
+        elif isinstance(entry, Read):
             yield from self._read_again(entry, step)
             self._screen.forget()
             self._is_reading = False
-        elif isinstance(entry, lines.Decision):
+        elif isinstance(entry, Decided):
             yield from self._decided_again(entry, step)
-        elif isinstance(entry, lines.WentOn):
+        elif isinstance(entry, WentOn):
             yield from self._went_on_again(entry, step)
-        elif isinstance(entry, lines.Scene):
+        elif isinstance(entry, Scene):
             yield from self._scene_again(entry, step)
-        elif isinstance(entry, lines.Observed):
+        elif isinstance(entry, Observed):
             self._observed.append(entry)
-        elif isinstance(entry, lines.Learned) and self._observed:
+        elif isinstance(entry, Learned) and self._observed:
             yield from self._inferred_again(entry, step)
 
     def _found(self) -> Reading:
@@ -130,46 +124,48 @@ class _Again:
         board = self._place.grid.region
         return self._screen.grab(board.grown(1).intersection(self._screen.region) or board)
 
-    def _read_again(self, was: lines.Reading, step: int) -> Iterator[Difference]:
+    def _read_again(self, was: Read, step: int) -> Iterator[Difference]:
         """Hold a reading against today's: of the picture at rest and, as then, of what was looked at because of it."""
         if was.mines is not None and self._place is not None and self._place.board.mines is None:
             # The end of an earlier game had told how many mines there are.
             self._place = replace(self._place, board=Board(self._place.board.cells, was.mines))
-        seen = self._read()
-        differs = _differing(was, seen.line)
-        is_new, self._goes_on = bool(differs - self._goes_on), differs
-        self._decision = None if seen.position is None else seen.position.decision
-        if seen.position is not None:
-            self._place = seen.position.reading
-        if was.xs is not None and was.ys is not None and self._place is not None and step > 1:
+        seen = self._seen()
+        self._decision = seen.decision if isinstance(seen, Position) else None
+        if isinstance(seen, Position):
+            self._place = seen.reading
+        if was.xs and self._place is not None and step > 1:
             self._place = replace(self._place, grid=Grid(tuple(was.xs), tuple(was.ys)))  # the run has followed it there
-        if is_new:
-            yield Difference(step, "reading", in_words(was), in_words(seen.line))
+        now = None if seen is None else read(seen.reading, seen.reason if isinstance(seen, DoubtError) else "")
+        differs = _differing(was, now)
+        if self._is_new(differs):
+            yield Difference(step, "reading", in_words(was), "no board is found" if now is None else in_words(now))
 
-    def _read(self) -> "_Seen":
-        """What the picture at rest shows."""
+    def _is_new(self, differs: set[tuple[int, int, str]]) -> bool:
+        """Whether that differs which did not before."""
+        is_new, self._goes_on = bool(differs - self._goes_on), differs
+        return is_new
+
+    def _seen(self) -> Position | DoubtError | None:
+        """What the picture at rest shows; None for no board."""
         if self._at_rest is None or self._place is None:
-            return _Seen(lines.Doubt(t=0, text="no board is found"), None)
+            return None
         # As then: what cannot be read is looked for elsewhere the second time that the same picture is examined.
         is_again = self._doubted is not None and np.array_equal(self._doubted.image, self._at_rest.image)
         seen = self._looker.examine(self._at_rest, self._place, searches=is_again)
-        if isinstance(seen, DoubtError):
-            self._doubted = self._at_rest
-            return _Seen(EventLines().reading(seen.reading, seen.reason, 0), None)
-        self._doubted = None
-        return _Seen(EventLines().reading(seen.reading, "", 0), seen)
+        self._doubted = self._at_rest if isinstance(seen, DoubtError) else None
+        return seen
 
-    def _decided_again(self, was: lines.Decision, step: int) -> Iterator[Difference]:
+    def _decided_again(self, was: Decided, step: int) -> Iterator[Difference]:
         if self._goes_on or was.cut_short or self._place is None:
             return
         decision = self._decision
         if decision is not None and self._place.phase is Phase.FRESH:
             decision = with_first_click(decision, self._place.board, self._promise)
-        now = None if decision is None else decision_line(decision, 0)
+        now = None if decision is None else decided(decision, None)
         if now is None or differing(was, now):
             yield Difference(step, "decision", in_words(was), in_words(now))
 
-    def _went_on_again(self, was: lines.WentOn, step: int) -> Iterator[Difference]:
+    def _went_on_again(self, was: WentOn, step: int) -> Iterator[Difference]:
         """Hold the cells that were at rest, and what they made certain, against today's."""
         frame = self._look()
         if frame is None or self._place is None:
@@ -177,23 +173,20 @@ class _Again:
         origin = frame.region.origin
         now = self._reader.read_at(frame.image, self._place.moved(-origin)).board
         differs = _differing_cells(was.rows, now.lines(), unsettled=_UNSETTLED)
-        is_new, self._goes_on = bool(differs - self._goes_on), differs
-        if is_new:
+        if self._is_new(differs):
             yield Difference(step, "reading", "/".join(was.rows), "/".join(now.lines()))
         elif not differs:
             safe = self._solver.plainly_safe(Board.parse("\n".join(was.rows)))
             if not set(was.safe) <= set(safe):
-                yield Difference(
-                    step, "decision", in_words(was), in_words(lines.WentOn(t=0, rows=was.rows, safe=[*safe]))
-                )
+                yield Difference(step, "decision", in_words(was), in_words(WentOn(rows=was.rows, safe=safe)))
 
-    def _inferred_again(self, was: lines.Learned, step: int) -> Iterator[Difference]:
+    def _inferred_again(self, was: Learned, step: int) -> Iterator[Difference]:
         """What follows today from what was observed; a state that was inferred may have been left out as doubtful."""
         states = inferred_again(self._observed, self._pictures).states
         if not was.states.keys() <= states.keys():
             yield Difference(step, "learned", ", ".join(was.states), ", ".join(states))
 
-    def _scene_again(self, was: lines.Scene, step: int) -> Iterator[Difference]:
+    def _scene_again(self, was: Scene, step: int) -> Iterator[Difference]:
         try:
             rows = str(self._reader.read(scene_picture(was, self._pictures)).board).splitlines()
         except NoBoardFoundError as error:
@@ -203,13 +196,13 @@ class _Again:
             yield Difference(step, "reading", in_words(was), "/".join(rows))
 
 
-def _differing(was: lines.Reading, now: lines.Event) -> set[tuple[int, int, str]]:
+def _differing(was: Read, now: Read | None) -> set[tuple[int, int, str]]:
     """In what a reading differs: cells with what they show now, or the size, the trust, or the phase.
 
     In the run a picture was read by what had been seen on the way to it, as in the flash of a win. By itself it may be
     read where it was not trusted then; that counts for nothing, as long as no cell contradicts what was read.
     """
-    if not isinstance(now, lines.Reading):
+    if now is None:
         return {(-1, -1, "no board")}
     cells = _differing_cells(was.rows, now.rows, _UNSETTLED if was.doubt and not now.doubt else "")
     if was.doubt and not now.doubt:

@@ -10,13 +10,14 @@ from sweepbot.calibrate.labels.inference import Inference, infer
 from sweepbot.calibrate.labels.log import Entry, Log
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.errors import TraceError
-from sweepbot.trace import entries as lines
+from sweepbot.trace.entries import Entry as Line
+from sweepbot.trace.events import Observed
 from sweepbot.trace.trace import Pictures
 
 _KINDS = {kind.__name__.lower(): kind for kind in Entry.__args__}
 
 
-def log_of(entries: Iterable[lines.Entry], pictures: Pictures) -> Log:
+def log_of(entries: Iterable[Line], pictures: Pictures) -> Log:
     """The log of a learning.
 
     Args:
@@ -28,7 +29,7 @@ def log_of(entries: Iterable[lines.Entry], pictures: Pictures) -> Log:
     """
     log = Log(PatchStore())
     for entry in entries:
-        if isinstance(entry, lines.Observed):
+        if isinstance(entry, Observed):
             try:
                 if entry.picture is not None:
                     for cell in np.split(pictures.picture(entry.picture), entry.new):
@@ -39,7 +40,7 @@ def log_of(entries: Iterable[lines.Entry], pictures: Pictures) -> Log:
     return log
 
 
-def inferred_again(entries: Iterable[lines.Entry], pictures: Pictures) -> Inference:
+def inferred_again(entries: Iterable[Line], pictures: Pictures) -> Inference:
     """What follows today from what a learning has observed. See `log_of`.
 
     Raises:

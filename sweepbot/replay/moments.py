@@ -1,11 +1,15 @@
 """A screen that shows moments of a run: each look sees the next one, and the last one stays."""
 
 from collections import deque
+from collections.abc import Callable
+from typing import NoReturn
 
-from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas
+from sweepbot.trace.entries import AnyCall
+from sweepbot.trace.words import in_words
 
 
 class Moments:
@@ -41,26 +45,6 @@ class Moments:
         left, top = region.x - self.region.x, region.y - self.region.y
         return Frame(moment[top : top + region.height, left : left + region.width].copy(), region)
 
-
-class LookingOnly:
-    """The mouse of who only looks: that it is never touched is a rule of reading, and made sure of here."""
-
-    def position(self) -> Point:
-        """Nobody asks."""
-        raise AssertionError("reading asks for no pointer")
-
-    def move(self, to: Point) -> None:
-        """Nobody does."""
-        raise AssertionError(f"reading moves no pointer, not to {to}")
-
-    def click(self, at: Point, button: Button = "left") -> None:
-        """Nobody does."""
-        raise AssertionError(f"reading makes no {button} click, not at {at}")
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """Nobody does."""
-        raise AssertionError(f"reading holds no {button} button, not at {at} for {seconds} s")
-
-    def press(self, key: str) -> None:
-        """Nobody does."""
-        raise AssertionError(f"reading presses no key, not {key}")
+    def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
+        """That nothing else is asked and nothing done is a rule of reading, and made sure of here."""
+        raise AssertionError(f"reading only looks: {in_words(call)}")

@@ -3,21 +3,35 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from sweepbot.desktop.desk import Desk
 from sweepbot.errors import SweepbotError, TraceError
+from sweepbot.geometry import Image, Region
 from sweepbot.player import Event
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.result import Replayed
 from sweepbot.sessions.learn import board_in_view, learn
-from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
 from sweepbot.sessions.play import playing
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.sessions.sought import named
-from sweepbot.solver import Solver
-from sweepbot.trace.entries import Lesson
 from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
 from sweepbot.trace.trace import Trace
 from sweepbot.vision.calibration import Calibration
+
+
+class _Again(Recording):
+    """A run that is held against its trace."""
+
+    def __init__(self, replay: Replay) -> None:
+        super().__init__(replay.desk)
+        self._replay = replay
+
+    @property
+    def shown(self) -> Region | None:
+        return self._replay.shown
+
+    def observe(self, event: Event, image: Image | None = None) -> None:
+        del image
+        self._replay.note(event)
 
 
 def replay_strictly(trace: Trace) -> Replayed:
@@ -32,14 +46,13 @@ def replay_strictly(trace: Trace) -> Replayed:
             hint="read its pictures again: --by-step",
         )
     replay = Replay(trace)
-    desk = Desk(replay.screen, replay.mouse, replay.windows, replay.clock, trace.run.latency_s)
+    again = _Again(replay)
     if trace.run.command == "calibrate":
-        settings = LearnSettings.of(trace.run.settings)
-        _run(replay, lambda: _learn(settings, replay, desk))
+        _run(replay, lambda: _learn(LearnSettings.of(trace.run.settings), again))
     else:
         with calibration_of(trace) as calibration:
-            play = PlaySettings.of(trace.run.settings)
-            _run(replay, lambda: _play(play, calibration, replay, desk))
+            settings = PlaySettings.of(trace.run.settings)
+            _run(replay, lambda: _play(settings, calibration, again))
     return Replayed(replay.steps, replay.differences)
 
 
@@ -57,39 +70,15 @@ def _run(replay: Replay, session: Callable[[], int]) -> None:
         replay.finish(exit_code, "")
 
 
-def _play(settings: PlaySettings, calibration: Calibration, replay: Replay, desk: Desk) -> int:
-    lines = EventLines()
-
-    def observe(event: Event) -> None:
-        if (line := lines.line(event, 0)) is not None:
-            replay.note(line)
-
+def _play(settings: PlaySettings, calibration: Calibration, again: Recording) -> int:
     evidence = Path(calibration.path.parent.parent, "evidence")
     sought = named(calibration, settings)
-    with playing(
-        desk,
-        sought,
-        settings,
-        Solver(),
-        observe,
-        tell=lambda _: None,
-        evidence=evidence,
-        shown=lambda: replay.shown,
-    ) as player:
+    with playing(again, sought, settings, again.observe, evidence=evidence) as player:
         player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     return 0
 
 
-def _learn(settings: LearnSettings, replay: Replay, desk: Desk) -> int:
-    with board_in_view(desk, settings) as board:
-        learned = learn(
-            desk,
-            board,
-            settings,
-            tell=lambda text: replay.note(Lesson(t=0, text=text)),
-            observe=lambda entry, new: replay.note(observed_line(entry, new, 0)[0]),
-        )
-    for fixture in learned.fixtures:
-        replay.note(scene_line(fixture, 0))
-    replay.note(learned_line(learned, 0))
+def _learn(settings: LearnSettings, again: Recording) -> int:
+    with board_in_view(again.desk, settings) as board:
+        learned = learn(again, board, settings, again.observe)
     return 0 if learned.stuck is None else learned.stuck.exit_code

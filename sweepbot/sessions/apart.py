@@ -5,9 +5,10 @@ from collections.abc import Callable
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Region
 from sweepbot.player.finding import on_desktop
-from sweepbot.sessions.client_region import Place
 from sweepbot.sessions.sought import Sought
+from sweepbot.trace.events import Shows
 from sweepbot.vision.calibration import Calibration
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reading
 
 _MOST_TIMES = 4  # that a board is read until it lies where it was taken to lie: one or two do
@@ -22,7 +23,7 @@ class ApartReader:
 
     Args:
         sought: Which client, and what finds it.
-        place: How much of the screen is the client's, by a reading and its calibration.
+        place: How much of the screen is the client's, by a board and its calibration.
         tell: Told the part by which a board was read, each time.
         shown: The part that is known from a trace already, None where there is none: then nothing is searched for.
     """
@@ -30,8 +31,8 @@ class ApartReader:
     def __init__(
         self,
         sought: Sought,
-        place: Callable[[Reading, Calibration], Place],
-        tell: Callable[[Place], None],
+        place: Callable[[Grid, Calibration], Shows],
+        tell: Callable[[Shows], None],
         shown: Callable[[], Region | None],
     ) -> None:
         self._sought = sought
@@ -52,8 +53,8 @@ class ApartReader:
         reading, part = on_desktop(self._sought.read)(frame), frame.region
         reader = self._sought.reader(reading)
         for _ in range(_MOST_TIMES):
-            place = self._place(reading, reader.calibration)
-            last, part = part, place.region.intersection(frame.region) or frame.region
+            place = self._place(reading.grid, reader.calibration)
+            last, part = part, Region(*place.region).intersection(frame.region) or frame.region
             if part == last:
                 break
             reading = on_desktop(reader.read)(Frame(frame.part(part), part))

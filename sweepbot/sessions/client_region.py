@@ -2,15 +2,14 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import reduce
 
 from sweepbot.control.client_window import BROWSERS
-from sweepbot.desktop.windows import WindowId, Windows
+from sweepbot.desktop.windows import Windows
 from sweepbot.geometry import Point, Region
+from sweepbot.trace.events import Shows, box
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import Reading
 
 _AROUND = 64  # pixels around a board: its frame, its title, and the counters and the face above it
 _AROUND_CELLS = 1.5  # and at least so many cells: of less it could not be told whether cells go on beyond the picture
@@ -20,52 +19,40 @@ _STEP = 8  # pixels: a part of the screen begins and ends on multiples, so that 
 _UNKNOWN = 260  # pixels around the board of an unknown client in which what begins a new game is sought
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A part of the screen, and the client's window that it is a part of; None where no window is known."""
-
-    region: Region
-    window: WindowId | None = None
-
-
-def place_of_client(reading: Reading, calibration: Calibration, screen: Region, windows: Windows | None) -> Place:
+def place_of_client(board: Grid, calibration: Calibration | None, screen: Region, windows: Windows | None) -> Shows:
     """The client's window, as far as it is on the screen; without one, and within a browser's, what is around a board.
 
     Args:
-        reading: The board, in pixels of the desktop.
-        calibration: The client's.
+        board: The board, in pixels of the desktop.
+        calibration: The client's; None where it is being learned.
         screen: All that can be seen.
         windows: The windows, where the system tells of any.
     """
-    around = region_of_client(reading, calibration, screen)
-    return _within_window(reading.grid.region, around, screen, windows)
-
-
-def _within_window(board: Region, around: Region, screen: Region, windows: Windows | None) -> Place:
-    under = None if windows is None else windows.under(board.centre)
+    around = _around_unknown(board, screen) if calibration is None else _around_board(board, calibration, screen)
+    under = None if windows is None else windows.under(board.region.centre)
     if windows is None or under is None:
-        return Place(around)
+        return Shows(region=box(around))
     window = next((window for window in windows.shown() if window.id == under.owner), under)
     inside = window.region.intersection(screen)
     if inside is not None and window.id in windows.of_programs(BROWSERS):
         inside = inside.intersection(around)
-    return Place(around) if inside is None else Place(inside, window.id)
+    return Shows(region=box(around)) if inside is None else Shows(region=box(inside), window=window.id)
 
 
-def region_of_client(reading: Reading, calibration: Calibration, screen: Region) -> Region:
+def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Region:
     """The board, what the calibration says is around it, and a little more."""
     behaviour = calibration.behaviour
-    least = math.ceil(_AROUND_CELLS * max(reading.grid.pitch))
-    board = reading.grid.region.grown(max(least, _AROUND if calibration.written is None else _WRITTEN))
-    restarts = [reading.beside_board(restart.click) for restart in behaviour.restart if restart.click is not None]
-    buttons = [reading.beside_board(click) for dialog in behaviour.dialogs for click in dialog.clicks]
+    least, scale = math.ceil(_AROUND_CELLS * max(grid.pitch)), grid.pitch[0] / calibration.cell[0]
+    board = grid.region.grown(max(least, _AROUND if calibration.written is None else _WRITTEN))
+    restarts = [grid.beside(restart.click, scale) for restart in behaviour.restart if restart.click is not None]
+    buttons = [grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks]
     parts = [board, *_around(restarts, _AROUND), *_around(buttons, _BUTTON)]
     return _stepped(reduce(_union, parts)).intersection(screen) or screen
 
 
-def place_of_unknown(board: Grid, screen: Region, windows: Windows | None) -> Place:
-    """The same for a client that is being learned."""
-    return _within_window(board.region, board.region.grown(_UNKNOWN).intersection(screen) or screen, screen, windows)
+def _around_unknown(grid: Grid, screen: Region) -> Region:
+    """The board, and what is around it in which something may begin a new game."""
+    return grid.region.grown(_UNKNOWN).intersection(screen) or screen
 
 
 def _around(points: Iterable[Point], pixels: int) -> list[Region]:

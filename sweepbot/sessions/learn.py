@@ -1,9 +1,13 @@
 """A session of `calibrate --live`."""
 
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from sweepbot.calibrate.labels.belief import Observe, unobserved
+import msgspec
+import numpy as np
+
+from sweepbot.calibrate.labels.log import Entry
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
@@ -11,7 +15,11 @@ from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.window_size import WindowSize
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import LearnSettings
+from sweepbot.trace.events import Event, Lesson, Observed, Scene
+from sweepbot.trace.events import Learned as LearnedEvent
 from sweepbot.vision.extent import goes_on
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.followed import followed
@@ -61,30 +69,51 @@ def _found(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:
 
 
 def learn(
-    desk: Desk,
+    recording: Recording,
     board: Grid,
     settings: LearnSettings,
-    tell: Callable[[str], None],
+    observe: Callable[[Event, Image | None], None],
     *,
     show: Callable[[Sequence[Label]], None] = lambda _: None,
-    observe: Observe = unobserved,
 ) -> Learned:
     """Learn the client whose board is there. See `calibrate_live` for what is raised.
 
     Args:
-        desk: What it is learned on.
+        recording: What has the desk to learn it on, and says how much of the screen is the client's.
         board: The board, as `find_board` found it.
         settings: What was asked for.
-        tell: Told in words what happens.
+        observe: Told of all that happens, with the pictures that belong to it.
         show: Given now and then what is believed so far.
-        observe: Told each thing that is observed.
     """
-    return calibrate_live(
-        desk,
+    observe(recording.place_of(board, None), None)
+
+    def observed(entry: Entry, new: Sequence[Image]) -> None:
+        data = msgspec.to_builtins(entry, enc_hook=np.ndarray.tolist, order="sorted")
+        kind = type(entry).__name__.lower()
+        observe(Observed(what=kind, data=data, new=len(new)), np.concatenate(new) if new else None)
+
+    learned = calibrate_live(
+        recording.desk,
         board,
         max_games=settings.max_games,
         times=Times(),
-        tell=tell,
+        tell=lambda text: observe(Lesson(text=text), None),
         show=show,
-        observe=observe,
+        observe=observed,
     )
+    for fixture in learned.fixtures:
+        height, width = fixture.image.shape[:2]
+        rows = str(fixture.board).splitlines()
+        observe(Scene(name=fixture.name, rows=rows, picture=(0, 0, width, height, 0, 0)), fixture.image)
+    observe(_in_short(learned), None)
+    return learned
+
+
+def _in_short(learned: Learned) -> LearnedEvent:
+    """What was learned of a client."""
+    states = {
+        label.state: f"{zlib.crc32(b''.join(picture.tobytes() for picture in label.pictures)):08x}"
+        for label in learned.labels
+    }
+    restart = [str(way.key or way.click) for way in learned.behaviour.restart]
+    return LearnedEvent(states=states, restart=restart, levels=learned.levels)

@@ -4,61 +4,52 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sweepbot.desktop.desk import Desk
+import platformdirs
+
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Region
 from sweepbot.level import Level
-from sweepbot.player import Found, Located, Observer, Player
+from sweepbot.player import Observer, Player
 from sweepbot.player.finding import Finder
+from sweepbot.player.telling import found
 from sweepbot.sessions.apart import ApartReader
-from sweepbot.sessions.client_region import Place, place_of_client
+from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import Sought
 from sweepbot.solver import Solver
-from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader, Reading
 
 
 @contextmanager
 def playing(
-    desk: Desk,
+    recording: Recording,
     sought: Sought,
     settings: PlaySettings,
-    solver: Solver,
     observer: Observer,
     *,
-    tell: Callable[[str], None],
-    evidence: Path,
-    place: Callable[[Reading, Calibration], Place] | None = None,
-    shown: Callable[[], Region | None] = lambda: None,
+    tell: Callable[[str], None] = lambda _: None,
+    evidence: Path | None = None,
+    solver: Solver | None = None,
 ) -> Iterator[Player]:
     """Find a client, and make its player; the client's window is put back, if it was resized, when the block is left.
 
     Args:
-        desk: What it plays on.
+        recording: What has the desk to play on, and says how much of the screen is the client's.
         sought: Which client.
         settings: What it was told.
-        solver: What decides.
         observer: Told of all that happens.
         tell: Told in words what was learned in play.
-        evidence: The folder in which a picture is saved that could not be read.
-        place: How much of the screen is the client's; by default as pixels tell.
-        shown: The part of the screen that a trace shows, in a replay of one that shows the client only.
+        evidence: The folder in which a picture is saved that could not be read; the user's state folder by default.
+        solver: What decides; `Solver()` by default.
 
     Raises:
         NoBoardFoundError: No board is in sight.
         UntrustedReadingError: Something speaks against its size.
         UsageError: The board has another size than the level.
     """
-    apart = ApartReader(
-        sought,
-        place or (lambda reading, calibration: place_of_client(reading, calibration, desk.screen.region, None)),
-        lambda place: observer(Located(place.region, place.window)),
-        shown,
-    )
+    apart = ApartReader(sought, recording.place_of, observer, lambda: recording.shown)
     finder = Finder(
-        desk,
+        recording.desk,
         apart.read,
         titles=sought.titles,
         region=settings.place,
@@ -69,20 +60,20 @@ def playing(
     with finder.found() as client:
         calibration, settings = sought.settled(client.reading)
         _check_size(client.reading, settings.size)
-        observer(Found(client.reading))
+        observer(found(client.reading))
         learner = None
         if settings.learns:
             from sweepbot.calibrate.in_play import InPlayLearner  # noqa: PLC0415  (the demo is played without)
 
             learner = InPlayLearner(calibration, tell)
         yield Player(
-            desk,
+            recording.desk,
             client,
             Reader(calibration, settings.mines),
-            solver,
+            solver or Solver(),
             observer,
             learner=learner,
-            evidence=evidence,
+            evidence=evidence or platformdirs.user_state_path("sweepbot", appauthor=False),
             style=settings.style,
             cps=settings.cps,
             stop_at_guess=settings.stop_at_guess,

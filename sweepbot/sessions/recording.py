@@ -2,35 +2,28 @@
 
 import logging
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal
 
-from sweepbot.clock import SYSTEM_CLOCK
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.windows import Windows
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
-from sweepbot.player import Doubted, Ended, Event, Located, Moved, Read
-from sweepbot.sessions.client_region import Place, place_of_client, place_of_unknown
-from sweepbot.sessions.lines import EventLines, learned_line, observed_line, scene_line
+from sweepbot.sessions.client_region import place_of_client
 from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.entries import Finished, Lesson
+from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows
 from sweepbot.trace.log import log_recorded
 from sweepbot.trace.recorder import Recorder
-from sweepbot.trace.recording import RecordedClock, RecordedMouse, RecordedScreen, RecordedWindows
+from sweepbot.trace.recording import recorded_desk
 from sweepbot.trace.run import describe_run
-from sweepbot.trace.sinks import FolderSink, TailSink, unwritable
+from sweepbot.trace.sinks import FolderSink, Ring, unwritable
 from sweepbot.trace.store import new_folder, prune
 from sweepbot.trace.stream import Stream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.reader import Reading
-
-if TYPE_CHECKING:  # to play takes nothing of what learns
-    from sweepbot.calibrate.labels.log import Entry as LogEntry
-    from sweepbot.calibrate.learned import Learned
 
 _log = logging.getLogger("sweepbot.trace")
 
@@ -43,32 +36,33 @@ _FINE = (0, StoppedByUserError.exit_code, UsageError.exit_code)
 _JITTER = 8  # pixels by which the client's region may change without being shown anew
 
 
-class Recording(Protocol):
-    """What a run tells, so that it can be had again."""
+class Recording:
+    """What a run tells, so that it can be had again: nothing of it is kept, but by who inherits this.
 
-    desk: Desk
-    """What to play on."""
+    Args:
+        desk: What is played on.
+        windows: Those by which the client's part of the screen is told; None for its pixels alone.
+    """
+
+    def __init__(self, desk: Desk, windows: Windows | None = None) -> None:
+        self.desk = desk
+        self._screen = desk.screen.region
+        self._windows = windows
+
+    @property
+    def shown(self) -> Region | None:
+        """The part of the screen that is all there is to be seen; None where nobody knows."""
+        return None
+
+    def place_of(self, board: Grid, calibration: Calibration | None) -> Shows:
+        """How much of the screen is read as the client's, None while that is learned: as its trace will show."""
+        return place_of_client(board, calibration, self._screen, self._windows)
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Take down which client it is, and what is known of the settings by then."""
 
-    def place_of(self, reading: Reading, calibration: Calibration) -> Place:
-        """How much of the screen is read as the client's: as much as the pictures of its trace will show."""
-
-    def observe(self, event: Event) -> None:
-        """Take down what a player tells."""
-
-    def found(self, board: Grid) -> None:
-        """Take down where the board of an unknown client is."""
-
-    def lesson(self, text: str) -> None:
-        """Take down what is learned, in words."""
-
-    def observed(self, entry: "LogEntry", new: Sequence[Image]) -> None:
-        """Take down what learning has observed, and the pictures of cells that were new then."""
-
-    def learned(self, learned: "Learned") -> None:
-        """Take down what was learned in the end."""
+    def observe(self, event: Event, image: Image | None = None) -> None:
+        """Take down what happens, and the picture that belongs to it."""
 
     def finish(self, error: BaseException | None) -> Path | None:
         """End it, the first time that it is called; where it is, None where nothing of it is kept.
@@ -78,43 +72,7 @@ class Recording(Protocol):
         """
 
 
-class NoRecording:
-    """Nothing is recorded.
-
-    Args:
-        desk: What is played on.
-    """
-
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-
-    def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
-        """Do nothing."""
-
-    def place_of(self, reading: Reading, calibration: Calibration) -> Place:
-        """As far as pixels tell."""
-        return place_of_client(reading, calibration, self.desk.screen.region, None)
-
-    def observe(self, event: Event) -> None:
-        """Do nothing."""
-
-    def found(self, board: Grid) -> None:
-        """Do nothing."""
-
-    def lesson(self, text: str) -> None:
-        """Do nothing."""
-
-    def observed(self, entry: "LogEntry", new: Sequence[Image]) -> None:
-        """Do nothing."""
-
-    def learned(self, learned: "Learned") -> None:
-        """Do nothing."""
-
-    def finish(self, error: BaseException | None) -> None:
-        """Do nothing."""
-
-
-class TraceRecording:
+class TraceRecording(Recording):
     """A run that is recorded.
 
     Args:
@@ -139,8 +97,8 @@ class TraceRecording:
         whole_screen: bool,
         tell: Tell,
     ) -> None:
+        super().__init__(desk, None if whole_screen else desk.windows)
         self._tell = tell
-        self._screen, self._windows = desk.screen.region, desk.windows
         self._run = describe_run(
             command,
             as_settings(settings),
@@ -151,19 +109,11 @@ class TraceRecording:
         )
         self._whole_screen = whole_screen
         self._calibration: Calibration | None = None
-        canvas = Canvas(desk.screen.region)
-        self._sink: FolderSink | TailSink = TailSink(canvas) if folder is None else FolderSink(folder, self._run)
-        self._recorder = Recorder(Stream(canvas, self._sink, whole_screen=whole_screen), SYSTEM_CLOCK)
-        self._clock = clock = RecordedClock(SYSTEM_CLOCK, self._recorder)
-        self.desk = Desk(
-            RecordedScreen(desk.screen, desk.windows, clock, self._recorder),
-            RecordedMouse(desk.mouse, clock, self._recorder),
-            None if desk.windows is None else RecordedWindows(desk.windows, clock, self._recorder),
-            clock,
-            desk.latency_s,
-        )
-        self._lines = EventLines()
-        self._shown: Region | None = None
+        self._sink = Ring(desk.screen.region) if folder is None else FolderSink(folder, self._run)
+        stream = Stream(Canvas(desk.screen.region), self._sink, whole_screen=whole_screen)
+        self._recorder = Recorder(stream, desk.clock)
+        self.desk = recorded_desk(desk, self._recorder)
+        self._place: Region | None = None
         self._went_wrong = False
         self._is_over = False
         self._kept: Path | None = None
@@ -184,44 +134,23 @@ class TraceRecording:
             except OSError as error:
                 raise unwritable(self._sink.folder, error) from error
 
-    def place_of(self, reading: Reading, calibration: Calibration) -> Place:
-        """How much of the screen is read as the client's. See `Recording.place_of`."""
-        return place_of_client(reading, calibration, self._screen, None if self._whole_screen else self._windows)
-
-    def observe(self, event: Event) -> None:
-        """Take down what a player tells. See `Recording.observe`."""
-        if isinstance(event, Located):
-            self._show(Place(event.region, event.window))
-        if isinstance(event, Read | Moved) and self._calibration is not None:
-            place = self.place_of(event.reading, self._calibration)
-            if self._shown is None or _is_elsewhere(place.region, self._shown):
+    def observe(self, event: Event, image: Image | None = None) -> None:
+        """Take down what happens. See `Recording.observe`."""
+        if isinstance(event, Read | Moved) and self._calibration is not None and event.xs:
+            place = self.place_of(Grid(tuple(event.xs), tuple(event.ys)), self._calibration)
+            if self._place is None or _is_elsewhere(Region(*place.region), self._place):
                 self._show(place)
-        if isinstance(event, Doubted) or (isinstance(event, Ended) and event.result.misreads):
-            self._went_wrong = True
-        if (line := self._lines.line(event, self._recorder.now)) is not None:
-            self._recorder.put(line)
-
-    def found(self, board: Grid) -> None:
-        """Take down where the board of an unknown client is. See `Recording.found`."""
-        self._show(place_of_unknown(board, self._screen, self._windows))
-
-    def lesson(self, text: str) -> None:
-        """Take down what is learned, in words. See `Recording.lesson`."""
-        self._recorder.put(Lesson(t=self._recorder.now, text=text))
-
-    def observed(self, entry: "LogEntry", new: Sequence[Image]) -> None:
-        """Take down what learning has observed. See `Recording.observed`."""
-        line, image = observed_line(entry, new, self._recorder.now)
-        if image is None:
-            self._recorder.put(line)
+        self._went_wrong |= isinstance(event, Doubted) or (isinstance(event, Ended) and event.misreads > 0)
+        if isinstance(event, Shows):
+            self._show(event)
         else:
-            self._recorder.picture(line, image)
+            self._recorder.tell(event, image)
 
-    def learned(self, learned: "Learned") -> None:
-        """Take down what was learned in the end. See `Recording.learned`."""
-        for fixture in learned.fixtures:
-            self._recorder.picture(scene_line(fixture, self._recorder.now), fixture.image)
-        self._recorder.put(learned_line(learned, self._recorder.now))
+    def _show(self, place: Shows) -> None:
+        region = Region(*place.region)
+        if not self._whole_screen and region != self._place:
+            self._place = region
+            self._recorder.tell(place)
 
     def finish(self, error: BaseException | None) -> Path | None:
         """End it. See `Recording.finish`."""
@@ -230,7 +159,7 @@ class TraceRecording:
         self._is_over = True
         self._open.close()
         code = _exit_code(error)
-        self._recorder.put(Finished(t=self._recorder.now, exit=code, error="" if error is None else str(error)))
+        self._recorder.tell(Finished(exit=code, error="" if error is None else str(error)))
         try:
             self._recorder.close()
             self._kept = self._keep(code)
@@ -265,11 +194,6 @@ class TraceRecording:
         else:
             self._tell(where)
 
-    def _show(self, place: Place) -> None:
-        if not self._whole_screen and place.region != self._shown:
-            self._shown = place.region
-            self._recorder.show(place.region, place.window)
-
 
 @contextmanager
 def recorded(recording: Recording) -> Iterator[Recording]:
@@ -291,13 +215,8 @@ def _exit_code(error: BaseException | None) -> int:
 
 
 def _is_elsewhere(one: Region, other: Region) -> bool:
-    pairs: Sequence[tuple[int, int]] = (
-        (one.x, other.x),
-        (one.y, other.y),
-        (one.right, other.right),
-        (one.bottom, other.bottom),
-    )
-    return any(abs(here - there) > _JITTER for here, there in pairs)
+    sides = ((region.x, region.y, region.right, region.bottom) for region in (one, other))
+    return any(abs(here - there) > _JITTER for here, there in zip(*sides, strict=True))
 
 
 def _checksum(folder: Path) -> str:

@@ -12,6 +12,7 @@ from sweepbot.geometry import Image, Point, Region
 _BLOCK = 16  # pixels: changes that are nearer than this are kept in one rectangle
 _MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
 _SMALL = 8192  # bytes of pixels: a cell of 50 px
+_SMALL_PNG = 2048  # bytes of a PNG: the same
 _PNG = (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP)
 """Rows of a board are much like the rows above them: so it takes a quarter of what trying all filters does."""
 
@@ -118,11 +119,20 @@ def _encode(image: Image) -> bytes:
 
 
 def decode(png: bytes, width: int, height: int) -> Image:
-    """A PNG of this size as a picture.
+    """A PNG of this size as a picture, not to be written into.
 
     Raises:
         TraceError: It is no PNG, or one of another size.
     """
+    return _decode_small(png, width, height) if len(png) <= _SMALL_PNG else _decode(png, width, height)
+
+
+@lru_cache(maxsize=1024)
+def _decode_small(png: bytes, width: int, height: int) -> Image:
+    return _decode(png, width, height)
+
+
+def _decode(png: bytes, width: int, height: int) -> Image:
     size = int.from_bytes(png[16:20]), int.from_bytes(png[20:_PNG_HEADER])
     if len(png) < _PNG_HEADER or png[1:4] != b"PNG" or size != (width, height):
         raise TraceError(f"a picture of {width}x{height} pixels is none, or has another size")

@@ -15,8 +15,7 @@ class _Handler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take in a line."""
-        text = record.getMessage()
-        self._recorder.put(Log(t=self._recorder.now, level=record.levelname, logger=record.name, text=text))
+        self._recorder.tell(Log(level=record.levelname, logger=record.name, text=record.getMessage()))
 
 
 @contextmanager

@@ -4,12 +4,13 @@ import threading
 import time
 from collections import deque
 
+from msgspec import structs
+
 from sweepbot.clock import Clock
-from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import TraceError
-from sweepbot.geometry import Image, Region
-from sweepbot.trace.entries import Entry, Observed, Scene, Shows
-from sweepbot.trace.stream import Item, Looked, Pictured, Showing, Stream
+from sweepbot.geometry import Image
+from sweepbot.trace.entries import Entry
+from sweepbot.trace.stream import Item, Looked, Pictured, Stream
 
 _EVERY_S = 0.05  # seconds between two writes: what a run that is killed may lose
 _MOST_WAITING = 256_000_000  # bytes of pictures that may wait to be written; then the run waits
@@ -49,18 +50,13 @@ class Recorder:
             self._wake.set()
             time.sleep(_EVERY_S / 10)
 
-    def put(self, entry: Entry) -> None:
-        """Take in a line."""
-        self._take(entry)
+    def put(self, entry: Entry, image: Image | None = None) -> None:
+        """Take in a line, and the picture that belongs to it."""
+        self._take(entry if image is None else Pictured(entry, image))
 
-    def show(self, region: Region, window: WindowId | None) -> None:
-        """Show this part of the screen from now on, of it nothing that is in front of a window, and no other one."""
-        line = Shows(t=self.now, region=(region.x, region.y, region.width, region.height))
-        self._take(Showing(line, window))
-
-    def picture(self, line: Scene | Observed, image: Image) -> None:
-        """Take in a line with a picture of its own."""
-        self._take(Pictured(line, image))
+    def tell(self, entry: Entry, image: Image | None = None) -> None:
+        """Take in what happens now."""
+        self.put(structs.replace(entry, t=self.now), image)
 
     def close(self) -> None:
         """Write what is left.

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from sweepbot.geometry import Region
-from sweepbot.trace.entries import Box
+from sweepbot.trace.events import Box
 
 FORMAT = 1
 """The version of the format: it changes where a trace could be misunderstood by who knows the one before."""

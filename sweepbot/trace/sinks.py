@@ -5,17 +5,17 @@ import os
 import shutil
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
+from msgspec import structs
 
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Region
-from sweepbot.trace.canvas import Canvas, encode
-from sweepbot.trace.entries import Again, Box, Entry, Look, Observed, Patch, Pointer, Scene, Start
+from sweepbot.trace.canvas import Canvas, decode, encode
+from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
+from sweepbot.trace.events import Box, Observed, Read, Scene, Shows, box
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
 
 Picture: TypeAlias = tuple[Box, bytes]
@@ -24,24 +24,10 @@ Picture: TypeAlias = tuple[Box, bytes]
 TAIL_S = 60.0
 """Seconds at the end of a run that are kept in memory."""
 
-_SEGMENT_S = 10.0  # what is kept in memory is dropped in pieces of so many seconds: each begins with a whole picture
-_SEGMENT_LINES = 2_000  # or of so many lines: many games may be over in a minute, and memory is to stay what it is
-_MOST_SEGMENTS = 8  # a minute is seven at most, so that it is shortened by its lines alone
+MOST_LINES = 16_000
+"""And no more lines: many games may be over in a minute, and memory is to stay what it is."""
+
 _LEFT_OUT = "contact-sheet.png"  # of the copy of a calibration: it shows the same pictures once more
-
-
-class Sink(Protocol):
-    """Takes in the lines of a trace."""
-
-    def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
-        """Take in a line, and the pictures that belong to it."""
-
-    def flush(self) -> None:
-        """Let what was taken in outlive this process, as far as that is meant to.
-
-        Raises:
-            OSError: It cannot be written.
-        """
 
 
 class FolderSink:
@@ -63,6 +49,7 @@ class FolderSink:
         self._pictures = bytearray()
         self._written = 0  # bytes of pictures that are in the file
         self._known: dict[bytes, tuple[int, int]] = {}
+        self._grid: tuple[Sequence[float], Sequence[float]] | None = None
         self._encoder = msgspec.json.Encoder()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -84,7 +71,10 @@ class FolderSink:
         _write_run(self.folder, run)
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
-        """Take in a line, and the pictures that belong to it: one that was there before is not written again."""
+        """Take in a line, and the pictures that belong to it; what was there before is not written again."""
+        if isinstance(entry, Read):
+            lines, self._grid = self._grid, (entry.xs, entry.ys)
+            entry = structs.replace(entry, xs=(), ys=()) if lines == self._grid else entry
         patches = [(*box, *self._place(png)) for box, png in pictures]
         if patches and isinstance(entry, Look | Start):
             entry.patches = patches
@@ -115,37 +105,31 @@ class FolderSink:
         os.close(self._pictures_file)
 
 
-@dataclass(slots=True)
-class _Segment:
-    """A piece of a run: when it began in microseconds, the screen at that time as PNG, and its lines."""
-
-    begun: int
-    screen: bytes | None
-    lines: list[tuple[Entry, Sequence[Picture]]] = field(default_factory=list)
-
-
-class TailSink:
+class Ring:
     """Keeps the last minute of a trace in memory, or of a run of very short games the last of them.
 
     Args:
-        canvas: What the recorder knows of the screen; a whole picture of it is taken now and then.
+        screen: Everything that can be seen.
     """
 
-    def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
-        self._segments = deque([_Segment(0, None)])
+    def __init__(self, screen: Region) -> None:
+        self._lines: deque[tuple[Entry, Sequence[Picture]]] = deque()
+        self._before = Canvas(screen)
+        """What was seen before the first of them."""
+        self._is_whole = True
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
         """Take in a line, and the pictures that belong to it; what is older than a minute goes, or is too much."""
-        last = self._segments[-1]
-        last.lines.append((entry, pictures))
-        if entry.t - last.begun < _SEGMENT_S * 1e6 and len(last.lines) < _SEGMENT_LINES:
-            return
-        while len(self._segments) > 1 and (
-            entry.t - self._segments[1].begun >= TAIL_S * 1e6 or len(self._segments) >= _MOST_SEGMENTS
-        ):
-            self._segments.popleft()
-        self._segments.append(_Segment(entry.t, encode(self._canvas.part(self._canvas.screen))))
+        self._lines.append((entry, pictures))
+        while entry.t - self._lines[0][0].t > TAIL_S * 1e6 or len(self._lines) > MOST_LINES:
+            self._is_whole = False
+            dropped, changes = self._lines.popleft()
+            if isinstance(dropped, Shows):
+                self._before.keep_only(Region(*dropped.region))
+            elif isinstance(dropped, Look):
+                for where, png in changes:
+                    region = Region(*where)
+                    self._before.paint(region, decode(png, region.width, region.height))
 
     def flush(self) -> None:
         """Do nothing: this is memory."""
@@ -156,16 +140,16 @@ class TailSink:
         Raises:
             TraceError: It cannot be written.
         """
-        first = self._segments[0]
-        run.complete = first.screen is None
+        run.complete = self._is_whole
         sink = FolderSink(folder, run)
         try:
             if calibration is not None:
                 sink.describe(run, calibration)
-            if first.screen is not None:
-                sink.put(Start(t=first.begun), [(_box(self._canvas.screen), first.screen)])
-            missing = set() if run.complete else {Look, Pointer}
-            for entry, pictures in chain.from_iterable(segment.lines for segment in self._segments):
+            if not self._is_whole:
+                screen = self._before.screen
+                sink.put(Start(t=self._lines[0][0].t), [(box(screen), encode(self._before.part(screen)))])
+            missing = set() if self._is_whole else {Look, Pointer}
+            for entry, pictures in self._lines:
                 missing.discard(type(entry))
                 if not (missing and isinstance(entry, Again)):  # it would repeat what has been dropped
                     sink.put(entry, pictures)
@@ -184,20 +168,11 @@ def unwritable(folder: Path, error: OSError) -> TraceError:
     )
 
 
-def patch_region(patch: Patch) -> Region:
-    """Where a patch goes."""
-    return Region(*patch[:4])
-
-
 def _write_run(folder: Path, run: Run) -> None:
     """Write what there is to say of a run, or what there is now: one that is killed meanwhile leaves either."""
     new = folder / f"{RUN}.new"
     new.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
     new.replace(folder / RUN)
-
-
-def _box(region: Region) -> Box:
-    return region.x, region.y, region.width, region.height
 
 
 def _write(file: int, data: bytearray) -> None:

@@ -10,8 +10,12 @@ from numpy.typing import NDArray
 from sweepbot.desktop.windows import Window, WindowId, belongs
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, encode
-from sweepbot.trace.entries import Again, Box, Call, Entry, Look, Observed, Pixel, Pointer, Scene, Shows
-from sweepbot.trace.sinks import Picture, Sink
+from sweepbot.trace.entries import Again, Call, Entry, Look, Pointer
+from sweepbot.trace.events import Box, Pixel, Shows, box
+from sweepbot.trace.sinks import FolderSink, Picture, Ring
+
+Stacks: TypeAlias = Sequence[Sequence[Window]]
+"""The windows at some times, the one in front first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,26 +34,18 @@ class Looked:
     asked: Region | None
     region: Region
     image: NDArray[np.uint8]
-    stacks: Sequence[Sequence[Window]] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """From here on pictures show a region, of which a window is the client's, and nothing else; None for no window."""
-
-    line: Shows
-    window: WindowId | None
+    stacks: Stacks = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pictured:
     """A line with a picture of its own."""
 
-    line: Scene | Observed
+    line: Entry
     image: Image
 
 
-Item: TypeAlias = Looked | Pictured | Showing | Entry
+Item: TypeAlias = Looked | Pictured | Entry
 
 
 @dataclass(slots=True)
@@ -88,7 +84,7 @@ class Stream:
         whole_screen: Whether everything may be shown.
     """
 
-    def __init__(self, canvas: Canvas, sink: Sink, *, whole_screen: bool) -> None:
+    def __init__(self, canvas: Canvas, sink: FolderSink | Ring, *, whole_screen: bool) -> None:
         self._canvas = canvas
         self._sink = sink
         self._shown = canvas.screen if whole_screen else None
@@ -101,27 +97,21 @@ class Stream:
 
     def take(self, item: Item) -> None:
         """Take in what was answered next."""
-        if isinstance(item, Showing):
+        if isinstance(item, Shows):
             self._show(item)
-        elif self._waiting and isinstance(item, Looked | Call) and self._shown is not None:
+            return
+        if self._waiting and isinstance(item, Looked | Call) and self._shown is not None:
             self._release()
-            self._take(item)
-        elif self._waiting or (isinstance(item, Looked) and not _is_within(item.region, self._shown)):
+        if self._waiting or (isinstance(item, Looked) and not _is_within(item.region, self._shown)):
             self._waiting.append(item)
         else:
             self._write(item)
 
-    def _take(self, item: Item) -> None:
-        if isinstance(item, Looked) and not _is_within(item.region, self._shown):
-            self._waiting.append(item)
-        else:
-            self._write(item)
-
-    def _show(self, showing: Showing) -> None:
-        self._shown, self._client = Region(*showing.line.region), showing.window
+    def _show(self, shows: Shows) -> None:
+        self._shown, self._client = Region(*shows.region), shows.window
         self._canvas.keep_only(self._shown)
         self._last = None
-        self._put(showing.line)
+        self._put(shows)
         self._release()
 
     def _release(self) -> None:
@@ -148,13 +138,13 @@ class Stream:
             self._put(item.line, [((0, 0, width, height), encode(item.image))])
         elif isinstance(item, Pointer) and item.failed is None and item.at == self._pointer:
             self._repeats.add(item.t, "p")
-        elif not isinstance(item, Showing):
+        else:
             if isinstance(item, Pointer):
                 self._pointer = item.at
             self._put(item)
 
     def _write_look(self, look: Looked) -> None:
-        asked = None if look.asked is None else _box(look.asked)
+        asked = None if look.asked is None else box(look.asked)
         last, self._last = self._last, look.image
         if asked == self._looked_at and last is look.image:
             self._repeats.add(look.t, "l")
@@ -166,14 +156,14 @@ class Stream:
             image = look.image[top : top + visible.height, left : left + visible.width]
             image = self._of_client(image, visible, look.stacks)
             changes = self._canvas.take(visible, image)
-            pictures = [(_box(change), encode(self._canvas.part(change))) for change in changes]
+            pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
         if not pictures and asked == self._looked_at:
             self._repeats.add(look.t, "l")
             return
         self._looked_at = asked
         self._put(Look(t=look.t, region=asked), pictures)
 
-    def _of_client(self, image: Image, region: Region, stacks: Sequence[Sequence[Window]]) -> Image:
+    def _of_client(self, image: Image, region: Region, stacks: Stacks) -> Image:
         """A picture of a region in which all is black that another window than the client's may have shown."""
         if self._client is None:
             return image
@@ -215,7 +205,3 @@ def _is_within(region: Region, shown: Region | None) -> bool:
         and region.right <= shown.right
         and region.bottom <= shown.bottom
     )
-
-
-def _box(region: Region) -> Box:
-    return region.x, region.y, region.width, region.height

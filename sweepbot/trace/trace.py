@@ -1,7 +1,7 @@
 """Reading a trace, also one whose run was killed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +10,9 @@ import msgspec
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, decode
-from sweepbot.trace.entries import Again, Call, Entry, Look, Patch, Pointer, Scene, Shows, Start
+from sweepbot.trace.entries import Again, Call, Entry, Look, Pointer, Start
+from sweepbot.trace.events import Patch, Read, Scene, Shows
 from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
-from sweepbot.trace.sinks import patch_region
 
 _LARGEST_SCREEN = 32_768  # pixels: the longest side that a screen is believed to have
 _LONGEST_LINE = 10_000_000  # bytes
@@ -44,7 +44,7 @@ class Trace:
         return self.folder / CALIBRATION if self.run.client is not None else None
 
     def entries(self) -> Iterator[Entry]:
-        """Its lines, those of repeated calls written out. A last line that was not finished is left out.
+        """Its lines, with what is in them as before written out. A last line that was not finished is left out.
 
         Raises:
             TraceError: A line is none, or contradicts those before it.
@@ -53,6 +53,8 @@ class Trace:
         decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
         look: Look | None = None
         pointer: Pointer | None = None
+        xs: Sequence[float] = ()
+        ys: Sequence[float] = ()
         for number, line in enumerate(_lines(path), start=1):
             try:
                 entry = decoder.decode(line)
@@ -67,6 +69,9 @@ class Trace:
                 look = entry
             elif isinstance(entry, Pointer):
                 pointer = entry
+            elif isinstance(entry, Read):
+                xs = entry.xs = entry.xs or xs
+                ys = entry.ys = entry.ys or ys
             yield entry
 
     def pictures(self) -> "Pictures":
@@ -212,6 +217,3 @@ def _written_out(again: Again, look: Look | None, pointer: Pointer | None, where
             yield Look(t=t, region=known.region)
         else:
             yield Pointer(t=t, at=pointer.at if pointer is not None else None)
-
-
-__all__ = ["Pictures", "Trace", "is_trace", "open_trace", "patch_region", "scene_picture", "show"]

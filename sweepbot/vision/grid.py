@@ -63,6 +63,11 @@ class Grid:
         right, bottom = int(np.ceil(self.xs[-1])), int(np.ceil(self.ys[-1]))
         return Region(left, top, right - left, bottom - top)
 
+    def beside(self, offset: tuple[int, int], scale: float) -> Point:
+        """The pixel `offset` = (right, down), at scale 1, from the middle of the upper edge."""
+        middle = (self.xs[0] + self.xs[-1]) / 2
+        return Point(round(middle + offset[0] * scale), round(self.ys[0] + offset[1] * scale))
+
     def centre(self, cell: Cell) -> Point:
         """The middle pixel of a cell."""
         x = (self.xs[cell.column] + self.xs[cell.column + 1]) / 2

@@ -135,8 +135,7 @@ class Reading:
 
     def beside_board(self, offset: tuple[int, int]) -> Point:
         """The pixel `offset` = (right, down), at scale 1, from the middle of the board's upper edge."""
-        middle = (self.grid.xs[0] + self.grid.xs[-1]) / 2
-        return Point(round(middle + offset[0] * self.scale), round(self.grid.ys[0] + offset[1] * self.scale))
+        return self.grid.beside(offset, self.scale)
 
     def on_board(self, place: tuple[float, float]) -> Point:
         """The pixel at such shares of the board's width and height."""

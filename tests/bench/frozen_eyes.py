@@ -26,8 +26,8 @@ import sweepbot
 from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
-from sweepbot.trace import entries as lines
 from sweepbot.trace.canvas import Canvas
+from sweepbot.trace.events import Rested
 from sweepbot.trace.trace import Trace, open_trace, show
 from sweepbot.vision.identify import identify
 from sweepbot.vision.pictures.image import load_image
@@ -62,7 +62,7 @@ def _frames(trace: Trace) -> list[Image]:
     shown: list[Image] = []
     for entry in trace.entries():
         show(entry, canvas, pictures)
-        if isinstance(entry, lines.Rested):
+        if isinstance(entry, Rested):
             shown.append(canvas.part(trace.screen))
     return (
         [shown[at] for at in sorted(set(np.linspace(0, len(shown) - 1, FRAMES, dtype=int).tolist()))] if shown else []

@@ -19,10 +19,9 @@ from sweepbot.demo.process import demo_window
 from sweepbot.desktop.desk import Desk
 from sweepbot.level import LEVELS
 from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import NoRecording, Recording, TraceRecording, recorded
+from sweepbot.sessions.recording import Recording, TraceRecording, recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import named
-from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 from tests.live.display import virtual_display
 from tests.traces import demo_desktop
@@ -42,7 +41,7 @@ def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
     desktop = demo_desktop("expert", seed)
     desk = Desk(desktop.screen, desktop.mouse)
     settings = PlaySettings(games=1, learns=False)
-    recording: Recording = NoRecording(desk)
+    recording = Recording(desk)
     if trace:
         recording = TraceRecording(
             "demo",
@@ -56,9 +55,7 @@ def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
     with recorded(recording):
         recording.played_with(calibration)
         sought = named(calibration, settings)
-        with playing(
-            recording.desk, sought, settings, Solver(), recording.observe, tell=lambda _: None, evidence=folder
-        ) as player:
+        with playing(recording, sought, settings, recording.observe, evidence=folder) as player:
             began = time.perf_counter()
             player.play(1)
             return time.perf_counter() - began

@@ -15,7 +15,8 @@ from sweepbot.desktop.xlib_quirks import xlib_opening
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.entries import Look, Shows
+from sweepbot.trace.entries import Look
+from sweepbot.trace.events import Shows
 from sweepbot.trace.trace import open_trace, show
 from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.conftest import need

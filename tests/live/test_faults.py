@@ -26,9 +26,11 @@ from sweepbot.errors import (
 )
 from sweepbot.geometry import Image, Point
 from sweepbot.level import Level
-from sweepbot.player import Decided, Event
+from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.trace.events import Decided, Read
 from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.grid import Grid
 from tests.live.clients import xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window, find_program, virtual_display, wait_until
@@ -89,15 +91,18 @@ def stage(display: Display, tmp_path: Path) -> Iterator[Stage]:
         yield Stage(display, client, window, seen, running)
 
 
-def play(desk: Desk, folder: Path, act: Callable[[Decided], None]) -> Bot:
+def play(desk: Desk, folder: Path, act: Callable[[Decided, Read], None]) -> Bot:
     """Play a game in which something happens once, just before cells that are certain are opened."""
     decided: list[Event] = []
+    read: list[Read] = []
 
     def watch(event: Event) -> None:
-        if isinstance(event, Decided) and event.decision.safe:
+        if isinstance(event, Read):
+            read.append(event)
+        if isinstance(event, Decided) and event.safe:
             decided.append(event)
             if len(decided) == MOVES:
-                act(event)
+                act(event, read[-1])
 
     settings = PlaySettings(games=1, mines=40, learns=False)
     calibration = find_calibration("xdemineur")
@@ -117,7 +122,7 @@ def play(desk: Desk, folder: Path, act: Callable[[Decided], None]) -> Bot:
 
 def test_a_window_moved_by_whole_cells_is_followed(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """The game goes on where the window is now, and no cell called certain explodes."""
-    bot = play(desktop, tmp_path, lambda _: stage.xdotool("windowmove", stage.window.number, "421", "342"))
+    bot = play(desktop, tmp_path, lambda _, __: stage.xdotool("windowmove", stage.window.number, "421", "342"))
     assert bot.results[0].result in ("won", "lost")
     assert bot.results[0].misreads == 0
     assert stage.clicks_beside() == []
@@ -138,14 +143,14 @@ def test_a_client_out_of_sight_gets_no_click_and_no_result(
     }
     expected: type[SweepbotError] = ClientGoneError if how == "killed" else ClientCoveredError
     with pytest.raises(expected):
-        play(desktop, tmp_path, lambda _: acts[how]())
+        play(desktop, tmp_path, lambda _, __: acts[how]())
     assert stage.clicks_beside() == []
 
 
 def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A window that is minimised for two seconds and comes back costs nothing but the time."""
 
-    def hide_for_a_while(_: Decided) -> None:
+    def hide_for_a_while(*_: object) -> None:
         stage.display.minimise(stage.window.number)
         stage.start("sh", "-c", f"sleep 2; xdotool windowactivate {stage.window.number}")
 
@@ -158,7 +163,7 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
 def test_a_client_that_stands_still_for_a_while_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A client that takes no events for three seconds is played on afterwards, with no cell misread."""
 
-    def freeze(_: Decided) -> None:
+    def freeze(*_: object) -> None:
         os.kill(stage.client.pid, signal.SIGSTOP)
         stage.start("sh", "-c", f"sleep 3; kill -CONT {stage.client.pid}")
 
@@ -172,7 +177,7 @@ def test_a_client_that_stands_still_for_good_is_given_up(stage: Stage, desktop: 
     """A client that never reacts again ends the run without a result, whatever its last picture shows."""
     try:
         with pytest.raises((StuckError, UntrustedReadingError)):
-            play(desktop, tmp_path, lambda _: os.kill(stage.client.pid, signal.SIGSTOP))
+            play(desktop, tmp_path, lambda _, __: os.kill(stage.client.pid, signal.SIGSTOP))
     finally:
         os.kill(stage.client.pid, signal.SIGCONT)
     assert stage.clicks_beside() == []
@@ -183,7 +188,7 @@ def test_a_game_begun_by_hand_stops_the_bot(stage: Stage, desktop: Desk, tmp_pat
     face = stage.window.region.x + stage.window.region.width // 2, stage.window.region.y + 40
 
     with pytest.raises(StoppedByUserError, match="another game was begun by hand"):
-        play(desktop, tmp_path, lambda _: stage.clicked_by_hand(desktop, face, "1"))
+        play(desktop, tmp_path, lambda _, __: stage.clicked_by_hand(desktop, face, "1"))
     assert stage.clicks_beside() == []
 
 
@@ -193,9 +198,8 @@ def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
 ) -> None:
     """A flag or a question mark on the cell that is about to be opened, which then ignores clicks, stops no game."""
 
-    def mark(decided: Decided) -> None:
-        cell = decided.decision.safe[-1]
-        at = decided.reading.grid.centre(cell)
+    def mark(decided: Decided, read: Read) -> None:
+        at = Grid(tuple(read.xs), tuple(read.ys)).centre(decided.safe[-1])
         stage.clicked_by_hand(desktop, (at.x, at.y), *["3"] * times)
 
     bot = play(desktop, tmp_path, mark)
@@ -206,7 +210,7 @@ def test_a_mark_that_a_person_puts_on_a_safe_cell_is_taken_away(
 
 def test_a_notification_over_the_board_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """What covers a part of the board for two seconds costs nothing but the time."""
-    bot = play(desktop, tmp_path, lambda _: cover(stage, seconds=2))
+    bot = play(desktop, tmp_path, lambda _, __: cover(stage, seconds=2))
     assert bot.results[0].result in ("won", "lost")
     assert bot.results[0].misreads == 0
     assert stage.clicks_beside() == []
@@ -216,7 +220,7 @@ def test_another_client_in_the_place_of_the_first_is_let_alone(stage: Stage, des
     """Where the client has ended and another of its kind stands in its place, the run ends and clicks nothing there."""
     shown: list[Image] = []
 
-    def replace(_: Decided) -> None:
+    def replace(*_: object) -> None:
         stage.client.end()
         at = stage.window.region
         other = stage.start(find_program("xdemineur") or "", "-geometry", f"16x16{at.x:+d}{at.y:+d}", "-m", "40")
@@ -247,7 +251,7 @@ def test_of_two_clients_of_one_kind_one_is_played(stage: Stage, desktop: Desk, t
         return [stage.display.picture(region)[HEADER_PX:] for region in both]  # its clock runs
 
     before = boards()
-    bot = play(desktop, tmp_path, lambda _: None)
+    bot = play(desktop, tmp_path, lambda _, __: None)
     after = boards()
     assert bot.results[0].result in ("won", "lost")
     assert sorted(np.array_equal(*pair) for pair in zip(before, after, strict=True)) == [False, True]

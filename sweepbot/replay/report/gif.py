@@ -7,6 +7,7 @@ from pathlib import Path
 from sweepbot.geometry import Image, Region
 from sweepbot.render.film import Shot, draw_chance, draw_chosen, draw_click, save_film
 from sweepbot.replay.steps import Step
+from sweepbot.trace.entries import Click
 
 _SHORTEST_MS, _LONGEST_MS = 120, 1500
 """For how long a step is shown: what is shorter cannot be followed, what is longer is a wait."""
@@ -23,7 +24,7 @@ def write_gif(steps: Iterable[Step], path: Path) -> None:
     Raises:
         ImageError: It cannot be written.
     """
-    trusted = [step for step in steps if not step.doubt]
+    trusted = [step for step in steps if not step.read.doubt]
     save_film(list(_shots(trusted)), path)
 
 
@@ -38,8 +39,8 @@ def _shots(steps: list[Step]) -> Iterator[Shot]:
 def drawn(step: Step) -> Image:
     """What was seen, with the chances, the chosen cell and the clicks drawn over it: a new array."""
     image = step.image.copy()
-    decision = step.decision
-    if decision is None or not step.xs:
+    decision = step.decided
+    if decision is None or not step.read.xs:
         return image
     for row, chances in enumerate(decision.chances):
         for column, chance in enumerate(chances):
@@ -47,14 +48,14 @@ def drawn(step: Step) -> Image:
                 draw_chance(image, _cell(step, row, column), chance)
     if decision.best is not None:
         draw_chosen(image, _cell(step, *decision.best))
-    radius = max(2, round(_CLICK * (step.xs[1] - step.xs[0])))
+    radius = max(2, round(_CLICK * (step.read.xs[1] - step.read.xs[0])))
     for act in step.acts:
-        if act.at is not None:
+        if isinstance(act, Click):
             draw_click(image, act.at[0] - step.region.x, act.at[1] - step.region.y, radius)
     return image
 
 
 def _cell(step: Step, row: int, column: int) -> Region:
-    left, right = (round(x) - step.region.x for x in step.xs[column : column + 2])
-    top, bottom = (round(y) - step.region.y for y in step.ys[row : row + 2])
+    left, right = (round(x) - step.region.x for x in step.read.xs[column : column + 2])
+    top, bottom = (round(y) - step.region.y for y in step.read.ys[row : row + 2])
     return Region(left, top, max(1, right - left), max(1, bottom - top))

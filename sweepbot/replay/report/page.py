@@ -13,6 +13,7 @@ from sweepbot.render.files import compact_picture
 from sweepbot.render.heatmap import colour_of
 from sweepbot.replay.steps import Step
 from sweepbot.trace.differences import Difference
+from sweepbot.trace.entries import Click, Key
 from sweepbot.trace.run import Run
 
 _SHADES = 21  # colours from a chance of 0 to one of 1
@@ -48,32 +49,33 @@ def write_page(run: Run, steps: Iterable[Step], differences: Sequence[Difference
 
 
 def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
-    decision = step.decision
-    origin = step.region.origin
+    read, decision, origin = step.read, step.decided, step.region.origin
     return {
         "number": step.number,
         "image": base64.b64encode(compact_picture(step.image)).decode(),
         "size": [step.region.width, step.region.height],
-        "xs": [round(x - origin.x, 1) for x in step.xs],
-        "ys": [round(y - origin.y, 1) for y in step.ys],
-        "rows": step.rows,
-        "phase": step.phase,
-        "mines": step.mines,
-        "doubt": step.doubt,
-        "confidence": step.confidence,
+        "xs": [round(x - origin.x, 1) for x in read.xs],
+        "ys": [round(y - origin.y, 1) for y in read.ys],
+        "rows": read.rows,
+        "phase": read.phase,
+        "mines": read.mines,
+        "doubt": read.doubt,
+        "confidence": read.confidence,
         "guess": step.is_guess,
         "chances": None if decision is None else decision.chances,
         "safe": [] if decision is None else decision.safe,
         "sure": [] if decision is None else decision.mines,
         "best": None if decision is None else decision.best,
         "reason": "" if decision is None else decision.reason,
-        "clicks": [[act.at[0] - origin.x, act.at[1] - origin.y, act.kind] for act in step.acts if act.at is not None],
-        "keys": [act.key for act in step.acts if act.at is None],
+        "clicks": [
+            [act.at[0] - origin.x, act.at[1] - origin.y, act.button] for act in step.acts if isinstance(act, Click)
+        ],
+        "keys": [act.key for act in step.acts if isinstance(act, Key)],
         "notes": step.notes,
         "at": step.rested,
-        "read": step.read - step.rested,
-        "decided": None if step.decided is None else step.decided - step.read,
-        "acted": step.acts[-1].t - (step.decided or step.read) if step.acts else None,
+        "read": read.t - step.rested,
+        "decided": None if decision is None else decision.t - read.t,
+        "acted": step.acts[-1].t - (decision or read).t if step.acts else None,
         "differences": [{"kind": of.kind, "was": of.was, "now": of.now} for of in differences],
     }
 

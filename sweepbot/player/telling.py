@@ -1,0 +1,57 @@
+"""Readings and decisions as events tell them."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.solver import Decision
+from sweepbot.trace.events import Decided, Found, Read
+from sweepbot.vision.reader import Reading
+
+_DECIMALS = 4  # of a chance
+
+
+def found(reading: Reading) -> Found:
+    """That a board was found."""
+    board, grid = reading.board, reading.grid
+    return Found(client=reading.client, rows=board.lines(), mines=board.mines, xs=grid.xs, ys=grid.ys)
+
+
+def read(reading: Reading, doubt: str = "") -> Read:
+    """What a reading shows; `doubt` says why it is not trusted, and is empty where it is."""
+    scores = reading.classified.scores
+    row, column = np.unravel_index(int(np.argmin(scores)), scores.shape)
+    return Read(
+        rows=reading.board.lines(),
+        mines=reading.board.mines,
+        phase=reading.phase.value,
+        confidence=round(reading.confidence, 3),
+        weakest=(int(row), int(column), round(float(scores[row, column]), 3)),
+        doubt=doubt,
+        xs=reading.grid.xs,
+        ys=reading.grid.ys,
+    )
+
+
+def decided(decision: Decision, mines_left: int | None) -> Decided:
+    """A decision in a position with so many mines left, as far as that is known."""
+    best = decision.best
+    return Decided(
+        safe=decision.safe,
+        mines=decision.mines,
+        best=None if best is None else best.cell,
+        reason="" if best is None else best.reason,
+        chances=_rounded(decision.mine_probability).tolist(),
+        cut_short=decision.cut_short,
+        mines_left=mines_left,
+        layouts=math.log2(decision.layouts) if decision.layouts else None,
+    )
+
+
+def _rounded(chances: NDArray[np.float64]) -> NDArray[np.object_]:
+    """Chances as a trace keeps them: 0 and 1 only where it is certain; None where it is not known."""
+    least = 10**-_DECIMALS
+    rounded = np.clip(np.round(chances, _DECIMALS), least, 1 - least)
+    rounded = np.where((chances == 0) | (chances == 1), chances, rounded)
+    return np.where(np.isnan(rounded), None, rounded)  # type: ignore[call-overload,no-any-return]

@@ -1,0 +1,326 @@
+"""What the bot makes of what it sees, and does about it: told as it happens, shown, kept in a trace, and compared.
+
+Times `t` are whole microseconds since the run began, put in by what records them. Regions are `[x, y, width, height]`
+and points `[x, y]` in pixels of the virtual desktop; cells are `[row, column]`; boards are board text, a string a row.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from sweepbot.geometry import Cell, Region
+
+Box: TypeAlias = tuple[int, int, int, int]
+Pixel: TypeAlias = tuple[int, int]
+
+Patch: TypeAlias = tuple[int, int, int, int, int, int]
+"""A rectangle that changed, `[x, y, width, height]`, and its PNG: `[offset, length]` in the file of pictures."""
+
+Result = Literal["won", "lost", "aborted"]
+
+
+def box(region: Region) -> Box:
+    """A region as a trace says it."""
+    return region.x, region.y, region.width, region.height
+
+
+class Line(msgspec.Struct, tag_field="do", omit_defaults=True, kw_only=True):
+    """A line of a trace. Fields that have their default value are left out, but for the time."""
+
+    t: int = msgspec.field(default_factory=int)
+
+
+class Shows(Line, tag="shows", kw_only=True):
+    """From here on pictures show this region and nothing else, of a window only what nothing hides.
+
+    Attributes:
+        region: The region; what is outside it is black.
+        window: The client's window that it is a part of; None where none is known.
+    """
+
+    region: Box
+    window: int | None = None
+
+
+class Found(Line, tag="found", kw_only=True):
+    """A board was found on the screen.
+
+    Attributes:
+        client: Whose.
+        rows: What it shows.
+        mines: The total of mines, where it is known.
+        xs: The vertical lines of its grid, in pixels.
+        ys: The horizontal lines.
+    """
+
+    client: str
+    rows: list[str]
+    mines: int | None = None
+    xs: Sequence[float]
+    ys: Sequence[float]
+
+
+class Chosen(Line, tag="chosen", kw_only=True):
+    """Of several windows that look like clients' by their titles the one in front was taken; how many others are."""
+
+    others: int
+
+
+class Resized(Line, tag="resized", kw_only=True):
+    """The client's window was made larger, so that its board can be read: where it was, and where it is now."""
+
+    before: Box
+    now: Box
+
+
+class Moved(Line, tag="moved", kw_only=True):
+    """The client's window was moved or resized, and was followed: the lines of the board's grid now, in pixels."""
+
+    xs: Sequence[float]
+    ys: Sequence[float]
+
+
+class Waiting(Line, tag="waiting", kw_only=True):
+    """A second has passed without anything to act on; `why` says in words what is waited for."""
+
+    why: str
+
+
+class HandedOver(Line, tag="handed_over", kw_only=True):
+    """The game is left to the person, before a guess; the pointer is over the cell that would have been opened."""
+
+    cell: Cell
+    chance: float
+
+
+class Rested(Line, tag="rested", kw_only=True):
+    """The last picture has come to rest, and is now read."""
+
+
+class Read(Line, tag="reading", kw_only=True):
+    """A picture at rest was read: this is a step, counted from 1.
+
+    Attributes:
+        rows: The board as text.
+        mines: The total of mines, where it is known.
+        phase: How far the game is.
+        confidence: How well the cells agree with their templates, in [0, 1].
+        weakest: The cell that agrees least with its template, and its score.
+        doubt: Why the reading is not trusted; empty where it is.
+        xs: The vertical lines of the board's grid, in pixels; a trace leaves them out where they are as before.
+        ys: The horizontal lines.
+    """
+
+    rows: list[str]
+    mines: int | None = None
+    phase: str
+    confidence: float
+    weakest: tuple[int, int, float] | None = None
+    doubt: str = ""
+    xs: Sequence[float] = ()
+    ys: Sequence[float] = ()
+
+
+class Decided(Line, tag="decision", kw_only=True):
+    """The next clicks on the board that was read last are settled.
+
+    Attributes:
+        safe: Cells that cannot be mines.
+        mines: Cells that must be.
+        best: The cell to open first.
+        reason: Why.
+        chances: The chance of a mine for each cell, row by row; None where it is open or not known.
+        cut_short: Whether a better guess, or more that is certain, might have been found in more time.
+        mines_left: Mines less flags, where that is known.
+        layouts: How many layouts of mines there are, as a power of two; None where they were not counted.
+    """
+
+    safe: Sequence[Cell]
+    mines: Sequence[Cell]
+    best: Cell | None = None
+    reason: str = ""
+    chances: list[list[float | None]]
+    cut_short: bool = False
+    mines_left: int | None = None
+    layouts: float | None = None
+
+
+class WentOn(Line, tag="went_on", kw_only=True):
+    """More cells became certain while clicks were on their way, and are clicked too: this is a step.
+
+    Attributes:
+        rows: The board as text, `.` where a cell had not come to rest.
+        safe: The cells.
+    """
+
+    rows: list[str]
+    safe: Sequence[Cell]
+
+
+class Clicked(Line, tag="outcome", kw_only=True):
+    """What came of the clicks: how far the game is, and how many cells look other than before."""
+
+    phase: str
+    changed: int
+
+
+class Unnoticed(Line, tag="retry", kw_only=True):
+    """Clicks that were not noticed and will be repeated."""
+
+    cells: Sequence[Cell]
+
+
+class Restarting(Line, tag="restart", kw_only=True):
+    """A new game is asked for.
+
+    Attributes:
+        key: By this key.
+        click: By a click so far to the right and down from the middle of the board's upper edge.
+        on_board: By a click on the board, so many of its widths from the left and of its heights from the top.
+    """
+
+    key: str | None = None
+    click: Pixel | None = None
+    on_board: tuple[float, float] | None = None
+
+
+class ClosingDialogs(Line, tag="dialog", kw_only=True):
+    """The dialogs are closed that may come after such an end of a game: `won` or `lost`."""
+
+    after: str
+
+
+class Doubted(Line, tag="doubt", kw_only=True):
+    """A reading was still not trusted when patience had run out."""
+
+    text: str
+
+
+class GameResult(msgspec.Struct):
+    """One game in figures, as `play --json` prints it.
+
+    Attributes:
+        result: How it ended.
+        seconds: From the first decision to the last click; dialogs and restarts are not playing.
+        clicks: Of the mouse, restarts not counted.
+        three_bv: The fewest clicks that open such a board, of a won game whose end was seen; see `three_bv`.
+        reads: How many times the whole board was read.
+        guesses: Clicks on cells that were not certain, the first click of a game not counted.
+        misreads: Cells whose reading turned out wrong later: a number that changed, or a cell called certain that
+            exploded.
+        retries: Clicks repeated because the client had not noticed them.
+        cut_short: Guesses that might have been better, had their search not taken too long.
+        survival: The chance, as it was seen before each, that none of the cells opened so far was a mine.
+        risk: The chances of a mine, as seen before each cell was opened, added up: over many games, the losses.
+        client_seconds: What the client's own clock showed at the end, where it was read.
+    """
+
+    result: Result = "aborted"
+    seconds: float = 0.0
+    clicks: int = 0
+    reads: int = 0
+    guesses: int = 0
+    misreads: int = 0
+    retries: int = 0
+    cut_short: int = 0
+    survival: float = 1.0
+    risk: float = 0.0
+    client_seconds: int | None = None
+    three_bv: int | None = None
+
+
+class Ended(GameResult, tag_field="do", tag="game", kw_only=True):
+    """A game is over.
+
+    Attributes:
+        number: Which, counted from 1.
+        client: What was played.
+        board: The last that was seen of it.
+        total: Its mines, where they are known.
+    """
+
+    t: int = 0
+    number: int
+    client: str = ""
+    board: list[str] = []
+    total: int | None = None
+
+
+class Lesson(Line, tag="lesson", kw_only=True):
+    """Something was learned of an unknown client, in words."""
+
+    text: str
+
+
+class Scene(Line, tag="scene", kw_only=True):
+    """A picture that learning knows by the rules of the game: this is a step.
+
+    Attributes:
+        name: What it is called.
+        rows: The board as text, `.` where a cell was not settled.
+        picture: The picture; its region begins at 0,0.
+    """
+
+    name: str
+    rows: list[str]
+    picture: Patch
+
+
+class Observed(Line, tag="observed", kw_only=True):
+    """Something that learning has observed: all that it believes follows from these lines.
+
+    Attributes:
+        what: What: the name of a kind of entry in `sweepbot.calibrate.labels.log`, in small letters.
+        data: Its fields. Pictures of cells are numbers, counted from 0.
+        new: How many pictures of cells were not met before; they are numbered on.
+        picture: These, one below the other.
+    """
+
+    what: str
+    data: dict[str, Any]
+    new: int = 0
+    picture: Patch | None = None
+
+
+class Learned(Line, tag="learned", kw_only=True):
+    """What was learned in the end: for each state a checksum of its pictures, and how the client behaves."""
+
+    states: dict[str, str]
+    restart: list[str]
+    levels: dict[str, str]
+
+
+class Finished(Line, tag="finished", kw_only=True):
+    """The run is over: its exit code, and the error that ended it."""
+
+    exit: int
+    error: str = ""
+
+
+Aside: TypeAlias = Shows | Found | Chosen | Resized | Moved | Waiting | HandedOver
+"""Events for who looks on, which no replay has to repeat."""
+
+Made: TypeAlias = (
+    Rested
+    | Read
+    | Decided
+    | WentOn
+    | Clicked
+    | Unnoticed
+    | Restarting
+    | ClosingDialogs
+    | Doubted
+    | Ended
+    | Lesson
+    | Scene
+    | Observed
+    | Learned
+)
+"""What the bot makes of what it sees."""
+
+Event: TypeAlias = Aside | Made
+Observer = Callable[[Event], None]
+
+STEPS = (Read, WentOn, Scene)
+"""The events of which each is a step: something was seen that led to clicks."""
