@@ -9,7 +9,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StoppedByUserError, StuckError
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.outcome import Outcome, Verdict
-from sweepbot.player.machine import ATTEMPTS, Machine, Rules
+from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine, Rules
 from sweepbot.player.plan import Kind, Style, opening
 from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position
 from sweepbot.player.states import (
@@ -179,17 +179,28 @@ def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None
     assert isinstance(stopped.error, StoppedByUserError)
 
 
-def test_clicks_that_change_nothing_are_repeated_so_often() -> None:
-    """After so many rounds without any change the client is stuck."""
-    rules, state, rounds = machine(), machine().start(BEGUN), 0
-    state = told(rules, state, position(BEGUN), position(BEGUN))[-1]
+@pytest.mark.parametrize("thaws", [True, False])
+def test_clicks_that_change_nothing_are_repeated_so_often(*, thaws: bool) -> None:
+    """After so many rounds without any change comes one long look without a click, and then the client is stuck."""
+    rules, silent, rounds = machine(), position(BEGUN), 0
+    nothing = Judged(Outcome(Verdict.PLAYING, "cells are left"), silent)
+    state = told(rules, rules.start(BEGUN), silent, silent)[-1]
     while isinstance(state, Deciding):
-        judging = told(rules, state, position(BEGUN), Made(tuple(opening(LAST))), position(BEGUN))[-1]
-        state = rules.step(judging, Judged(Outcome(Verdict.PLAYING, "cells are left"), position(BEGUN)))
+        judging = told(rules, state, silent, Made(tuple(opening(LAST))), silent)[-1]
+        state = rules.step(judging, nothing)
         rounds += 1
     assert rounds == ATTEMPTS
-    assert isinstance(state, Stopped)
-    assert isinstance(state.error, StuckError)
+    assert isinstance(state, Looking)
+    assert state.aim.reaction_s == STANDS_STILL_S
+    assert not state.aim.expected(BEGUN)
+    if thaws:
+        judging = rules.step(state, position(WON))
+        assert isinstance(judging, Judging)
+        assert isinstance(rules.step(judging, Judged(rules.judge(judging), position(WON))), Over)
+    else:
+        stopped = rules.step(rules.step(state, silent), nothing)
+        assert isinstance(stopped, Stopped)
+        assert isinstance(stopped.error, StuckError)
 
 
 def test_between_games_each_way_is_tried_in_turn() -> None:

@@ -288,7 +288,8 @@ class Looker:
             if not told and look.since_s > TELL_AFTER_S:
                 told = True
                 doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
-                self._observer(Waiting(why=doubt or "for the picture to rest"))
+                still = "for the client to react" if look.rests_s >= limits.quiet_s else "for the picture to rest"
+                self._observer(Waiting(why=doubt or still))
             is_shown = burst is None or burst.is_shown
             while True:
                 is_expected = isinstance(picture.result, Position) and wait.expected(picture.result.reading)

@@ -57,6 +57,10 @@ REACTION_S = (0.0, 1.0, 3.0, 6.0)
 ATTEMPTS = len(REACTION_S)
 """How many rounds of clicks may change nothing before the client counts as stuck."""
 
+STANDS_STILL_S = 50.0
+"""Seconds for which it is then looked at without a click: a program that stands still may go on. With the attempts that
+makes a minute."""
+
 _BEGUN_BY_HAND = "stopped: another game was begun by hand while this one was going on"
 _MOST_CLOSED = 4  # times that dialogs are closed before what covers the board is taken for none
 _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is thought to cover it
@@ -334,7 +338,11 @@ class Machine:
             has_changed=game.has_changed,
             is_loss_known=self._rules.is_loss_known,
         )
-        return Over(position, ending, is_seen=True) if isinstance(ending, Verdict) else Stopped(ending)
+        if isinstance(ending, Verdict):
+            return Over(position, ending, is_seen=True)
+        if game.unchanged == ATTEMPTS:
+            return Looking(replace(aim, game=game, reaction_s=STANDS_STILL_S, is_followed=False))
+        return Stopped(ending)
 
     def _answered(self, aim: Aim, game: Game, position: Position) -> AnyState:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""

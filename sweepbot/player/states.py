@@ -266,7 +266,7 @@ LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Beginning: frozenset({Deciding}),
     Deciding: frozenset({Acting, Over, HandedOver}),
     Acting: frozenset({Looking, Stopped}),
-    Judging: frozenset({Deciding, Closing, Over, Stopped}),
+    Judging: frozenset({Looking, Deciding, Closing, Over, Stopped}),
     Restarting: frozenset({Looking}),
 }
 """Which state may lead to which; those that are not here end a game."""

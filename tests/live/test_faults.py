@@ -160,12 +160,15 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
     assert stage.clicks_beside() == []
 
 
-def test_a_client_that_stands_still_for_a_while_is_waited_for(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
-    """A client that takes no events for three seconds is played on afterwards, with no cell misread."""
+@pytest.mark.parametrize("seconds", [3, 20])
+def test_a_client_that_stands_still_for_a_while_is_waited_for(
+    stage: Stage, desktop: Desk, tmp_path: Path, seconds: int
+) -> None:
+    """A client that takes no events for some seconds is played on afterwards, with no cell misread."""
 
     def freeze(*_: object) -> None:
         os.kill(stage.client.pid, signal.SIGSTOP)
-        stage.start("sh", "-c", f"sleep 3; kill -CONT {stage.client.pid}")
+        stage.start("sh", "-c", f"sleep {seconds}; kill -CONT {stage.client.pid}")
 
     bot = play(desktop, tmp_path, freeze)
     assert bot.results[0].result in ("won", "lost")
