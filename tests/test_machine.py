@@ -156,7 +156,7 @@ def test_a_covered_client_is_waited_for_and_followed() -> None:
     looking = states[-1]
     assert isinstance(looking, Looking)
     assert looking.aim.place is elsewhere
-    assert not looking.aim.is_followed
+    assert looking.aim.burst is None
 
 
 def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None:

@@ -1,7 +1,5 @@
 """What came of a round, and how a game has ended: pure functions of what was seen and clicked, told to `outcome`."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from sweepbot.board import Board, Phase, State
@@ -15,44 +13,29 @@ from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.reader import Reading
 
 
-class Judge(NamedTuple):
-    """Judges readings that follow some clicks in a position. See `Seen` for what is known of the client."""
-
-    before: Board
-    clicked: Clicked
-    is_loss_known: bool
-    flags_to_win: bool
-
-    def judge(self, now: Reading, *, is_trusted: bool, had_dialog: bool) -> Outcome:
-        """The verdict on what is seen."""
-        seen = Seen(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, self.flags_to_win)
-        return outcome(self.before, self.clicked, seen)
-
-
-def judged(judge: Judge, now: Reading, beside: Reading | None, *, is_trusted: bool, had_dialog: bool) -> Outcome:
+def judged(before: Board, clicked: Clicked, now: Seen, beside: Seen | None) -> Outcome:
     """The verdict on what is seen after some clicks.
 
     Args:
-        judge: What judges.
+        before: The position that was clicked on.
+        clicked: What was clicked.
         now: What is seen.
         beside: What was to be seen of the board beside a dialog that was closed meanwhile, None where none was:
             closing it may have led to the next game.
-        is_trusted: Whether the whole of `now` is believed.
-        had_dialog: Whether a dialog was up since the clicks, or is.
     """
-    verdict = judge.judge(now, is_trusted=is_trusted, had_dialog=had_dialog)
+    verdict = outcome(before, clicked, now)
     is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
-    if is_trusted and is_next and beside is not None:
-        seen = judge.judge(beside, is_trusted=False, had_dialog=had_dialog)
+    if now.is_trusted and is_next and beside is not None:
+        seen = outcome(before, clicked, beside)
         return seen if seen.is_final else verdict
     return verdict
 
 
-def tells_end(judge: Judge, now: Reading, *, had_dialog: bool) -> bool:
+def tells_end(before: Board, clicked: Clicked, now: Seen) -> bool:
     """Whether a reading that cannot be relied on tells how a game has ended, and of a won one all of its board."""
-    verdict = judge.judge(now, is_trusted=False, had_dialog=had_dialog)
+    verdict = outcome(before, clicked, now)
     if verdict.verdict is Verdict.WON:
-        return end_of_won(judge.before, judge.clicked.cells, now.board) is not None
+        return end_of_won(before, clicked.cells, now.board) is not None
     return verdict.is_final
 
 

@@ -1,9 +1,10 @@
 """Looking: frames are watched, read, and thought about, until one can be relied on. A table says which comes next."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import TypeAlias
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from sweepbot.player.position import (
     played_as,
 )
 from sweepbot.player.resting_looks import Mask, RestingLooks
-from sweepbot.player.sight import Eyes, Sight
+from sweepbot.player.sight import Eyes
 from sweepbot.player.telling import read
 from sweepbot.player.watcher import Watcher
 from sweepbot.solver import Decision
@@ -162,6 +163,9 @@ class Wait:
     hands_on: bool = False
 
 
+_Looking: TypeAlias = Generator[Position | News | Hindered, tuple[Wait, tuple[Cell, ...]]]
+
+
 class Looker:
     """Looks at one client's board until it can be relied on. It clicks nothing, and moves no pointer.
 
@@ -185,7 +189,7 @@ class Looker:
         self._observer = observer
         self._watcher = Watcher(controls)
         self._looks = RestingLooks()
-        self._pursued: _Pursuit | None = None
+        self._looking: _Looking
         self.reads = 0
         """How many times a board was read."""
 
@@ -204,51 +208,44 @@ class Looker:
         if not goes_on:
             self._watcher.forget()
         self._watcher.begin(wait.place)
-        self._pursued = None
-        if wait.burst is not None and wait.hands_on:
-            nowhere: Mask = np.zeros(wait.place.board.cells.shape, dtype=np.bool_)
-            self._pursued = _Pursuit(wait, wait.burst, wait.place, nowhere, nowhere)
-            return self._pursue(self._pursued)
-        return self._rest(wait, wait.place)
+        self._looking = self._look(wait)
+        return next(self._looking)
 
     def look_on(self, wait: Wait, clicked: tuple[Cell, ...]) -> Position | News | Hindered:
         """Look on after news, upon which these cells were clicked too, for what is waited for now; it raises as `look`.
 
         Where nothing was clicked the look that brought the news is what there is to go on with.
         """
-        pursued = self._pursued
-        assert pursued is not None, "there was news"  # noqa: S101
-        pursued.wait = wait
-        if clicked:
-            pursued.burst.add(clicked)
-            self._watcher.begin(pursued.place)
-        elif self._is_done(pursued):
-            return self._rest(wait, pursued.place)
-        return self._pursue(pursued)
+        return self._looking.send((wait, clicked))
 
-    def _pursue(self, pursued: "_Pursuit") -> Position | News | Hindered:
-        """Hand on the cells of a burst as they come to rest, until it is done; then wait until all has come to rest."""
-        burst = pursued.burst
+    def _look(self, wait: Wait) -> _Looking:
+        """See `look`, and for what is sent `look_on`."""
+        place = wait.place
+        if wait.burst is not None and wait.hands_on:
+            wait, place = yield from self._pursue(wait, wait.burst)
+        yield self._rest(wait, place)
+
+    def _pursue(self, wait: Wait, burst: Burst) -> Generator[News, tuple[Wait, tuple[Cell, ...]], tuple[Wait, Reading]]:
+        """Hand on the cells of a burst as they come to rest, until it shows as a whole, or will not in time."""
+        place, frame = wait.place, None
+        settled: Mask = np.zeros(place.board.cells.shape, dtype=np.bool_)
         while True:
             look = self._watcher.next(burst)
             rested = burst.rested(self._clock.now() - self._quiet_s)
-            if look.frame is not pursued.frame:
+            if look.frame is not frame:
                 self.reads += 1
-                pursued.frame, pursued.place = look.frame, self._eyes.read(look.frame, pursued.place)
-                pursued.settled = burst.settled(pursued.place, self._looks)
-            pursued.look, pursued.at_rest = look, rested | pursued.settled
-            if burst.has_news(pursued.at_rest):
-                known = self._known(pursued.place, pursued.at_rest, pursued.wait.place)
-                if known is not None:
-                    return News(known)
-            if self._is_done(pursued):
-                return self._rest(pursued.wait, pursued.place)
-
-    def _is_done(self, pursued: "_Pursuit") -> bool:
-        """Whether a burst shows as a whole, or will not within the time that its client may take."""
-        look = pursued.look
-        is_late = look is not None and (look.rests_s >= self._limit_s(pursued.wait) or look.since_s > PATIENCE_S)
-        return is_late or pursued.burst.is_done(pursued.at_rest)
+                frame, place = look.frame, self._eyes.read(look.frame, place)
+                settled = burst.settled(place, self._looks)
+            at_rest = rested | settled
+            if burst.has_news(at_rest) and (known := self._known(place, at_rest, wait.place)) is not None:
+                wait, clicked = yield News(known)
+                if clicked:
+                    burst.add(clicked)
+                    self._watcher.begin(place)
+                    continue
+            is_late = look.rests_s >= self._limit_s(wait) or look.since_s > PATIENCE_S
+            if is_late or burst.is_done(at_rest):
+                return wait, place
 
     def _known(self, reading: Reading, rested: Mask, begun: Reading) -> Reading | None:
         """What the cells at rest tell, all others unreadable; None where that cannot be relied on.
@@ -318,12 +315,11 @@ class Looker:
         hindrance = self._window.hindrance(place.grid.region)
         if hindrance not in (None, Hindrance.ASKING):
             return None
-        result = self._examined(
-            look.frame,
-            replace(picture, reading=reading),
-            asks=hindrance is Hindrance.ASKING,
-            searches=task is Task.SEARCH,
-        )
+        self._observer(Rested())
+        if hindrance is None:
+            result = self.examine(look.frame, reading, searches=task is Task.SEARCH, decision=picture.decision)
+        else:
+            result = self._told(DoubtError(look.frame, reading, hindrance.value))
         if isinstance(result, Position):
             if not picture.will_stay:
                 self._looks.learn(look.frame, result.reading, None if burst is None else burst.changed)
@@ -337,50 +333,46 @@ class Looker:
         is_doubtful = reading.over or self._eyes.problems(reading.board)
         return None if is_doubtful else self._decider.decide(reading.board)
 
-    def examine(self, frame: Frame, place: Reading, *, searches: bool) -> Position | DoubtError:
-        """Read a picture that rests: either a position that can be relied on, or what speaks against it.
+    def examine(
+        self,
+        frame: Frame,
+        reading: Reading,
+        *,
+        searches: bool,
+        decision: Decision | ImpossibleBoardError | None = None,
+    ) -> Position | DoubtError:
+        """Make sense of a picture that rests: either a position that can be relied on, or what speaks against it.
 
         Args:
             frame: The picture.
-            place: An earlier reading of the same board.
+            reading: What it shows.
             searches: Whether to look for the board elsewhere where it cannot be read in its place.
+            decision: What to do, where that was thought about.
         """
-        return self._examined(frame, Picture(Stage.READ, self._eyes.read(frame, place)), asks=False, searches=searches)
+        examined, problem = self._eyes.examine(frame, reading, searches=searches)
+        if problem:
+            return self._told(DoubtError(frame, examined, problem))
+        if examined.over:
+            return self._told(Position(frame, examined, None))
+        if decision is None or examined.board != reading.board:
+            decision = self._decider.decide(examined.board)
+        if isinstance(decision, ImpossibleBoardError):
+            mines = examined.board.mines
+            return self._told(DoubtError(frame, examined, str(decision), "" if mines is None else played_as(mines)))
+        if examined.dimmed and (decision.safe or decision.best):
+            return self._told(DoubtError(frame, examined, _DIMMED))
+        self._eyes.believe(examined)
+        return self._told(Position(frame, examined, decision))
 
-    def _examined(self, frame: Frame, picture: Picture, *, asks: bool, searches: bool) -> Position | DoubtError:
-        """The same for a picture that was read, and maybe thought about; `asks` where the client's window hides it."""
-        reading = picture.reading
-        assert reading is not None  # noqa: S101  (it was read)
-        self._observer(Rested())
+    def _told(self, result: Position | DoubtError) -> Position | DoubtError:
+        """Tell what was read."""
         self.reads += 1
-        if asks:
-            result: Position | DoubtError = DoubtError(frame, reading, Hindrance.ASKING.value)
-        else:
-            sight = self._eyes.examine(frame, reading, searches=searches)
-            is_decided = picture.decision is not None and sight.reading.board == reading.board
-            result = self._believed(sight, picture.decision if is_decided else None)
         doubt = result.reason if isinstance(result, DoubtError) else ""
         self._observer(read(result.reading, doubt))
         _log.debug(
             "read: %s, %.1f%%%s", result.reading.phase.value, 100 * result.reading.confidence, doubt and f": {doubt}"
         )
         return result
-
-    def _believed(self, sight: Sight, decision: Decision | ImpossibleBoardError | None) -> Position | DoubtError:
-        """What the eyes have seen, where the rules of the game bear it out too."""
-        frame, reading = sight.frame, sight.reading
-        if sight.problem:
-            return DoubtError(frame, reading, sight.problem)
-        if reading.over:
-            return Position(frame, reading, None)
-        decision = decision or self._decider.decide(reading.board)
-        if isinstance(decision, ImpossibleBoardError):
-            mines = reading.board.mines
-            return DoubtError(frame, reading, str(decision), "" if mines is None else played_as(mines))
-        if reading.dimmed and (decision.safe or decision.best):
-            return DoubtError(frame, reading, _DIMMED)
-        self._eyes.believe(reading)
-        return Position(frame, reading, decision)
 
     def ending_before(self, passed: Sequence[Frame], place: Reading) -> Position | None:
         """The end of a game before something came in front of it; None where no picture on the way there shows one.
@@ -420,16 +412,3 @@ class Looker:
 
     def _limit_s(self, wait: Wait) -> float:
         return max(self._settle.limit_ms / 1000, wait.reaction_s) + self._latency_s
-
-
-@dataclass(slots=True)
-class _Pursuit:
-    """A burst that goes on: what was seen of it last."""
-
-    wait: Wait
-    burst: Burst
-    place: Reading
-    settled: Mask
-    at_rest: Mask
-    frame: Frame | None = None
-    look: Look | None = None

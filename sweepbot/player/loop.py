@@ -113,7 +113,6 @@ class Player:
             )
         )
         self._follows_bursts = style is not Style.CHORD
-        self._burst: Burst | None = None
         self._ways = behaviour.restart
         self._begun_s: float | None = None
         self._game = GameResult()
@@ -231,14 +230,13 @@ class Player:
 
     def _look(self, state: states.Looking) -> Position | News | Hindered | DoubtError:
         aim = state.aim
-        is_followed = aim.is_followed and self._burst is not None
         wait = Wait(
             aim.place,
             aim.expected,
             aim.patience_s,
             aim.reaction_s,
-            burst=self._burst if is_followed else None,
-            hands_on=is_followed and aim.clicked.certain and self._follows_bursts,  # a guess may have ended the game
+            burst=aim.burst,
+            hands_on=aim.clicked.certain and self._follows_bursts,  # a guess may have ended the game
         )
         try:
             if state.added is not None:
@@ -298,8 +296,7 @@ class Player:
         made = self._click(grid, state.clicks)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
         is_pictured = position.frame.region.intersection(grid.region) == grid.region
-        self._burst = Burst(grid, position.frame, cells) if is_pictured else None
-        return made
+        return replace(made, burst=Burst(grid, position.frame, cells) if is_pictured else None)
 
     def _click(self, grid: Grid, clicks: Sequence[Click]) -> Made:
         """Make clicks, and take down how long the game has taken until then."""

@@ -9,8 +9,8 @@ from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
 from sweepbot.outcome import Outcome, Verdict
+from sweepbot.outcome import Seen as SeenAfter
 from sweepbot.player.judging import (
-    Judge,
     end_of_stuck,
     is_another,
     is_played_out,
@@ -129,13 +129,13 @@ class Machine:
                 assert aim.round is not None  # noqa: S101  (clicks are on their way)
                 return Extending(replace(aim, round=replace(aim.round, known=known.board)), known)
             case Looking(aim=aim), Hindered(place=place):
-                return Covered(replace(aim, place=place, is_followed=False))
+                return Covered(replace(aim, place=place, burst=None))
             case Looking(aim=aim), DoubtError():
                 return Doubting(aim, seen)
             case Covered(aim=aim), Placed(place=place):
                 return Looking(replace(aim, place=place), was_hindered=True)
             case Mending(aim=aim), Placed(place=place):
-                aim = replace(aim, place=place, patience_s=PATIENCE_S, reaction_s=0.0, is_followed=False, is_last=True)
+                aim = replace(aim, place=place, patience_s=PATIENCE_S, reaction_s=0.0, burst=None, is_last=True)
                 return Looking(aim)
             case Mending(aim=aim, doubt=doubt), None:
                 return self._given_up(aim, doubt, is_dialog_up=state.is_dialog_up)
@@ -166,17 +166,21 @@ class Machine:
     def judge(self, state: Judging) -> Outcome:
         """The verdict on what came of some clicks."""
         aim, seen = state.aim, state.seen
+        assert aim.before is not None  # noqa: S101  (something was clicked, or to be)
         is_trusted = isinstance(seen, Position)
         had_dialog = aim.had_dialog or (not is_trusted and state.is_dialog_up)
-        return judged(self._judge(aim), seen.reading, aim.beside, is_trusted=is_trusted, had_dialog=had_dialog)
+        now = self._seen(seen.reading, is_trusted=is_trusted, had_dialog=had_dialog)
+        beside = None
+        if aim.beside is not None:
+            beside = self._seen(aim.beside, is_trusted=False, had_dialog=had_dialog)
+        return judged(aim.before.reading.board, aim.clicked, now, beside)
+
+    def _seen(self, now: Reading, *, is_trusted: bool, had_dialog: bool) -> SeenAfter:
+        flags_to_win = bool(self._rules.behaviour.flags_to_win)
+        return SeenAfter(now.board, now.phase, is_trusted, had_dialog, self._rules.is_loss_known, flags_to_win)
 
     def _aim(self, purpose: Purpose, place: Reading) -> Aim:
         return Aim(purpose, place, self._rules.patience_s)
-
-    def _judge(self, aim: Aim) -> Judge:
-        assert aim.before is not None  # noqa: S101  (something was clicked, or to be)
-        flags_to_win = bool(self._rules.behaviour.flags_to_win)
-        return Judge(aim.before.reading.board, aim.clicked, self._rules.is_loss_known, flags_to_win)
 
     def _settled(self, aim: Aim, position: Position) -> AnyState:
         """What follows upon a position that can be relied on."""
@@ -225,8 +229,8 @@ class Machine:
             return aim.place.over
         if aim.purpose is not Purpose.ROUND or aim.before is None:
             return False
-        had_dialog = aim.had_dialog or is_dialog_up
-        return tells_end(self._judge(aim), now, had_dialog=had_dialog)
+        seen = self._seen(now, is_trusted=False, had_dialog=aim.had_dialog or is_dialog_up)
+        return tells_end(aim.before.reading.board, aim.clicked, seen)
 
     def _given_up(self, aim: Aim, doubt: DoubtError, *, is_dialog_up: bool) -> AnyState:
         """What follows where the board cannot be relied on, and nothing more is tried."""
@@ -305,30 +309,30 @@ class Machine:
             before=position,
             round=round_,
             reaction_s=REACTION_S[game.unchanged],
-            is_followed=True,
+            burst=made.burst,
             game=game,
         )
         return Looking(aim)
 
     def _judged(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (a case a verdict)
         """How the game goes on after a verdict."""
-        aim, outcome, position = state.aim, seen.outcome, seen.position
+        aim, verdict, position = state.aim, seen.outcome, seen.position
         if position is None:
             assert isinstance(state.seen, DoubtError)  # noqa: S101  (a position is there to go on with)
             return Stopped(state.seen)
         game = aim.game
         if aim.purpose is not Purpose.ANSWER:
-            game = _counted(game, aim, outcome, position)
-            is_silent = game.unchanged == ATTEMPTS // 2 and outcome.verdict is Verdict.PLAYING
+            game = _counted(game, aim, verdict, position)
+            is_silent = game.unchanged == ATTEMPTS // 2 and verdict.verdict is Verdict.PLAYING
             if is_silent and self._rules.may_ask:
                 return self._answered(aim, game, position)
-        match outcome.verdict:
+        match verdict.verdict:
             case Verdict.WON | Verdict.LOST:
-                return Over(position, outcome.verdict, is_whole(position.reading))
+                return Over(position, verdict.verdict, is_whole(position.reading))
             case Verdict.BEGUN_ANEW:
                 return Stopped(StoppedByUserError(_BEGUN_BY_HAND))
             case Verdict.UNCLEAR:
-                return Stopped(UntrustedReadingError(f"how the game has ended was not seen: {outcome.why}"))
+                return Stopped(UntrustedReadingError(f"how the game has ended was not seen: {verdict.why}"))
             case Verdict.PLAYING if game.unchanged < ATTEMPTS:
                 return Deciding(position, game)
         ending = end_of_stuck(
@@ -341,7 +345,7 @@ class Machine:
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:
-            return Looking(replace(aim, game=game, reaction_s=STANDS_STILL_S, is_followed=False))
+            return Looking(replace(aim, game=game, reaction_s=STANDS_STILL_S, burst=None))
         return Stopped(ending)
 
     def _answered(self, aim: Aim, game: Game, position: Position) -> AnyState:

@@ -1,7 +1,7 @@
 """The eyes: what a picture of the client's board shows, and what speaks against believing it. Nothing here decides."""
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -19,15 +19,6 @@ from sweepbot.vision.reader import Reader, Reading
 _log = logging.getLogger("sweepbot.player")
 
 _NAMED = 3  # how many problems of a reading an error message names
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What a picture shows, its grid in pixels of the virtual desktop; `problem` is empty where nothing is wrong."""
-
-    frame: Frame
-    reading: Reading
-    problem: str
 
 
 class Learner(Protocol):
@@ -69,13 +60,16 @@ class Eyes:
         origin = frame.region.origin
         return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
 
-    def examine(self, frame: Frame, reading: Reading, *, searches: bool) -> Sight:
+    def examine(self, frame: Frame, reading: Reading, *, searches: bool) -> tuple[Reading, str]:
         """Make sense of a reading.
 
         Args:
             frame: The picture.
             reading: What it shows.
             searches: Whether to look for the board elsewhere where it cannot be read in its place.
+
+        Returns:
+            What it shows, and what is wrong with that; empty where nothing is.
         """
         origin = frame.region.origin
         if searches and reading.classified.readable < LEAST_READABLE:
@@ -92,7 +86,7 @@ class Eyes:
             found = self._without_problems(reading)
             reading, problems = (reading, problems) if found is None else (found, [])
         more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-        return Sight(frame, reading, "; ".join(problems[:_NAMED]) + more)
+        return reading, "; ".join(problems[:_NAMED]) + more
 
     def problems(self, board: Board, is_excused: Mask | None = None) -> list[str]:
         """What keeps a board from being played on, in words: cells that cannot be read, and what breaks the rules.

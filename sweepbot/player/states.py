@@ -12,6 +12,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
+from sweepbot.player.burst import Burst
 from sweepbot.player.plan import Click
 from sweepbot.player.position import DoubtError, Hindered, News, Position
 from sweepbot.player.round import Round
@@ -63,7 +64,7 @@ class Aim:
         had_dialog: Whether one was up.
         beside: What was to be seen of the board beside it.
         passed: The pictures that were seen on the way.
-        is_followed: Whether the clicks are followed as they show.
+        burst: The clicks on their way, which are followed as they show.
         is_last: Whether nothing more is tried where the board cannot be relied on.
     """
 
@@ -79,7 +80,7 @@ class Aim:
     had_dialog: bool = False
     beside: Reading | None = None
     passed: tuple[Frame, ...] = ()
-    is_followed: bool = False
+    burst: Burst | None = None
     is_last: bool = False
 
     def expected(self, now: Reading) -> bool:
@@ -241,6 +242,7 @@ class Made:
     """Seen: the clicks that were made; the board was stale where none was because it looked other than it was read."""
 
     clicks: tuple[Click, ...]
+    burst: Burst | None = None
     is_stale: bool = False
 
 

@@ -72,8 +72,8 @@ class _Again:
         desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
         controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
-        eyes = Eyes(self._screen, controls.window, self._reader, learner)
-        self._looker = Looker(controls, eyes, Decider(self._solver, desk.clock))
+        self._eyes = Eyes(self._screen, controls.window, self._reader, learner)
+        self._looker = Looker(controls, self._eyes, Decider(self._solver, desk.clock))
         self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None
@@ -151,7 +151,8 @@ class _Again:
             return None
         # As then: what cannot be read is looked for elsewhere the second time that the same picture is examined.
         is_again = self._doubted is not None and np.array_equal(self._doubted.image, self._at_rest.image)
-        seen = self._looker.examine(self._at_rest, self._place, searches=is_again)
+        reading = self._eyes.read(self._at_rest, self._place)
+        seen = self._looker.examine(self._at_rest, reading, searches=is_again)
         self._doubted = self._at_rest if isinstance(seen, DoubtError) else None
         return seen
 
