@@ -12,10 +12,10 @@ from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.fixtures import compare_all, find_fixtures
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
-from sweepbot.replay.result import Replayed
 from sweepbot.replay.steps import steps_of
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.replay.to_fixture import find_step, write_fixture
+from sweepbot.trace.differences import Replayed
 from sweepbot.trace.trace import Trace, is_trace, open_trace
 from sweepbot.vision.comparison import Comparison
 

@@ -1,7 +1,7 @@
 """Looking: frames are watched, read, and thought about, until one can be relied on. A table says which comes next."""
 
 import logging
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TypeAlias
@@ -21,11 +21,9 @@ from sweepbot.player.position import (
     PATIENCE_S,
     TELL_AFTER_S,
     DoubtError,
-    Expectation,
     Hindered,
     News,
     Position,
-    anything,
     played_as,
 )
 from sweepbot.player.resting_looks import Mask, RestingLooks
@@ -38,7 +36,7 @@ from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
-_RESTLESS_S = 8.0  # after so long beyond patience what still changes is taken as it is
+_RESTLESS_S = 8.0  # after so long beyond what is waited for, what still changes is taken as it is
 _SEARCH_AFTER_S = 0.15  # of rest, after which a board that cannot be read is looked for beside its place
 _DIMMED = "the board is darker than it was, as behind something that is in front of it"
 
@@ -121,7 +119,7 @@ def next_task(  # noqa: PLR0911  (each its own reason)
         is_expected: Whether what was read shows what is waited for.
     """
     stage = picture.stage
-    is_restless = look.since_s > limits.patience_s + _RESTLESS_S
+    is_restless = look.since_s > max(limits.patience_s, limits.limit_s) + _RESTLESS_S
     is_worth_reading = is_shown or look.rests_s >= limits.limit_s
     rests = is_restless or (is_worth_reading and look.rests_s >= limits.quiet_s)
     if is_worth_reading and not rests:
@@ -156,7 +154,7 @@ class Wait:
     """
 
     place: Reading
-    expected: Expectation = anything
+    expected: Callable[[Reading], bool] = lambda _: True
     patience_s: float = PATIENCE_S
     reaction_s: float = 0.0
     burst: Burst | None = None

@@ -1,6 +1,6 @@
 """What looking at a client's board comes to: a position that can be relied on, cells at rest, or a doubt that lasts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sweepbot.desktop.screen import Frame
@@ -14,18 +14,10 @@ PATIENCE_S = 5.0
 TELL_AFTER_S = 1.0
 """Of waiting, after which a person is told what for."""
 
-Expectation = Callable[[Reading], bool]
-"""Whether a reading shows what is waited for."""
-
 
 def played_as(mines: int) -> str:
     """What to do where a board does not go with its number of mines."""
     return f"the board was played as one of {mines} mines; if it has others, say so: --mines N"
-
-
-def anything(_: Reading) -> bool:
-    """Nothing in particular is waited for."""
-    return True
 
 
 @dataclass(frozen=True, slots=True)

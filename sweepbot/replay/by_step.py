@@ -21,12 +21,11 @@ from sweepbot.player.telling import decided, read
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.moments import Moments
-from sweepbot.replay.result import Replayed
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.desk import answered_desk
-from sweepbot.trace.differences import Difference, differing
+from sweepbot.trace.differences import Difference, Replayed, differing
 from sweepbot.trace.entries import Entry, Look
 from sweepbot.trace.events import STEPS, Decided, Learned, Observed, Read, Rested, Scene, WentOn
 from sweepbot.trace.trace import Trace, scene_picture, show
@@ -80,6 +79,7 @@ class _Again:
         self._is_reading = False
         self._doubted: Frame | None = None
         self._decision: Decision | None = None
+        self._grid: Grid | None = None
         self._goes_on: set[tuple[int, int, str]] = set()
         self._observed: list[Observed] = []
 
@@ -106,19 +106,10 @@ class _Again:
         elif isinstance(entry, Learned) and self._observed:
             yield from self._inferred_again(entry, step)
 
-    def _found(self) -> Reading:
-        """The board, wherever it is.
-
-        Raises:
-            NoBoardFoundError: It is nowhere.
-        """
-        frame = self._screen.grab(self._region)
-        return self._reader.read(frame.image).moved(frame.region.origin)
-
     def _look(self) -> Frame | None:
         """The picture of the board, where it was last; None where it was nowhere."""
         try:
-            self._place = self._place or self._found()
+            self._place = self._place or self._eyes.find(self._screen.grab(self._region))
         except NoBoardFoundError:
             return None
         board = self._place.grid.region
@@ -133,8 +124,9 @@ class _Again:
         self._decision = seen.decision if isinstance(seen, Position) else None
         if isinstance(seen, Position):
             self._place = seen.reading
-        if was.xs and self._place is not None and step > 1:
-            self._place = replace(self._place, grid=Grid(tuple(was.xs), tuple(was.ys)))  # the run has followed it there
+        last, self._grid = self._grid, Grid(tuple(was.xs), tuple(was.ys))
+        if last not in (None, self._grid) and self._place is not None:
+            self._place = replace(self._place, grid=self._grid)  # the run has followed it there
         now = None if seen is None else read(seen.reading, seen.reason if isinstance(seen, DoubtError) else "")
         differs = _differing(was, now)
         if self._is_new(differs):
@@ -171,8 +163,7 @@ class _Again:
         frame = self._look()
         if frame is None or self._place is None:
             return
-        origin = frame.region.origin
-        now = self._reader.read_at(frame.image, self._place.moved(-origin)).board
+        now = self._eyes.read(frame, self._place).board
         differs = _differing_cells(was.rows, now.lines(), unsettled=_UNSETTLED)
         if self._is_new(differs):
             yield Difference(step, "reading", "/".join(was.rows), "/".join(now.lines()))

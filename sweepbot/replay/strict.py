@@ -7,12 +7,12 @@ from sweepbot.errors import SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
 from sweepbot.player import Event
 from sweepbot.replay.calibrated import calibration_of
-from sweepbot.replay.result import Replayed
 from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.sessions.sought import named
+from sweepbot.trace.differences import Replayed
 from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
 from sweepbot.trace.trace import Trace
 from sweepbot.vision.calibration import Calibration

@@ -12,7 +12,7 @@ from sweepbot.desktop.windows import Windows
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.sessions.client_region import place_of_client
-from sweepbot.sessions.settings import LearnSettings, PlaySettings, as_settings
+from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows
 from sweepbot.trace.log import log_recorded
@@ -101,7 +101,7 @@ class TraceRecording(Recording):
         self._tell = tell
         self._run = describe_run(
             command,
-            as_settings(settings),
+            settings.as_settings(),
             desk.screen.region,
             whole_screen=whole_screen,
             windows=desk.windows is not None,
@@ -126,7 +126,7 @@ class TraceRecording(Recording):
         _log.info("played with %s", calibration.name)
         self._run.client = calibration.name
         if settings is not None:
-            self._run.settings = as_settings(settings)
+            self._run.settings = settings.as_settings()
         self._run.calibration = _checksum(calibration.path.parent)
         if isinstance(self._sink, FolderSink):
             try:

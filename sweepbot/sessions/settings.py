@@ -1,6 +1,6 @@
 """What a session was told, as it stands in a trace."""
 
-from typing import Self, TypeVar
+from typing import Self
 
 import msgspec
 
@@ -10,10 +10,36 @@ from sweepbot.level import Level
 from sweepbot.player.plan import Style
 from sweepbot.trace.run import Settings
 
-_Kind = TypeVar("_Kind", bound=msgspec.Struct)
+
+class _Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What both kinds of sessions are told."""
+
+    region: str | None = None
+
+    @property
+    def place(self) -> Region | None:
+        """The region, None where it is everywhere."""
+        return None if self.region is None else Region.parse(self.region)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Read them from a trace.
+
+        Raises:
+            TraceError: They are none.
+        """
+        try:
+            return msgspec.convert(settings, cls)
+        except msgspec.ValidationError as error:
+            raise TraceError(f"run.json: settings: {error}", hint="sweepbot help trace") from error
+
+    def as_settings(self) -> Settings:
+        """The same as a trace says it."""
+        plain: Settings = msgspec.to_builtins(self)
+        return plain
 
 
-class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
+class PlaySettings(_Told, frozen=True, kw_only=True):
     """What `play` and `demo` were told.
 
     Attributes:
@@ -38,31 +64,16 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True):
     cps: float | None = None
     level: str | None = None
     mines: int | None = None
-    region: str | None = None
     resizes: bool = True
     learns: bool = True
-
-    @property
-    def place(self) -> Region | None:
-        """The region, None where it is everywhere."""
-        return None if self.region is None else Region.parse(self.region)
 
     @property
     def size(self) -> Level | None:
         """The level, None where any will do."""
         return None if self.level is None else Level.parse(self.level)
 
-    @classmethod
-    def of(cls, settings: Settings) -> Self:
-        """Read them from a trace.
 
-        Raises:
-            TraceError: They are none.
-        """
-        return _converted(settings, cls)
-
-
-class LearnSettings(msgspec.Struct, frozen=True, kw_only=True):
+class LearnSettings(_Told, frozen=True, kw_only=True):
     """What `calibrate --live` was told.
 
     Attributes:
@@ -71,31 +82,3 @@ class LearnSettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     max_games: int
-    region: str | None = None
-
-    @property
-    def place(self) -> Region | None:
-        """The region, None where it is everywhere."""
-        return None if self.region is None else Region.parse(self.region)
-
-    @classmethod
-    def of(cls, settings: Settings) -> Self:
-        """Read them from a trace.
-
-        Raises:
-            TraceError: They are none.
-        """
-        return _converted(settings, cls)
-
-
-def as_settings(settings: PlaySettings | LearnSettings) -> Settings:
-    """The same as a trace says it."""
-    plain: Settings = msgspec.to_builtins(settings)
-    return plain
-
-
-def _converted(settings: Settings, kind: type[_Kind]) -> _Kind:
-    try:
-        return msgspec.convert(settings, kind)
-    except msgspec.ValidationError as error:
-        raise TraceError(f"run.json: settings: {error}", hint="sweepbot help trace") from error

@@ -31,6 +31,18 @@ class Difference(msgspec.Struct, frozen=True):
     now: str
 
 
+class Replayed(msgspec.Struct, frozen=True):
+    """A replay.
+
+    Attributes:
+        steps: How many steps of the run were come to.
+        differences: What was not as it was then.
+    """
+
+    steps: int
+    differences: list[Difference]
+
+
 def differing(was: Entry, now: Entry) -> bool:
     """Whether two lines say different things: times, scores and words are left aside."""
     if type(was) is not type(now):
