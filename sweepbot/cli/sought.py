@@ -60,9 +60,13 @@ def told_by_window(calibration: Calibration, windows: Windows | None, board: Reg
 def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
     """The client whose calibration fits a board best; `UsageError` is raised where another fits it as well."""
     fitting: list[Reading] = []
+    others = 0
 
     def read(image: Image) -> Reading:
-        fitting[:] = identify_all(image)[0]
+        nonlocal others
+        boards = identify_all(image)
+        fitting[:] = boards[0]
+        others = max(others, len(boards) - 1)
         best = fitting[0]
         # How many mines were said to be there is nothing that tells clients apart.
         return best if mines is None else reader(best).read(image)
@@ -72,6 +76,8 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
 
     def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
         talk.print(fits({fit.client: fit.confidence for fit in fitting}), markup=False)
+        if others:
+            talk.print(f"of {others + 1} boards on the screen one is taken; --region WxH+X+Y says another")
         best = fitting[0]
         if best.mean_score < _LEAST_MEAN_SCORE:
             raise UsageError(

@@ -28,7 +28,7 @@ from sweepbot.geometry import Image, Point
 from sweepbot.level import Level
 from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided, Read
+from sweepbot.trace.events import Decided, Read, Waiting
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from tests.live.clients import xdemineur
@@ -171,6 +171,7 @@ def test_a_client_that_stands_still_for_a_while_is_waited_for(
         stage.start("sh", "-c", f"sleep {seconds}; kill -CONT {stage.client.pid}")
 
     bot = play(desktop, tmp_path, freeze)
+    assert Waiting(why="for the client to react") in bot.events
     assert bot.results[0].result in ("won", "lost")
     assert bot.results[0].misreads == 0
     assert stage.clicks_beside() == []
