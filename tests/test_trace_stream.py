@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas
@@ -23,7 +24,7 @@ def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
     stream = Stream(canvas, Ring(SCREEN), whole_screen=False)
     stream.take(Shows(region=(INSIDE.x, INSIDE.y, INSIDE.width, INSIDE.height), window=CLIENT))
     white = np.full((SCREEN.height, SCREEN.width, 3), 255, dtype=np.uint8)
-    stream.take(Looked(0, INSIDE, INSIDE, white[: INSIDE.height, : INSIDE.width], stacks))
+    stream.take(Looked(0, INSIDE, Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))
     return np.asarray(canvas.part(SCREEN).any(axis=2))
 
 

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import AnyCall
 from sweepbot.trace.words import in_words
@@ -21,7 +21,7 @@ class Moments:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
-        self._moments: deque[Image] = deque()
+        self._moments: deque[Frame] = deque()
 
     @property
     def region(self) -> Region:
@@ -30,7 +30,7 @@ class Moments:
 
     def keep(self) -> None:
         """Keep what is known now for the look after those that were kept before."""
-        self._moments.append(self._canvas.part(self.region))
+        self._moments.append(Frame(self._canvas.part(self.region), self.region))
 
     def forget(self) -> None:
         """Show what is known now from here on."""
@@ -41,9 +41,7 @@ class Moments:
         region = region or self.region
         if not self._moments:
             return Frame(self._canvas.part(region), region)
-        moment = self._moments.popleft()
-        left, top = region.x - self.region.x, region.y - self.region.y
-        return Frame(moment[top : top + region.height, left : left + region.width].copy(), region)
+        return Frame(self._moments.popleft().part(region).copy(), region)
 
     def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
         """That nothing else is asked and nothing done is a rule of reading, and made sure of here."""

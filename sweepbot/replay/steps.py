@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
+from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Click, Entry, Key
@@ -72,7 +73,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
     canvas, pictures = Canvas(trace.screen), trace.pictures()
     step: Step | None = None
     number = 0
-    rested, at_rest = 0, canvas.part(trace.screen)
+    rested, at_rest = 0, Frame(canvas.part(trace.screen), trace.screen)
     grid = None
     for entry in trace.entries():
         show(entry, canvas, pictures)
@@ -81,15 +82,15 @@ def steps_of(trace: Trace) -> Iterator[Step]:
                 yield step
             number += 1
         if isinstance(entry, Rested):
-            rested, at_rest = entry.t, canvas.part(trace.screen)
+            rested, at_rest = entry.t, Frame(canvas.part(trace.screen), trace.screen)
         elif isinstance(entry, Read):
             # Where its grid is another it was found by another look than the one that had come to rest.
             last, grid = grid, (entry.xs, entry.ys)
             region = _view(entry, trace.screen)
-            picture = at_rest if grid == last else canvas.part(trace.screen)
-            step = Step(number, _part(picture, region, trace.screen), region, rested, entry)
+            image = at_rest.part(region).copy() if grid == last else canvas.part(region)
+            step = Step(number, image, region, rested, entry)
         elif isinstance(entry, WentOn) and step is not None:
-            step = _went_on(number, entry, step, _part(canvas.part(trace.screen), step.region, trace.screen))
+            step = _went_on(number, entry, step, canvas.part(step.region))
         elif isinstance(entry, Scene):
             image = scene_picture(entry, pictures)
             read = Read(t=entry.t, rows=entry.rows, phase=entry.name, confidence=1.0)
@@ -128,8 +129,3 @@ def _view(read: Read, screen: Region) -> Region:
     left, top = round(read.xs[0]), round(read.ys[0])
     board = Region(left, top, max(1, round(read.xs[-1]) - left), max(1, round(read.ys[-1]) - top))
     return board.grown(_AROUND).intersection(screen) or screen
-
-
-def _part(picture: Image, region: Region, screen: Region) -> Image:
-    left, top = region.x - screen.x, region.y - screen.y
-    return picture[top : top + region.height, left : left + region.width].copy()

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Image, Point, Region
 
@@ -28,11 +29,11 @@ class Canvas:
 
     def __init__(self, screen: Region) -> None:
         self.screen = screen
-        self._image = np.zeros((screen.height, screen.width, 3), dtype=np.uint8)
+        self._seen = Frame(np.zeros((screen.height, screen.width, 3), dtype=np.uint8), screen)
 
     def part(self, region: Region) -> Image:
         """The picture of a region of the screen, a new array."""
-        return self._view(region).copy()
+        return self._seen.part(region).copy()
 
     def take(self, region: Region, image: Image) -> list[Region]:
         """Take in a newer picture of a region.
@@ -40,7 +41,7 @@ class Canvas:
         Returns:
             The rectangles in which it differs from what was known; none where it does not.
         """
-        known = self._view(region)
+        known = self._seen.part(region)
         changed = [change.moved(region.origin) for change in _rectangles(known ^ image)]
         if changed:
             known[:] = image
@@ -48,19 +49,15 @@ class Canvas:
 
     def paint(self, region: Region, image: Image) -> None:
         """Put a picture in its place."""
-        self._view(region)[:] = image
+        self._seen.part(region)[:] = image
 
     def keep_only(self, region: Region) -> None:
         """Forget what is outside a region."""
         kept = region.intersection(self.screen)
         part = None if kept is None else self.part(kept)
-        self._image[:] = 0
+        self._seen.image[:] = 0
         if kept is not None and part is not None:
             self.paint(kept, part)
-
-    def _view(self, region: Region) -> Image:
-        left, top = region.x - self.screen.x, region.y - self.screen.y
-        return self._image[top : top + region.height, left : left + region.width]
 
 
 def _rectangles(difference: Image) -> list[Region]:

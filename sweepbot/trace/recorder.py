@@ -45,7 +45,7 @@ class Recorder:
     def look(self, look: Looked) -> None:
         """Take in a picture. It must not be written into afterwards."""
         self._take(look)
-        self._taken += look.image.nbytes
+        self._taken += look.frame.image.nbytes
         while self._taken - self._written > _MOST_WAITING and self._failure is None:
             self._wake.set()
             time.sleep(_EVERY_S / 10)
@@ -99,4 +99,4 @@ class Recorder:
             item = self._items.popleft()
             self._stream.take(item)
             if isinstance(item, Looked):
-                self._written += item.image.nbytes
+                self._written += item.frame.image.nbytes

@@ -111,7 +111,7 @@ class _Recorded:
             frame = self._last = last
         else:
             self._stacks = self._stacks_now()
-        self._recorder.look(Looked(self._clock.answered(), region, frame.region, frame.image, self._stacks))
+        self._recorder.look(Looked(self._clock.answered(), region, frame, self._stacks))
         return frame
 
     def _stacks_now(self) -> Stacks:

@@ -1,12 +1,12 @@
 """From what a desktop answered to the lines of a trace: only what is new, and only what may be shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window, WindowId, belongs
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, encode
@@ -25,15 +25,13 @@ class Looked:
     Attributes:
         t: When, in microseconds since the run began.
         asked: The region asked for; None where that was everything.
-        region: The region that it shows.
-        image: What was seen.
+        frame: What was seen.
         stacks: The windows just before and after, the one in front first; none where the system tells of none.
     """
 
     t: int
     asked: Region | None
-    region: Region
-    image: NDArray[np.uint8]
+    frame: Frame
     stacks: Stacks = ()
 
 
@@ -46,30 +44,6 @@ class Pictured:
 
 
 Item: TypeAlias = Looked | Pictured | Entry
-
-
-@dataclass(slots=True)
-class _Repeats:
-    """Calls that were answered as the last ones of their kind."""
-
-    line: Again | None = None
-    last: int = 0
-    calls: list[str] = field(default_factory=list)
-
-    def add(self, t: int, call: str) -> None:
-        if self.line is None:
-            self.line = Again(t=t, calls="", after=[])
-        else:
-            self.line.after.append(t - self.last)
-        self.last = t
-        self.calls.append(call)
-
-    def take(self) -> Again | None:
-        line, self.line = self.line, None
-        if line is not None:
-            line.calls = "".join(self.calls)
-            self.calls.clear()
-        return line
 
 
 class Stream:
@@ -90,7 +64,8 @@ class Stream:
         self._shown = canvas.screen if whole_screen else None
         self._client: WindowId | None = None
         self._waiting: list[Item] = []
-        self._repeats = _Repeats()
+        self._again: Again | None = None
+        self._repeated_t = 0
         self._looked_at: Box | tuple[()] | None = ()
         self._last: Image | None = None
         self._pointer: Pixel | None = None
@@ -102,7 +77,7 @@ class Stream:
             return
         if self._waiting and isinstance(item, Looked | Call) and self._shown is not None:
             self._release()
-        if self._waiting or (isinstance(item, Looked) and not _is_within(item.region, self._shown)):
+        if self._waiting or (isinstance(item, Looked) and self._visible(item) != item.frame.region):
             self._waiting.append(item)
         else:
             self._write(item)
@@ -137,7 +112,7 @@ class Stream:
             height, width = item.image.shape[:2]
             self._put(item.line, [((0, 0, width, height), encode(item.image))])
         elif isinstance(item, Pointer) and item.failed is None and item.at == self._pointer:
-            self._repeats.add(item.t, "p")
+            self._repeat(item.t, "p")
         else:
             if isinstance(item, Pointer):
                 self._pointer = item.at
@@ -145,26 +120,29 @@ class Stream:
 
     def _write_look(self, look: Looked) -> None:
         asked = None if look.asked is None else box(look.asked)
-        last, self._last = self._last, look.image
-        if asked == self._looked_at and last is look.image:
-            self._repeats.add(look.t, "l")
+        last, self._last = self._last, look.frame.image
+        if asked == self._looked_at and last is look.frame.image:
+            self._repeat(look.t, "l")
             return
         pictures: list[Picture] = []
-        visible = None if self._shown is None else look.region.intersection(self._shown)
+        visible = self._visible(look)
         if visible is not None:
-            left, top = visible.x - look.region.x, visible.y - look.region.y
-            image = look.image[top : top + visible.height, left : left + visible.width]
-            image = self._of_client(image, visible, look.stacks)
+            image = self._of_client(Frame(look.frame.part(visible), visible), look.stacks)
             changes = self._canvas.take(visible, image)
             pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
         if not pictures and asked == self._looked_at:
-            self._repeats.add(look.t, "l")
+            self._repeat(look.t, "l")
             return
         self._looked_at = asked
         self._put(Look(t=look.t, region=asked), pictures)
 
-    def _of_client(self, image: Image, region: Region, stacks: Stacks) -> Image:
-        """A picture of a region in which all is black that another window than the client's may have shown."""
+    def _visible(self, look: Looked) -> Region | None:
+        """What of a picture may be shown."""
+        return None if self._shown is None else look.frame.region.intersection(self._shown)
+
+    def _of_client(self, seen: Frame, stacks: Stacks) -> Image:
+        """A picture in which all is black that another window than the client's may have shown."""
+        image, region = seen.image, seen.region
         if self._client is None:
             return image
         for shown in stacks:
@@ -175,33 +153,26 @@ class Stream:
             others = [window for window in shown[:at] if not belongs(window, self._client, shown)]
             hides = [cover for w in others if (cover := (w.frame or w.region).intersection(region)) is not None]
             if inside != region or hides:
-                whole, image = image, np.zeros_like(image)
-                _part(image, inside, region)[:] = _part(whole, inside, region)
+                whole, image = Frame(image, region), np.zeros_like(image)
+                Frame(image, region).part(inside)[:] = whole.part(inside)
             for cover in hides:
-                _part(image, cover, region)[:] = 0
+                Frame(image, region).part(cover)[:] = 0
         return image
 
+    def _repeat(self, t: int, call: str) -> None:
+        """Take in a call that was answered as the last one of its kind."""
+        if self._again is None:
+            self._again = Again(t=t, calls="", after=[])
+        else:
+            self._again.after.append(t - self._repeated_t)
+        self._again.calls += call
+        self._repeated_t = t
+
     def _put_repeats(self) -> None:
-        repeats = self._repeats.take()
-        if repeats is not None:
-            self._sink.put(repeats)
+        again, self._again = self._again, None
+        if again is not None:
+            self._sink.put(again)
 
     def _put(self, entry: Entry, pictures: list[Picture] | tuple[()] = ()) -> None:
         self._put_repeats()
         self._sink.put(entry, pictures)
-
-
-def _part(image: Image, part: Region, region: Region) -> Image:
-    """The part of a picture of a region."""
-    left, top = part.x - region.x, part.y - region.y
-    return image[top : top + part.height, left : left + part.width]
-
-
-def _is_within(region: Region, shown: Region | None) -> bool:
-    return (
-        shown is not None
-        and shown.x <= region.x
-        and shown.y <= region.y
-        and region.right <= shown.right
-        and region.bottom <= shown.bottom
-    )
