@@ -22,6 +22,11 @@ class Controls:
     clicker: Clicker
     keyboard: Keyboard
 
+    @property
+    def quiet_s(self) -> float:
+        """Seconds without a change after which a picture rests."""
+        return self.settle.quiet_ms / 1000 + self.desk.latency_s
+
     @classmethod
     def of(
         cls,

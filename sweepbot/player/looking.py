@@ -19,6 +19,7 @@ from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
 from sweepbot.player.position import (
     PATIENCE_S,
+    RESTLESS_S,
     TELL_AFTER_S,
     DoubtError,
     Hindered,
@@ -36,7 +37,6 @@ from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
-_RESTLESS_S = 8.0  # after so long beyond what is waited for, what still changes is taken as it is
 _SEARCH_AFTER_S = 0.15  # of rest, after which a board that cannot be read is looked for beside its place
 _DIMMED = "the board is darker than it was, as behind something that is in front of it"
 
@@ -119,7 +119,7 @@ def next_task(  # noqa: PLR0911  (each its own reason)
         is_expected: Whether what was read shows what is waited for.
     """
     stage = picture.stage
-    is_restless = look.since_s > max(limits.patience_s, limits.limit_s) + _RESTLESS_S
+    is_restless = look.since_s > max(limits.patience_s, limits.limit_s) + RESTLESS_S
     is_worth_reading = is_shown or look.rests_s >= limits.limit_s
     rests = is_restless or (is_worth_reading and look.rests_s >= limits.quiet_s)
     if is_worth_reading and not rests:
@@ -181,7 +181,7 @@ class Looker:
         self._window = controls.window
         self._settle = controls.settle
         self._latency_s = controls.desk.latency_s
-        self._quiet_s = controls.settle.quiet_ms / 1000 + controls.desk.latency_s
+        self._quiet_s = controls.quiet_s
         self._eyes = eyes
         self._decider = decider
         self._observer = observer

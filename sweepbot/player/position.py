@@ -11,6 +11,9 @@ from sweepbot.vision.reader import Reading
 PATIENCE_S = 5.0
 """For so long a reading that is not trusted is looked at again: clients are known to stand still for three seconds."""
 
+RESTLESS_S = 8.0
+"""After so long beyond what is waited for, what still changes is taken as it is."""
+
 TELL_AFTER_S = 1.0
 """Of waiting, after which a person is told what for."""
 

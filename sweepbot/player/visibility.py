@@ -8,7 +8,7 @@ from sweepbot.control.client_window import Hindrance
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import watch
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
-from sweepbot.player.position import TELL_AFTER_S
+from sweepbot.player.position import RESTLESS_S, TELL_AFTER_S
 from sweepbot.player.sight import Eyes
 from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.reader import Reading
@@ -20,7 +20,6 @@ COVERED_S = 30.0
 
 _POLL_S = 0.1  # between two looks at a board that cannot be seen
 _RESIZED_POLL_S = 0.001  # between two looks at a window that was resized
-_RESTLESS_S = 8.0  # after so long a window that was resized is read as it is
 
 
 class Visibility:
@@ -36,7 +35,7 @@ class Visibility:
         self._desk = controls.desk
         self._window = controls.window
         self._disturbed = controls.guard.check
-        self._quiet_s = controls.settle.quiet_ms / 1000 + controls.desk.latency_s
+        self._quiet_s = controls.quiet_s
         self._eyes = eyes
         self._observer = observer
 
@@ -84,7 +83,7 @@ class Visibility:
         if region is None:
             return place
         for look in watch(self._desk, region, self._disturbed, _RESIZED_POLL_S):
-            if look.rests_s >= self._quiet_s or look.since_s > _RESTLESS_S:
+            if look.rests_s >= self._quiet_s or look.since_s > RESTLESS_S:
                 try:
                     return _of_same_size(self._eyes.find(look.frame), place)
                 except NoBoardFoundError as error:

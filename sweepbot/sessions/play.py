@@ -6,12 +6,13 @@ from pathlib import Path
 
 import platformdirs
 
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UsageError
+from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.player import Observer, Player
-from sweepbot.player.finding import Finder
+from sweepbot.player.finding import Finder, on_desktop
 from sweepbot.player.telling import found
-from sweepbot.sessions.apart import ApartReader
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import Sought
@@ -47,10 +48,9 @@ def playing(
         UntrustedReadingError: Something speaks against its size.
         UsageError: The board has another size than the level.
     """
-    apart = ApartReader(sought, recording.place_of, observer, lambda: recording.shown)
     finder = Finder(
         recording.desk,
-        apart.read,
+        _apart(sought, recording, observer),
         titles=sought.titles,
         region=settings.place,
         may_resize=settings.resizes,
@@ -78,6 +78,30 @@ def playing(
             cps=settings.cps,
             stop_at_guess=settings.stop_at_guess,
         )
+
+
+def _apart(sought: Sought, recording: Recording, observer: Observer) -> Callable[[Frame], Reading]:
+    """What reads boards by the part of the screen alone that is their client's, in pixels of the desktop.
+
+    What stands around a board has a say in where its lines are, to a part of a pixel, and in what light it is taken to
+    be seen. So a search only tells which client it is and where: a replay, which has that part and no more, comes to
+    the same reading.
+    """
+
+    def read(frame: Frame) -> Reading:
+        if recording.shown is not None:
+            part = recording.shown.intersection(frame.region) or frame.region
+            return on_desktop(sought.read)(Frame(frame.part(part), part))
+        reading = on_desktop(sought.read)(frame)
+        reader = sought.reader(reading)
+        place = recording.place_of(reading.grid, reader.calibration)
+        part = Region(*place.region).intersection(frame.region) or frame.region
+        if part != frame.region:
+            reading = on_desktop(reader.read)(Frame(frame.part(part), part))
+        observer(place)
+        return reading
+
+    return read
 
 
 def _check_size(found: Reading, level: Level | None) -> None:
