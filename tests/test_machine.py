@@ -9,7 +9,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StoppedByUserError, StuckError
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.outcome import Outcome, Verdict
-from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine, Rules
+from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
 from sweepbot.player.plan import Kind, Style, opening
 from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position
 from sweepbot.player.states import (
@@ -60,7 +60,7 @@ def machine(*, dialogs: bool = False, stop_at_guess: bool = False) -> Machine:
     """The states of the demo, whose window is known where dialogs may come."""
     known = (KnownDialog(after="won", keys=("esc",)),) if dialogs else ()
     behaviour = replace(DEMO.behaviour, dialogs=known)
-    return Machine(Rules(behaviour, Style.NOFLAG, stop_at_guess, is_loss_known=True, is_window_known=dialogs))
+    return Machine(behaviour, Style.NOFLAG, stop_at_guess, is_loss_known=True, is_window_known=dialogs)
 
 
 def position(reading: Reading) -> Position:

@@ -14,16 +14,19 @@ import pytest
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame, Screen
+from sweepbot.desktop.windows import Window
 from sweepbot.errors import NoBoardFoundError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.sessions.recording import TraceRecording
-from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace import store
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Click, Look, Start
 from sweepbot.trace.events import Ended, Finished, Read
+from sweepbot.trace.replaying import Replay
 from sweepbot.trace.trace import Trace, open_trace, show
+from tests.fake_windows import CLIENT, FakeWindows
 from tests.traces import demo_desktop, record_demo
 
 StartFork = Callable[..., BaseProcess]
@@ -129,6 +132,42 @@ def test_nothing_but_the_client_is_shown(tmp_path: Path) -> None:
         record_demo(folder, whole_screen=whole_screen, watch_screen=Private)
         shown[whole_screen] = any((image == secret).all(axis=2).any() for image in pictures_of(open_trace(folder)))
     assert shown == {False: False, True: True}
+
+
+def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
+    """Of each question about windows a replay has the answer of then, and nothing is told of other windows' titles."""
+    desktop = demo_desktop("beginner", 1)
+    windows = FakeWindows(desktop)
+    windows.in_front = [Window(9, Region(5, 5, 40, 30), owner=CLIENT)]
+    recording = TraceRecording(
+        "calibrate",
+        LearnSettings(max_games=1),
+        Desk(desktop.screen, desktop.mouse, windows),
+        folder=tmp_path / "trace",
+        whole_screen=True,
+        tell=lambda _: None,
+    )
+
+    def asked(desk: Desk) -> list[object]:
+        it = desk.windows
+        assert it is not None
+        it.focus(CLIENT)
+        it.dismiss(8)
+        it.place(CLIENT, Region(3, 4, 100, 100))
+        questions = it.shown(), it.exists(CLIENT), it.exists(8), it.titled(["demo"]), it.titled(["other"])
+        places = it.under(Point(10, 10)), it.under(Point(4000, 4000)), it.with_keyboard(), it.room(CLIENT)
+        return [*map(list_of, questions), *places, it.title(CLIENT), list_of(it.of_programs(["demo"]))]
+
+    def list_of(answer: object) -> object:
+        return list(answer) if isinstance(answer, list | tuple) else answer
+
+    then = asked(recording.desk)
+    recording.finish(None)
+    replay = Replay(open_trace(tmp_path / "trace"))
+    assert asked(replay.desk) == then
+    assert then[0] == [Window(9, Region(5, 5, 40, 30), owner=CLIENT), Window(CLIENT, desktop.window)]
+    assert (then[1:5], then[5], then[6], then[7]) == ([True, False, [CLIENT], []], then[0][0], None, CLIENT)
+    assert replay.differences == []
 
 
 def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:

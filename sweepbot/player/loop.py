@@ -24,7 +24,7 @@ from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
 from sweepbot.player.judging import idle_click
 from sweepbot.player.looking import Looker, Wait
-from sweepbot.player.machine import Machine, Rules, position_after
+from sweepbot.player.machine import Machine, position_after
 from sweepbot.player.plan import Click, Style, opening
 from sweepbot.player.position import DoubtError, Hindered, News, Position
 from sweepbot.player.sight import Eyes, Learner
@@ -35,7 +35,7 @@ from sweepbot.player.visibility import Visibility
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
 from sweepbot.trace.events import (
-    Clicked,
+    Changed,
     Doubted,
     Ended,
     GameResult,
@@ -104,16 +104,12 @@ class Player:
         self._visibility = Visibility(controls, eyes, observer)
         self._hand = Hand(behaviour, controls, observer)
         self._machine = Machine(
-            Rules(
-                behaviour,
-                style,
-                stop_at_guess=stop_at_guess,
-                is_loss_known=State.EXPLODED not in calibration.unmet,
-                is_window_known=client.window.is_known,
-            )
+            behaviour,
+            style,
+            stop_at_guess=stop_at_guess,
+            is_loss_known=State.EXPLODED not in calibration.unmet,
+            is_window_known=client.window.is_known,
         )
-        self._follows_bursts = style is not Style.CHORD
-        self._ways = behaviour.restart
         self._begun_s: float | None = None
         self._game = GameResult()
         self.results: list[GameResult] = []
@@ -225,7 +221,7 @@ class Player:
             case states.Judging():
                 return self._judge(state)
             case states.Restarting(over=over, way=way):
-                return self._hand.ask_for_new_game(self._ways[way], over)
+                return self._hand.ask_for_new_game(self._machine.behaviour.restart[way], over)
         raise AssertionError(f"{state} is the end of a game")
 
     def _look(self, state: states.Looking) -> Position | News | Hindered | DoubtError:
@@ -236,7 +232,7 @@ class Player:
             aim.patience_s,
             aim.reaction_s,
             burst=aim.burst,
-            hands_on=aim.clicked.certain and self._follows_bursts,  # a guess may have ended the game
+            hands_on=aim.clicked.certain and self._machine.style is not Style.CHORD,  # a guess may have ended the game
         )
         try:
             if state.added is not None:
@@ -335,7 +331,7 @@ class Player:
             self._observer(Unnoticed(cells=missed))
         else:
             changed = np.count_nonzero(before.reading.board.cells != after.reading.board.cells)
-            self._observer(Clicked(phase=after.reading.phase.value, changed=int(changed)))
+            self._observer(Changed(phase=after.reading.phase.value, changed=int(changed)))
         count_round(self._game, round_, missed, is_first=before.reading.phase is Phase.FRESH)
         is_next = not is_playing and not after.reading.over  # it came before the end was read
         if not is_next:

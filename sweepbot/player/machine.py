@@ -67,8 +67,8 @@ _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """What is known of the client, and what was asked for: the same for all games of a run.
+class Machine:
+    """The states' one function, by what is known of a client and what was asked for: the same for all games of a run.
 
     Attributes:
         behaviour: What the client does.
@@ -98,17 +98,6 @@ class Rules:
         """Seconds for which something that no key closes stays in front of the board after such an ending."""
         known = (dialog.lasts_ms for dialog in self.behaviour.dialogs if dialog.after == after)
         return max(known, default=0.0) / 1000
-
-
-class Machine:
-    """The states' one function, for one client.
-
-    Args:
-        rules: What is known of the client, and what was asked for.
-    """
-
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
 
     def start(self, place: Reading) -> AnyState:
         """The first state of a game on a board that was read before."""
@@ -176,11 +165,11 @@ class Machine:
         return judged(aim.before.reading.board, aim.clicked, now, beside)
 
     def _seen(self, now: Reading, *, is_trusted: bool, had_dialog: bool) -> SeenAfter:
-        flags_to_win = bool(self._rules.behaviour.flags_to_win)
-        return SeenAfter(now.board, now.phase, is_trusted, had_dialog, self._rules.is_loss_known, flags_to_win)
+        flags_to_win = bool(self.behaviour.flags_to_win)
+        return SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
 
     def _aim(self, purpose: Purpose, place: Reading) -> Aim:
-        return Aim(purpose, place, self._rules.patience_s)
+        return Aim(purpose, place, self.patience_s)
 
     def _settled(self, aim: Aim, position: Position) -> AnyState:
         """What follows upon a position that can be relied on."""
@@ -212,7 +201,7 @@ class Machine:
             aim.place,
             aim.clicked if aim.round is not None and aim.purpose is not Purpose.ANSWER else None,
             may_be_left_over=is_first_game,
-            is_window_known=self._rules.is_window_known,
+            is_window_known=self.is_window_known,
             is_dialog_up=dialog.is_up,
         )
         if ending is not None and aim.closed < _MOST_CLOSED and dialog.may_be_up:
@@ -220,7 +209,7 @@ class Machine:
         if self._tells_enough(aim, doubt.reading, is_dialog_up=dialog.is_up):
             return self._given_up(aim, doubt, is_dialog_up=dialog.is_up)
         if aim.patience_s < PATIENCE_S:
-            return Looking(replace(aim, patience_s=PATIENCE_S + self._rules.lasting_s(ending)))
+            return Looking(replace(aim, patience_s=PATIENCE_S + self.lasting_s(ending)))
         return Mending(aim, doubt, dialog.is_up)
 
     def _tells_enough(self, aim: Aim, now: Reading, *, is_dialog_up: bool) -> bool:
@@ -250,10 +239,10 @@ class Machine:
 
     def _restarted(self, asked: Restarting) -> AnyState:
         """A new game is asked for, in a way that there is."""
-        if asked.way < len(self._rules.behaviour.restart):
+        if asked.way < len(self.behaviour.restart):
             return asked
         # A dialog beside the board lets no click through until it is answered.
-        if asked.attempt + 1 < ATTEMPTS and self._rules.behaviour.restart:
+        if asked.attempt + 1 < ATTEMPTS and self.behaviour.restart:
             then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
         else:
             then = Stopped(
@@ -277,15 +266,15 @@ class Machine:
         if is_played_out(position):
             return Over(position, Verdict.WON, is_seen=True)
         is_guess = decision.best is not None and not decision.safe
-        if self._rules.stop_at_guess and decision.best and is_guess and reading.phase is Phase.PLAYING:
+        if self.stop_at_guess and decision.best and is_guess and reading.phase is Phase.PLAYING:
             return HandedOver(position, decision.best)
-        behaviour = self._rules.behaviour
+        behaviour = self.behaviour
         if reading.phase is Phase.FRESH:
             decision = with_first_click(decision, reading.board, behaviour.first_click)
         clicks = clicks_for(
             reading.board,
             decision,
-            self._rules.style,
+            self.style,
             flags_to_win=bool(behaviour.flags_to_win),
         )
         return Acting(position, decision, tuple(clicks), game)
@@ -324,7 +313,7 @@ class Machine:
         if aim.purpose is not Purpose.ANSWER:
             game = _counted(game, aim, verdict, position)
             is_silent = game.unchanged == ATTEMPTS // 2 and verdict.verdict is Verdict.PLAYING
-            if is_silent and self._rules.may_ask:
+            if is_silent and self.may_ask:
                 return self._answered(aim, game, position)
         match verdict.verdict:
             case Verdict.WON | Verdict.LOST:
@@ -340,7 +329,7 @@ class Machine:
             game.guessed,
             ATTEMPTS,
             has_changed=game.has_changed,
-            is_loss_known=self._rules.is_loss_known,
+            is_loss_known=self.is_loss_known,
         )
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)

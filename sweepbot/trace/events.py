@@ -158,7 +158,7 @@ class WentOn(Line, tag="went_on", kw_only=True):
     safe: Sequence[Cell]
 
 
-class Clicked(Line, tag="outcome", kw_only=True):
+class Changed(Line, tag="outcome", kw_only=True):
     """What came of the clicks: how far the game is, and how many cells look other than before."""
 
     phase: str
@@ -301,12 +301,12 @@ class Finished(Line, tag="finished", kw_only=True):
 Aside: TypeAlias = Shows | Found | Chosen | Resized | Moved | Waiting | HandedOver
 """Events for who looks on, which no replay has to repeat."""
 
-Made: TypeAlias = (
+Thought: TypeAlias = (
     Rested
     | Read
     | Decided
     | WentOn
-    | Clicked
+    | Changed
     | Unnoticed
     | Restarting
     | ClosingDialogs
@@ -319,7 +319,7 @@ Made: TypeAlias = (
 )
 """What the bot makes of what it sees."""
 
-Event: TypeAlias = Aside | Made
+Event: TypeAlias = Aside | Thought
 Observer = Callable[[Event], None]
 
 STEPS = (Read, WentOn, Scene)

@@ -12,7 +12,7 @@ from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, differing
 from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Log, Look, Move, Pointer, Start, Windows
-from sweepbot.trace.events import STEPS, Aside, Event, Finished, Made, Shows, box
+from sweepbot.trace.events import STEPS, Aside, Event, Finished, Shows, Thought, box
 from sweepbot.trace.trace import Trace, show
 from sweepbot.trace.words import in_words
 
@@ -101,8 +101,8 @@ class Replay:
         recorded = self._next
         if _is_question(asked) and (not isinstance(recorded, AnyCall) or differing(recorded, asked)):
             return self._last_answer(asked)
-        while isinstance(recorded, Made | GaveUp) or (_is_question(recorded) and not _is_question(asked)):
-            if isinstance(recorded, Made):
+        while isinstance(recorded, Thought | GaveUp) or (_is_question(recorded) and not _is_question(asked)):
+            if isinstance(recorded, Thought):
                 self._differ(recorded, None)
             self._pass(recorded)
             recorded = self._next
@@ -152,7 +152,7 @@ class Replay:
         recorded = self._next
         if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
             raise EndOfTraceError
-        if not isinstance(recorded, Made):
+        if not isinstance(recorded, Thought):
             self._differ(None, event)
             return
         if differing(recorded, event):
@@ -161,8 +161,8 @@ class Replay:
 
     def finish(self, exit_code: int, error: str) -> None:
         """Hold the end of the session against the end then."""
-        while isinstance(self._next, Made | GaveUp) or _is_question(self._next):
-            if isinstance(self._next, Made):
+        while isinstance(self._next, Thought | GaveUp) or _is_question(self._next):
+            if isinstance(self._next, Thought):
                 self._differ(self._next, None)
             self._advance()
         if self._next is None:

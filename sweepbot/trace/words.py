@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from sweepbot.geometry import Cell
 from sweepbot.trace.entries import Click, Entry, Key, Look, Move, Pointer, Windows
 from sweepbot.trace.events import (
+    Changed,
     Chosen,
-    Clicked,
     ClosingDialogs,
     Decided,
     Doubted,
@@ -54,7 +54,7 @@ def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one 
             return f"open {_cells(safe)}" if safe else f"guess {_cells([best] if best else [])}"
         case WentOn(safe=safe):
             return f"open also {_cells(safe)}"
-        case Clicked(phase=phase, changed=changed):
+        case Changed(phase=phase, changed=changed):
             return f"{phase}, {changed} cells changed"
         case Unnoticed(cells=cells):
             return f"clicks not noticed: {_cells(cells)}"
