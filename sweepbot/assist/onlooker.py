@@ -110,23 +110,19 @@ class Onlooker:
         while True:
             if in_part and not _is_covered(client.window):
                 return  # there may be more of the board than was seen
-            try:
-                wait = Wait(place, lambda reading, last=last: reading.board != last, _PATIENCE_S)  # type: ignore[misc]
-                seen = looker.look(wait)
-                if not isinstance(seen, Position):
+            wait = Wait(place, lambda reading, last=last: reading.board != last, _PATIENCE_S)  # type: ignore[misc]
+            seen = looker.look(wait)
+            if not isinstance(seen, Position | DoubtError):
+                try:
                     place = visibility.wait(place)
-                    continue
-            except ClientCoveredError as covered:
-                self._observer(Waiting(why=str(covered)))
+                except ClientCoveredError as covered:
+                    self._observer(Waiting(why=str(covered)))
                 continue
-            except DoubtError as doubt:
-                reading, decision = doubt.reading, self._in_part(doubt)
-                if decision is None:
-                    self._observer(Waiting(why=doubt.reason))
-                    continue
-            else:
-                reading, decision = seen.reading, seen.decision
-            place = reading
+            decision = self._in_part(seen) if isinstance(seen, DoubtError) else seen.decision
+            if isinstance(seen, DoubtError) and decision is None:
+                self._observer(Waiting(why=seen.reason))
+                continue
+            place = reading = seen.reading
             if reading.board != last:
                 last = reading.board
                 yield advice(reading, decision, one=one, time_is_up=self._desk.clock.deadline(PROVING_S))

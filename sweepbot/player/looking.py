@@ -161,7 +161,10 @@ class Wait:
     hands_on: bool = False
 
 
-_Looking: TypeAlias = Generator[Position | News | Hindered, tuple[Wait, tuple[Cell, ...]]]
+Seen: TypeAlias = Position | News | Hindered | DoubtError
+"""What comes of a look; a doubt where what it shows is not trusted after all that time."""
+
+_Looking: TypeAlias = Generator[Seen, tuple[Wait, tuple[Cell, ...]]]
 
 
 class Looker:
@@ -191,7 +194,7 @@ class Looker:
         self.reads = 0
         """How many times a board was read."""
 
-    def look(self, wait: Wait, *, goes_on: bool = False) -> Position | News | Hindered:
+    def look(self, wait: Wait, *, goes_on: bool = False) -> Seen:
         """Wait until the picture rests and shows what is expected, or rests so long that it never will.
 
         Args:
@@ -199,7 +202,6 @@ class Looker:
             goes_on: Whether this is the same look after something came between: the pictures on the way count.
 
         Raises:
-            DoubtError: What it shows is not trusted after all that time.
             ClientGoneError: The client was closed.
             StoppedByUserError: A person took over.
         """
@@ -209,7 +211,7 @@ class Looker:
         self._looking = self._look(wait)
         return next(self._looking)
 
-    def look_on(self, wait: Wait, clicked: tuple[Cell, ...]) -> Position | News | Hindered:
+    def look_on(self, wait: Wait, clicked: tuple[Cell, ...]) -> Seen:
         """Look on after news, upon which these cells were clicked too, for what is waited for now; it raises as `look`.
 
         Where nothing was clicked the look that brought the news is what there is to go on with.
@@ -266,7 +268,7 @@ class Looker:
             return None
         return replace(reading, board=board)
 
-    def _rest(self, wait: Wait, place: Reading) -> Position | Hindered:
+    def _rest(self, wait: Wait, place: Reading) -> Seen:
         """See `look`, from where no more clicks come of what is on its way."""
         limits = Limits(
             self._quiet_s,
@@ -295,7 +297,7 @@ class Looker:
                     return picture.result
                 if isinstance(picture.result, DoubtError) and task is Task.GIVE_UP:
                     picture.result.passed = self._watcher.passed
-                    raise picture.result
+                    return picture.result
                 following = self._done(task, picture, look, place, burst)
                 if following is None:
                     return Hindered(place)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
@@ -26,7 +26,7 @@ from sweepbot.player.judging import idle_click
 from sweepbot.player.looking import Looker, Wait
 from sweepbot.player.machine import Machine, position_after
 from sweepbot.player.plan import Click, Style, opening
-from sweepbot.player.position import DoubtError, Hindered, News, Position
+from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes, Learner
 from sweepbot.player.states import LEADS_TO, Aim, Dialog, Judged, Made, Placed, Purpose, Seen
 from sweepbot.player.statistics import Totals, count_round, misreads, take_down_end
@@ -224,7 +224,7 @@ class Player:
                 return self._hand.ask_for_new_game(self._machine.behaviour.restart[way], over)
         raise AssertionError(f"{state} is the end of a game")
 
-    def _look(self, state: states.Looking) -> Position | News | Hindered | DoubtError:
+    def _look(self, state: states.Looking) -> Seen:
         aim = state.aim
         wait = Wait(
             aim.place,
@@ -234,13 +234,10 @@ class Player:
             burst=aim.burst,
             hands_on=aim.clicked.certain and self._machine.style is not Style.CHORD,  # a guess may have ended the game
         )
-        try:
-            if state.added is not None:
-                seen = self._looker.look_on(wait, state.added)
-            else:
-                seen = self._looker.look(wait, goes_on=state.was_hindered)
-        except DoubtError as doubt:
-            return doubt
+        if state.added is not None:
+            seen = self._looker.look_on(wait, state.added)
+        else:
+            seen = self._looker.look(wait, goes_on=state.was_hindered)
         if isinstance(seen, Position):
             self._hand.seen(seen)
         return seen
@@ -343,9 +340,8 @@ class Player:
         if over.verdict is Verdict.WON and self._takes_flags:
             # Nobody has seen whether a win takes flags; a finished game takes none.
             self._hand.flag_the_rest(position)
-            with suppress(DoubtError):  # nor does it matter what then comes in front of it
-                seen = self._looker.look(Wait(position.reading))
-                position = seen if isinstance(seen, Position) else position
+            seen = self._looker.look(Wait(position.reading))
+            position = seen if isinstance(seen, Position) else position
         reading = take_down_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and self._totals is not None:
             self._totals.count(reading)
