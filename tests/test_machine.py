@@ -204,17 +204,22 @@ def test_clicks_that_change_nothing_are_repeated_so_often(*, thaws: bool) -> Non
 
 
 def test_between_games_each_way_is_tried_in_turn() -> None:
-    """A finished game is followed by asking for a new one, in all ways, and after the last attempt by the end."""
-    rules, asked = machine(), []
+    """A finished game is followed by asking for a new one, in all ways, by one long look more, and by the end."""
+    rules, asked, waited = machine(), [], 0
     state = rules.step(rules.start(WON), position(WON))
     while not isinstance(state, Stopped):
         if isinstance(state, Restarting):
             asked.append((state.attempt, state.way))
             state = told(rules, state, DONE, position(WON))[-1]
+        elif isinstance(state, Looking):
+            assert state.aim.reaction_s == STANDS_STILL_S
+            waited += 1
+            state = rules.step(state, position(WON))
         else:
             state = rules.step(state, not DONE)
     ways = range(len(DEMO.behaviour.restart))
     assert asked == [(attempt, way) for attempt in range(ATTEMPTS) for way in ways]
+    assert waited == 1
     assert isinstance(state.error, StuckError)
 
 

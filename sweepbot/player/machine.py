@@ -242,8 +242,11 @@ class Machine:
         if asked.way < len(self.behaviour.restart):
             return asked
         # A dialog beside the board lets no click through until it is answered.
-        if asked.attempt + 1 < ATTEMPTS and self.behaviour.restart:
+        if asked.attempt < ATTEMPTS - 1 and self.behaviour.restart:
             then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
+        elif asked.attempt == ATTEMPTS - 1:
+            aim = self._aim(Purpose.NEW_GAME, asked.over)
+            then = Looking(replace(aim, asked=replace(asked, attempt=ATTEMPTS), reaction_s=STANDS_STILL_S))
         else:
             then = Stopped(
                 asked.in_front
