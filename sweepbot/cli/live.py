@@ -33,7 +33,7 @@ class LiveView:
     def __init__(self, console: Console, games: int | None) -> None:
         self._console = console
         self._games = games
-        self._board: Board | None = None
+        self._rows: list[str] = []
         self._live = Live(console=console, refresh_per_second=_REFRESHES) if console.is_terminal else None
 
     def __enter__(self) -> Self:
@@ -50,13 +50,13 @@ class LiveView:
         match event:
             case Found(rows=rows):
                 self._console.print(found(event), markup=False)
-                self._board = Board.parse("\n".join(rows))
+                self._rows = rows
             case Chosen() | Resized():
                 self._console.print(in_words(event))
             case Waiting():
                 self._console.print(in_words(event), markup=False, style="dim")
             case Read(rows=rows):
-                self._board = Board.parse("\n".join(rows))
+                self._rows = rows
             case Decided(best=best):
                 if event.cut_short and best is not None and not event.safe:
                     self._console.print(f"no time to look further ahead: {best} is opened")
@@ -65,17 +65,19 @@ class LiveView:
                 self._show(None, "it is your turn")
                 self._console.print(in_words(event), markup=False)
             case Ended(number=number, board=rows):
-                self._board = Board.parse("\n".join(rows))
+                self._rows = rows
                 self._show(None, result_in_words(event))
                 of_all = "" if self._games is None else f" of {self._games}"
                 self._console.print(f"game {number}{of_all}: {result_in_words(event)}")
 
     def _show(self, decision: Decided | None, words: str) -> None:
         """Put the board and words about it in the place of the last ones."""
-        if self._live is None or self._board is None:
+        if self._live is None:
             return
         self._live.start()  # not before there is a board to show: other progress is shown until then
-        board = board_view(self._board, decision, self._console.width, self._console.height - _LINES_BELOW)
+        board = board_view(
+            Board.parse("\n".join(self._rows)), decision, self._console.width, self._console.height - _LINES_BELOW
+        )
         self._live.update(Group(board, Text(words, style="dim")))
 
 
