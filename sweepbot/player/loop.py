@@ -190,8 +190,9 @@ class Player:
                 return self._look(state)
             case states.Covered(aim=aim):
                 place = self._visibility.wait(aim.place)
-                if place.grid != aim.place.grid:
+                if place is not aim.place:
                     self._observer(Moved(xs=place.grid.xs, ys=place.grid.ys))
+                if place.grid != aim.place.grid:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
                 return Placed(place)
             case states.Closing(after=after, board=board):

@@ -114,6 +114,7 @@ class TraceRecording(Recording):
         self._recorder = Recorder(stream, desk.clock)
         self.desk = recorded_desk(desk, self._recorder)
         self._place: Region | None = None
+        self._grid: Grid | None = None
         self._went_wrong = False
         self._is_over = False
         self._kept: Path | None = None
@@ -136,10 +137,12 @@ class TraceRecording(Recording):
 
     def observe(self, event: Event, image: Image | None = None) -> None:
         """Take down what happens. See `Recording.observe`."""
-        if isinstance(event, Read | Moved) and self._calibration is not None and event.xs:
-            place = self.place_of(Grid(tuple(event.xs), tuple(event.ys)), self._calibration)
-            if self._place is None or _is_elsewhere(Region(*place.region), self._place):
-                self._show(place)
+        if isinstance(event, Read | Moved) and self._calibration is not None:
+            last, self._grid = self._grid, Grid(tuple(event.xs), tuple(event.ys))
+            if isinstance(event, Moved) or last != self._grid:
+                place = self.place_of(self._grid, self._calibration)
+                if self._place is None or _is_elsewhere(Region(*place.region), self._place):
+                    self._show(place)
         self._went_wrong |= isinstance(event, Doubted) or (isinstance(event, Ended) and event.misreads > 0)
         if isinstance(event, Shows):
             self._show(event)
