@@ -116,7 +116,8 @@ def play(desk: Desk, folder: Path, act: Callable[[Decided, Read], None]) -> Bot:
         settings=settings,
         watch=watch,
     )
-    bot.play(1)
+    while len(decided) < MOVES:  # a game may be lost before any cell is certain
+        bot.play(1)
     return bot
 
 
