@@ -1,13 +1,17 @@
-"""Stand-ins for mss, pyautogui and Xlib that behave as the real ones do on machines that no test can run on."""
+"""Stand-ins for mss, pyautogui, Xlib and Win32 that behave as the real ones do on machines that no test can run on."""
 
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
+from sweepbot.desktop.win32_api import Handle, Input, Win32
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Point, Region
 
 Box = dict[str, int]
 
@@ -38,6 +42,8 @@ class FakeMachine:
     pointer: tuple[int, int] = (500, 500)
     buttons: tuple[int, int, int] = (1, 2, 3)
     """The numbers of what is pressed for left, middle and right."""
+    takes_input: bool = True
+    """Whether Windows lets itself be clicked on."""
     lacks: str = ""
     """An extension that an X11 display does not have."""
     log: list[str] = field(default_factory=list)
@@ -52,6 +58,7 @@ class FakeMachine:
         monkeypatch.setitem(sys.modules, "mss", SimpleNamespace(MSS=self._mss, ScreenShotError=ScreenShotError))
         monkeypatch.setitem(sys.modules, "pyautogui", self._pyautogui())
         monkeypatch.setitem(sys.modules, "tkinter", SimpleNamespace())
+        monkeypatch.setattr("sweepbot.desktop.session.Win32", lambda: FakeWin32(self))
         for name, module in self._xlib().items():
             monkeypatch.setitem(sys.modules, name, module)
 
@@ -139,6 +146,54 @@ class FakeMachine:
             "Xlib.protocol": SimpleNamespace(event=SimpleNamespace()),
             "Xlib.ext": SimpleNamespace(xtest=SimpleNamespace(fake_input=fake_input)),
         }
+
+
+class FakeWin32(Win32):
+    """Windows itself, with no window on its desktop.
+
+    Args:
+        machine: Whose pointer it moves, in whose log it writes.
+    """
+
+    def __init__(self, machine: FakeMachine) -> None:
+        self._machine = machine
+
+    def windows(self) -> list[Handle]:
+        """There is none."""
+        return []
+
+    def pointer(self) -> Point:
+        """Where the machine's pointer is."""
+        return Point(*self._machine.pointer)
+
+    def virtual_screen(self) -> Region:
+        """All monitors together."""
+        desktop = self._machine.monitors[0]
+        return Region(desktop["left"], desktop["top"], desktop["width"], desktop["height"])
+
+    def has_swapped_buttons(self) -> bool:
+        """As the machine has it."""
+        return self._machine.buttons == (3, 2, 1)
+
+    def scan_code(self, virtual_key: int) -> int:
+        """Some number that tells the key."""
+        return virtual_key + 100
+
+    def send(self, inputs: Sequence[Input]) -> None:
+        """Do as Windows does: an absolute movement counts in 65536ths of all monitors together."""
+        if not self._machine.takes_input:
+            raise DesktopError("Windows takes no click")
+        for one in inputs:
+            flags = one.key.flags if one.kind else one.mouse.flags
+            if one.kind:
+                what = f"key {one.key.virtual_key:#x} at {one.key.scan_code}" + (" up" if flags else "")
+            elif flags & 0x8000:
+                screen = self.virtual_screen()
+                x, y = (one.mouse.dx * screen.width >> 16) + screen.x, (one.mouse.dy * screen.height >> 16) + screen.y
+                self._machine.pointer, what = (x, y), f"move {x},{y}"
+            else:
+                what = {2: "left", 4: "left up", 8: "right", 16: "right up", 32: "middle", 64: "middle up"}[flags]
+            self._machine.log.append(what)
 
 
 def monitor(left: int, top: int, width: int, height: int) -> Box:

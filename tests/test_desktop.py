@@ -10,10 +10,11 @@ from sweepbot.desktop.mouse import DesktopMouse, Mouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
+from sweepbot.desktop.win32_mouse import Win32Mouse, in_units
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
-from tests.fake_desktop import FakeMachine, monitor, together
+from tests.fake_desktop import FakeMachine, FakeWin32, monitor, together
 
 
 def linux() -> FakeMachine:
@@ -63,24 +64,7 @@ def test_left_of_the_primary_monitor(monkeypatch: pytest.MonkeyPatch) -> None:
         frame = desktop.screen.grab(Region(-1000, 300, 16, 16))
         desktop.mouse.click(Point(-1000, 300))
     assert frame.image[0, 0].tolist() == [920 % 256, 1380 % 256, 7]
-    assert machine.log[-3:] == ["grab -1000,300 16x16", "left -1000,300", "closed"]
-
-
-def test_mss_comes_before_pyautogui(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The screen is made before pyautogui is imported: on Windows the first of them settles the DPI awareness."""
-    machine = windows()
-    machine.install(monkeypatch)
-    ordinary = builtins.__import__
-
-    def watched(name: str, scope: Mapping[str, object] | None = None, *rest: object) -> object:
-        if name == "pyautogui" and scope is not None and scope.get("__name__") == "sweepbot.desktop.mouse":
-            machine.log.append("pyautogui")
-        return ordinary(name, scope, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", watched)
-    with open_desktop():
-        pass
-    assert machine.log.index("mss") < machine.log.index("pyautogui")
+    assert machine.log[-5:] == ["grab -1000,300 16x16", "move -1000,300", "left", "left up", "closed"]
 
 
 def test_retina_pixels_are_two_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,15 +188,6 @@ def test_keys_are_pressed_together(monkeypatch: pytest.MonkeyPatch, key: str, pr
     assert machine.log == [pressed]
 
 
-@pytest.mark.parametrize("key", ["", "hyper", "ctrl+", "ctrl+hyper"])
-def test_unknown_keys_are_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
-    """A key that pyautogui would pass over in silence is an error, and nothing is pressed."""
-    machine = linux()
-    with pytest.raises(DesktopError, match="no key"):
-        mouse_on(machine, monkeypatch).press(key)
-    assert machine.log == []
-
-
 def test_every_monitor_has_corners(monkeypatch: pytest.MonkeyPatch) -> None:
     """The corners of a second monitor stop as well, at its own last points on Retina."""
     machine = retina()
@@ -260,7 +235,74 @@ def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytes
     assert machine.log == ["move 40,60", "left click"]
 
 
-@pytest.mark.parametrize("on", [mouse_on, x11_mouse_on])
+def win32_mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> Win32Mouse:
+    """The mouse of a Windows machine with one monitor."""
+    machine.install(monkeypatch)
+    return Win32Mouse([Region(0, 0, 1600, 1200)], FakeWin32(machine))
+
+
+@pytest.mark.parametrize("width", [800, 1366, 4480, 11520])
+def test_every_pixel_of_all_monitors_is_reached(width: int) -> None:
+    """An absolute movement ends in the pixel it was meant for, in both ways that Windows is said to round."""
+    screen = Region(-1920, -1080, width, width)
+    for pixel in range(width):
+        units, _ = in_units(Point(screen.x + pixel, 0), screen)
+        assert units * width // 65536 == pixel
+        assert round(units * (width - 1) / 65535) == pixel
+
+
+def test_left_is_what_opens_for_the_left_handed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Windows swaps the buttons the other one is pressed."""
+    machine = linux()
+    machine.buttons = (3, 2, 1)
+    win32_mouse_on(machine, monkeypatch).click(Point(40, 60), "left")
+    assert machine.log == ["move 40,60", "right", "right up"]
+
+
+def test_a_held_button_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where what waits is interrupted."""
+    machine = linux()
+    mouse = win32_mouse_on(machine, monkeypatch)
+
+    def interrupted(_: float) -> None:
+        machine.log.append("interrupted")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        mouse.hold(Point(40, 60), "middle", 0.1)
+    assert machine.log == ["move 40,60", "middle", "interrupted", "middle up"]
+
+
+@pytest.mark.parametrize("on", [mouse_on, win32_mouse_on])
+@pytest.mark.parametrize("key", ["", "hyper", "ctrl+", "ctrl+hyper"])
+def test_unknown_keys_are_refused(
+    monkeypatch: pytest.MonkeyPatch, on: Callable[[FakeMachine, pytest.MonkeyPatch], Mouse], key: str
+) -> None:
+    """A key that pyautogui would pass over in silence is an error, and nothing is pressed."""
+    machine = linux()
+    with pytest.raises(DesktopError, match="no key"):
+        on(machine, monkeypatch).press(key)
+    assert machine.log == []
+
+
+def test_windows_keys_have_meaning_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys held together are pressed in order and released in the reverse one, each with its scan code."""
+    machine = linux()
+    win32_mouse_on(machine, monkeypatch).press("Ctrl+N")
+    assert machine.log == ["key 0x11 at 117", "key 0x4e at 178", "key 0x4e at 178 up", "key 0x11 at 117 up"]
+
+
+def test_windows_that_takes_no_input_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked screen is an error, and no click that nobody got."""
+    machine = linux()
+    mouse = win32_mouse_on(machine, monkeypatch)
+    machine.takes_input = False
+    with pytest.raises(DesktopError, match="no click"):
+        mouse.click(Point(40, 60))
+
+
+@pytest.mark.parametrize("on", [mouse_on, x11_mouse_on, win32_mouse_on])
 @pytest.mark.parametrize("corner", [(0, 0), (1599, 0), (0, 1199), (1599, 1199)])
 def test_a_pointer_in_a_corner_stops(
     monkeypatch: pytest.MonkeyPatch, on: Callable[[FakeMachine, pytest.MonkeyPatch], Mouse], corner: tuple[int, int]

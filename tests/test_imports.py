@@ -27,7 +27,7 @@ ONLY_IN = {
     "PIL": ("desktop/clipboard.py", "render/film.py"),
     "mss": ("desktop/screen.py",),
     "pyautogui": ("desktop/mouse.py",),
-    "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py"),
+    "tkinter": ("cli/asking.py", "demo/window.py", "desktop/picture_window.py", "desktop/tk_window.py"),
     "Xlib": ("desktop/x11.py", "desktop/x11_mouse.py", "desktop/x11_windows.py"),
 }
 """Libraries that only some rooms may know: a unit, or a file."""

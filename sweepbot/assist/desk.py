@@ -1,7 +1,7 @@
 """A desk that is only looked at."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Never
 
@@ -10,8 +10,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import DesktopScreen, Frame, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
-from sweepbot.desktop.session import open_desktop
-from sweepbot.desktop.x11_windows import X11Windows
+from sweepbot.desktop.session import open_desktop, open_windows
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
@@ -118,6 +117,6 @@ def open_view(tell: Callable[[str], None], *, with_window: bool) -> Iterator[Vie
                 window = opened.enter_context(SideWindow(screen.monitors, screen.pixel_map))
             except DesktopError as error:
                 tell(f"help is shown here alone, without a window: {error}")
-        windows = opened.enter_context(closing(X11Windows())) if server is DisplayServer.X11 else None
+        windows = opened.enter_context(open_windows(server))
         seen = screen if window is None else ScreenWithout(screen, lambda: window.region)
         yield View(Desk(seen, NoMouse(screen), windows), window)

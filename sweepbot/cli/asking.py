@@ -10,6 +10,7 @@ from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.calibrate.screenshots.labelling import UNDO, Question
 from sweepbot.cli.keys import pressed_key
 from sweepbot.cli.output import talk
+from sweepbot.desktop.tk_window import open_tk
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.render.files import ppm
@@ -119,10 +120,10 @@ def _in_window(question: Question) -> str | None:
     Raises:
         StoppedByUserError: The window was closed.
     """
+    window = open_tk("sweepbot-calibrate")
     import tkinter as tk  # noqa: PLC0415  (only where there is a window to open)
 
     answers: list[str | None] = []
-    window = tk.Tk()
     window.title("sweepbot calibrate")
     pictures = [_enlarged(picture) for picture in (_in_its_board(question), question.picture)]
     shown = [tk.PhotoImage(master=window, data=ppm(picture)) for picture in pictures]

@@ -2,14 +2,13 @@
 
 import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sweepbot.demo.client import RESTART_KEY, Client
 from sweepbot.desktop.mouse import Button
-from sweepbot.errors import DesktopError
+from sweepbot.desktop.tk_window import open_tk
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.render.files import ppm
 
@@ -42,23 +41,18 @@ class Window:
     """
 
     def __init__(self, client: Client, scale: int = 1) -> None:
-        tkinter = _import_tkinter()
-        try:
-            self._root: tk.Tk = tkinter.Tk(className="sweepbot-demo")
-        except tkinter.TclError as cause:
-            raise DesktopError(
-                f"no window can be opened: {cause}",
-                hint="start this inside a desktop session; `sweepbot demo --headless` needs none",
-            ) from cause
+        self._root = open_tk("sweepbot-demo", otherwise="`sweepbot demo --headless` needs none")
+        import tkinter as tk  # noqa: PLC0415  (late: see the top of this file)
+
         self._client = client
         self._scale = scale
         self._shown = client.image()
         self._redraw_is_due = False
 
         height, width = self._shown.shape[:2]
-        self._photo: tk.PhotoImage = tkinter.PhotoImage(master=self._root, width=width * scale, height=height * scale)
+        self._photo = tk.PhotoImage(master=self._root, width=width * scale, height=height * scale)
         self._send(self._shown, client.layout.window)
-        picture: tk.Label = tkinter.Label(self._root, image=self._photo, borderwidth=0, padx=0, pady=0)
+        picture = tk.Label(self._root, image=self._photo, borderwidth=0, padx=0, pady=0)
         picture.pack()
         self._root.title(TITLE)
         self._root.resizable(width=False, height=False)
@@ -122,14 +116,3 @@ def _changed(before: Image, after: Image, within: Region) -> Region | None:
     columns = np.flatnonzero(differs.any(axis=(0, 2)))
     size = int(columns[-1] - columns[0]) + 1, int(rows[-1] - rows[0]) + 1
     return Region(int(columns[0]), int(rows[0]), *size).moved(within.origin)
-
-
-def _import_tkinter() -> ModuleType:
-    try:
-        import tkinter as tk  # noqa: PLC0415  (late: see the top of this file)
-    except ImportError as cause:
-        raise DesktopError(
-            "this Python has no tkinter, which draws the demo's window",
-            hint="sudo apt-get install python3-tk; `sweepbot demo --headless` needs none",
-        ) from cause
-    return tk

@@ -6,26 +6,27 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 
 from sweepbot.desktop import libei, pipewire
-from sweepbot.desktop.mouse import DesktopMouse
 from sweepbot.desktop.portal import Portal, missing
 from sweepbot.desktop.portal_desk import reopen_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
+from sweepbot.desktop.session import open_mouse, open_windows
 from sweepbot.desktop.wayland_wire import Wire
 from sweepbot.desktop.wlroots import open_wlroots, wlroots_line
-from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
 
-PACKAGES = ("click", "msgspec", "mss", "numpy", "platformdirs", "pyautogui", "PyYAML", "rich")
+PACKAGES = ("click", "msgspec", "mss", "numpy", "platformdirs", "PyYAML", "rich")
 """What sweepbot stands on, but for OpenCV, which comes under several names."""
+
+ELSEWHERE = ("pyautogui",)
+"""What it needs besides where it is not on Windows."""
 
 _SCALING = ("GDK_SCALE", "QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS")
 """Variables by which a Linux desktop has its programs drawn larger."""
@@ -83,7 +84,7 @@ def _python() -> Check:
 
 def _packages() -> Check:
     versions, missing = [], []
-    for name in PACKAGES:
+    for name in PACKAGES + (() if platform.system() == "Windows" else ELSEWHERE):
         try:
             versions.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
@@ -282,22 +283,19 @@ def _grab(screen: DesktopScreen) -> Check:
 
 
 def _windows(server: DisplayServer) -> Check:
-    if server is not DisplayServer.X11:
-        found = "not known here: the client is followed, and kept apart from others, by its pixels alone"
-        return Check("windows", Verdict.WARN, found, "leave the client's window where it is, and in front")
-    with closing(X11Windows()) as windows:
-        shown = windows.shown()
-        manager = windows.manager()
+    with open_windows(server) as windows:
+        if windows is None:
+            found = "not known here: the client is followed, and kept apart from others, by its pixels alone"
+            return Check("windows", Verdict.WARN, found, "leave the client's window where it is, and in front")
+        shown = len(windows.shown())
+        manager = windows.manager() if isinstance(windows, X11Windows) else server.value
     if manager is None:
-        found = f"{len(shown)} shown; there is no window manager, and no window can be asked to close"
+        found = f"{shown} shown; there is no window manager, and no window can be asked to close"
         return Check("windows", Verdict.WARN, found, "start one, as openbox, if the client's board is too small")
-    return Check("windows", Verdict.OK, f"{len(shown)} shown, managed by {manager}")
+    return Check("windows", Verdict.OK, f"{shown} shown, managed by {manager}")
 
 
 def _pointer(screen: DesktopScreen, server: DisplayServer) -> Check:
-    if server is DisplayServer.X11:
-        with closing(X11Mouse(screen.monitors)) as mouse:
-            at = mouse.position()
-    else:
-        at = DesktopMouse(screen.monitors, screen.pixel_map).position()
+    with open_mouse(server, screen) as mouse:
+        at = mouse.position()
     return Check("pointer", Verdict.OK, f"at {at.x}, {at.y}")

@@ -1,4 +1,4 @@
-"""The keys of a Wayland desktop: their names, X11's symbols for them, and where a keyboard has them."""
+"""Names of keys: X11's symbols and Windows' codes for them, and where the keyboard of a Wayland desktop has them."""
 
 import re
 
@@ -44,6 +44,18 @@ _US_CODES = {
 }
 """Linux' input codes of its keys."""
 
+_VIRTUAL_KEYS = {
+    **{f"f{number}": 0x6F + number for number in range(1, 13)},
+    "enter": 0x0D,
+    "esc": 0x1B,
+    "tab": 0x09,
+    "space": 0x20,
+    "ctrl": 0x11,
+    "shift": 0x10,
+    "alt": 0x12,
+}
+"""Windows' codes of what keys mean, VK_*; letters and digits have those of their capitals."""
+
 _MODIFIERS = {"shift": 1, "ctrl": 4, "alt": 8}
 """XKB's bits for what is held down."""
 
@@ -55,6 +67,16 @@ def keysym(key: str) -> int:
         DesktopError: There is no such key.
     """
     return _symbol(key)[1]
+
+
+def virtual_key(key: str) -> int:
+    """Windows' code of what a key means.
+
+    Raises:
+        DesktopError: There is no such key.
+    """
+    _symbol(key)
+    return _VIRTUAL_KEYS.get(key) or ord(key.upper())
 
 
 def us_keycode(key: str) -> tuple[int, int]:

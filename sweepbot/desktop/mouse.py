@@ -1,7 +1,7 @@
 """The pointer and the keyboard, in pixels of the virtual desktop. The only file that imports pyautogui."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal, Protocol
 
 from sweepbot.desktop.server import display_server, no_desktop
@@ -32,6 +32,16 @@ class Mouse(Protocol):
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
+
+
+def check_corners(at: Point, corners: Collection[Point]) -> None:
+    """Notice that a person has pushed the pointer into a corner of a monitor.
+
+    Raises:
+        StoppedByUserError: It is in one.
+    """
+    if at in corners:
+        raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen")
 
 
 class DesktopMouse:

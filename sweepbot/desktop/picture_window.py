@@ -14,6 +14,9 @@ import threading
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Self
 
+from sweepbot.desktop.tk_window import open_tk
+from sweepbot.errors import DesktopError
+
 if TYPE_CHECKING:
     import tkinter as tk
 
@@ -142,14 +145,9 @@ def main() -> None:
     """Show a window until stdin ends or it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal ends who feeds it, and that ends it
     try:
-        import tkinter as tk  # noqa: PLC0415  (late: see the top of this file)
-    except ImportError:
-        _tell({"error": "this Python has no tkinter (sudo apt-get install python3-tk)"})
-        return
-    try:
-        root = tk.Tk(className="sweepbot-assist")
-    except tk.TclError as cause:
-        _tell({"error": str(cause)})
+        root = open_tk("sweepbot-assist")
+    except DesktopError as error:
+        _tell({"error": f"{error} ({error.hint})"})
         return
     _PictureWindow(root, sys.stdin.buffer).run()
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.desktop.server import DisplayServer, display_server, no_desktop
+from sweepbot.desktop.win32_api import see_real_pixels
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import PixelMap, Point, Region
 from sweepbot.interrupts import held_together
@@ -73,8 +74,6 @@ def part_of(screen: Region, wanted: Region | None) -> Region:
 class DesktopScreen:
     """The machine's own screen, every monitor of it, as a context manager.
 
-    Make it before the mouse: on Windows the first of the two settles whether the process sees real pixels.
-
     Raises:
         DesktopError: There is no display, it is Wayland's, or it refuses to be looked at.
     """
@@ -82,6 +81,7 @@ class DesktopScreen:
     def __init__(self) -> None:
         if (error := no_desktop(display_server())) is not None:
             raise error
+        see_real_pixels()
         import mss  # noqa: PLC0415  (late: no other command needs it)
 
         self._refused = mss.ScreenShotError

@@ -5,11 +5,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.mouse import DesktopMouse
+from sweepbot.desktop.mouse import DesktopMouse, Mouse
 from sweepbot.desktop.portal_desk import open_portal, token_path
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.wayland_mouse import LATENCY_S
+from sweepbot.desktop.win32_api import Win32
+from sweepbot.desktop.win32_mouse import Win32Mouse
+from sweepbot.desktop.win32_windows import Win32Windows
+from sweepbot.desktop.windows import Windows
 from sweepbot.desktop.wlroots import FRAME_S, open_wlroots, wlroots_line
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.desktop.x11_windows import X11Windows
@@ -20,8 +24,6 @@ _log = logging.getLogger("sweepbot.desktop")
 @contextmanager
 def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]:
     """Open this machine's screen, then its mouse, and let go of them at the end.
-
-    The order matters on Windows: the first of the two decides whether the process sees real pixels, and mss does.
 
     Args:
         tell: Told in words what the person will be asked, where a desktop asks.
@@ -37,11 +39,40 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
         return
     with DesktopScreen() as screen:
         _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))
-        if server is not DisplayServer.X11:  # no other system's windows are known yet: pixels alone must do
-            yield Desk(screen, DesktopMouse(screen.monitors, screen.pixel_map))
-            return
-        with closing(X11Mouse(screen.monitors)) as mouse, closing(X11Windows()) as windows:
+        with open_mouse(server, screen) as mouse, open_windows(server) as windows:
             yield Desk(screen, mouse, windows)
+
+
+@contextmanager
+def open_mouse(server: DisplayServer, screen: DesktopScreen) -> Iterator[Mouse]:
+    """The pointer and the keyboard of a desktop that asks nobody.
+
+    Raises:
+        DesktopError: There is no display, or it lets no pointer be moved.
+    """
+    if server is DisplayServer.X11:
+        with closing(X11Mouse(screen.monitors)) as mouse:
+            yield mouse
+    elif server is DisplayServer.WINDOWS:
+        yield Win32Mouse(screen.monitors, Win32())
+    else:
+        yield DesktopMouse(screen.monitors, screen.pixel_map)
+
+
+@contextmanager
+def open_windows(server: DisplayServer) -> Iterator[Windows | None]:
+    """The windows of a desktop; None where they are not known, as on macOS and Wayland: pixels alone must do.
+
+    Raises:
+        DesktopError: There is no display.
+    """
+    if server is DisplayServer.X11:
+        with closing(X11Windows()) as windows:
+            yield windows
+    elif server is DisplayServer.WINDOWS:
+        yield Win32Windows(Win32())
+    else:
+        yield None
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The windows on a desktop: where each is, which belong together, and what lies in front."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,6 +37,12 @@ def belongs(window: Window, to: WindowId, shown: Sequence[Window]) -> bool:
         seen.add(owner)
         owner = owners.get(owner)
     return False
+
+
+def named(words: Sequence[str], shown: Sequence[Window], name: Callable[[WindowId], str]) -> list[WindowId]:
+    """Those of the windows shown that have a name, as `name` tells it, which contains one of `words`."""
+    names = ((window.id, name(window.id)) for window in shown)
+    return [number for number, its in names if any(word in its for word in words)]
 
 
 class Windows(Protocol):

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Sequence
 
-from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.mouse import Button, check_corners
 from sweepbot.desktop.x11 import X11Connection, while_it_lasts
 from sweepbot.desktop.x11_keyboard import X11Keyboard
-from sweepbot.errors import DesktopError, StoppedByUserError
+from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
 _LOGICAL: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
@@ -59,7 +59,7 @@ class X11Mouse(X11Connection):
             StoppedByUserError: The pointer was in a corner.
             DesktopError: The display has ended.
         """
-        self._check_corner()
+        check_corners(self.position(), self._corners)
         self._fake_input(self.display, self.x.MotionNotify, x=to.x, y=to.y)
         self.display.flush()
 
@@ -76,7 +76,7 @@ class X11Mouse(X11Connection):
     @while_it_lasts
     def hold(self, at: Point, button: Button, seconds: float) -> None:
         """The same with the button down for so long. It raises as `click` does."""
-        self._check_corner()
+        check_corners(self.position(), self._corners)
         self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
         self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
         try:
@@ -102,14 +102,10 @@ class X11Mouse(X11Connection):
             StoppedByUserError: The pointer was in a corner.
             DesktopError: There is no such key, or the display has ended.
         """
-        self._check_corner()
+        check_corners(self.position(), self._corners)
         self._keys.press(key, self.x)
 
     def close(self) -> None:
         """Let go of the display, its keyboard as it was."""
         self._keys.close()
         super().close()
-
-    def _check_corner(self) -> None:
-        if self.position() in self._corners:
-            raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen")

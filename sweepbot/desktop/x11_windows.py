@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from sweepbot.desktop.windows import Window, WindowId
+from sweepbot.desktop.windows import Window, WindowId, named
 from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
 from sweepbot.geometry import Point, Region
 
@@ -72,8 +72,7 @@ class X11Windows(X11Connection):
     @while_it_lasts
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""
-        titles = ((window.id, self._title(self._window(window.id))) for window in self.shown())
-        return [number for number, title in titles if any(word in title for word in words)]
+        return named(words, self.shown(), lambda number: self._title(self._window(number)))
 
     @while_it_lasts
     def title(self, window: WindowId) -> str:
@@ -85,8 +84,7 @@ class X11Windows(X11Connection):
     @while_it_lasts
     def of_programs(self, words: Sequence[str]) -> list[WindowId]:
         """Those of the windows shown whose programs' names contain one of `words`. See `Windows.of_programs`."""
-        names = ((window.id, self._text(self._window(window.id), "WM_CLASS").lower()) for window in self.shown())
-        return [number for number, name in names if any(word in name for word in words)]
+        return named(words, self.shown(), lambda number: self._text(self._window(number), "WM_CLASS").lower())
 
     @while_it_lasts
     def under(self, pixel: Point) -> Window | None:

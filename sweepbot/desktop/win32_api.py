@@ -1,0 +1,296 @@
+"""The calls of the Win32 API by which windows, the pointer and the keyboard are asked and moved, with Python's types.
+
+Only this file knows ctypes' types. Nothing is loaded before `Win32` is made, which is possible on Windows alone.
+"""
+
+import ctypes
+import sys
+from collections.abc import Sequence
+from ctypes import wintypes
+from pathlib import PureWindowsPath
+from typing import Any
+
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import Point, Region
+from sweepbot.interrupts import held_together
+
+Handle = int
+"""A window's. The system puts a count into it, so that a new window gets none that another one had before."""
+
+PER_MONITOR_AWARE_V2 = -4  # DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2
+_VIRTUAL_SCREEN = (76, 77, 78, 79)  # SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN
+_SWAPPED_BUTTONS = 23  # SM_SWAPBUTTON
+_ROOT, _OWNER = 2, 4  # GA_ROOT, GW_OWNER
+_EXTENDED_STYLE, _TRANSPARENT, _LAYERED = -20, 0x20, 0x80000  # GWL_EXSTYLE, WS_EX_TRANSPARENT, WS_EX_LAYERED
+_FRAME_BOUNDS, _CLOAKED = 9, 14  # DWMWA_EXTENDED_FRAME_BOUNDS, DWMWA_CLOAKED
+_NEAREST_MONITOR = 2  # MONITOR_DEFAULTTONEAREST
+_RESTORE = 9  # SW_RESTORE
+_CLOSE = 0x10  # WM_CLOSE
+_NO_ORDER_NO_FOCUS_NO_WAIT = 0x4 | 0x10 | 0x4000  # SWP_NOZORDER, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS
+_LIMITED_INFORMATION = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
+_SCAN_CODE = 0  # MAPVK_VK_TO_VSC
+_LONGEST = 1024  # characters of a title or a path that are looked at
+_MOUSE, _KEYBOARD = 0, 1  # INPUT_MOUSE, INPUT_KEYBOARD
+_KEY_UP = 2  # KEYEVENTF_KEYUP
+
+
+class _MouseInput(ctypes.Structure):
+    _fields_ = (
+        ("dx", wintypes.LONG),
+        ("dy", wintypes.LONG),
+        ("data", wintypes.DWORD),
+        ("flags", wintypes.DWORD),
+        ("time", wintypes.DWORD),
+        ("extra", ctypes.c_size_t),
+    )
+
+
+class _KeyInput(ctypes.Structure):
+    _fields_ = (
+        ("virtual_key", wintypes.WORD),
+        ("scan_code", wintypes.WORD),
+        ("flags", wintypes.DWORD),
+        ("time", wintypes.DWORD),
+        ("extra", ctypes.c_size_t),
+    )
+
+
+class _AnyInput(ctypes.Union):
+    _fields_ = (("mouse", _MouseInput), ("key", _KeyInput))
+
+
+class Input(ctypes.Structure):
+    """Something that a mouse or a keyboard does: an INPUT of SendInput."""
+
+    _anonymous_ = ("what",)
+    _fields_ = (("kind", wintypes.DWORD), ("what", _AnyInput))
+
+
+class _MonitorInfo(ctypes.Structure):
+    _fields_ = (
+        ("size", wintypes.DWORD),
+        ("whole", wintypes.RECT),
+        ("work", wintypes.RECT),
+        ("flags", wintypes.DWORD),
+    )
+
+
+def mouse_input(flags: int, dx: int = 0, dy: int = 0) -> Input:
+    """What a mouse does, by the flags MOUSEEVENTF_*; dx and dy as these flags say."""
+    return Input(_MOUSE, _AnyInput(mouse=_MouseInput(dx, dy, 0, flags, 0, 0)))
+
+
+def key_input(virtual_key: int, scan_code: int, *, is_up: bool) -> Input:
+    """A key pressed or released: programs look at its meaning (virtual key) or at its place (scan code)."""
+    return Input(_KEYBOARD, _AnyInput(key=_KeyInput(virtual_key, scan_code, _KEY_UP * is_up, 0, 0)))
+
+
+class Win32:
+    """user32, dwmapi and kernel32. Windows may go while they are asked: the answer is then as if they were nowhere."""
+
+    def __init__(self) -> None:
+        self._user, self._kernel = _library("user32"), _library("kernel32")
+        self._compositor = _library("dwmapi")
+        # ctypes would cut handles to 32 bits.
+        for name in ("GetAncestor", "GetForegroundWindow", "GetWindow", "WindowFromPoint", "MonitorFromWindow"):
+            getattr(self._user, name).restype = wintypes.HWND
+        self._user.GetAncestor.argtypes = (wintypes.HWND, wintypes.UINT)
+        self._user.GetWindow.argtypes = (wintypes.HWND, wintypes.UINT)
+        self._user.WindowFromPoint.argtypes = (wintypes.POINT,)
+        self._user.SendInput.argtypes = (wintypes.UINT, ctypes.POINTER(Input), ctypes.c_int)
+        self._kernel.OpenProcess.restype = wintypes.HANDLE
+
+    def windows(self) -> list[Handle]:
+        """Every window on the desktop, hidden ones too, the one in front first."""
+        found: list[Handle] = []
+
+        def take(handle: int, _: int) -> bool:
+            found.append(handle)
+            return True
+
+        with held_together():  # ctypes loses what is raised in a function that the system calls
+            self._user.EnumWindows(_enumerator(take), 0)
+        return found
+
+    def exists(self, window: Handle) -> bool:
+        """Whether there is such a window."""
+        return bool(self._user.IsWindow(wintypes.HWND(window)))
+
+    def is_seen(self, window: Handle) -> bool:
+        """Whether a window is neither hidden, nor minimised, nor cloaked, nor one that neither hides nor takes clicks.
+
+        Cloaked are those on another virtual desktop, and suspended programs of the Store. Layered and transparent are
+        overlays, as drivers of graphics put over the whole screen.
+        """
+        handle = wintypes.HWND(window)
+        if not self._user.IsWindowVisible(handle) or self._user.IsIconic(handle):
+            return False
+        cloaked = wintypes.DWORD()
+        self._compositor.DwmGetWindowAttribute(handle, _CLOAKED, ctypes.byref(cloaked), ctypes.sizeof(cloaked))
+        overlay = _TRANSPARENT | _LAYERED
+        return not cloaked and self._user.GetWindowLongW(handle, _EXTENDED_STYLE) & overlay != overlay
+
+    def is_maximised(self, window: Handle) -> bool:
+        """Whether a window fills its monitor."""
+        return bool(self._user.IsZoomed(wintypes.HWND(window)))
+
+    def inside(self, window: Handle) -> Region | None:
+        """The client area of a window; None where it has none."""
+        rectangle = wintypes.RECT()
+        handle = wintypes.HWND(window)
+        self._user.GetClientRect(handle, ctypes.byref(rectangle))
+        self._user.MapWindowPoints(
+            handle, None, ctypes.byref(rectangle), 2
+        )  # two points: left and right may be swapped
+        return _region(rectangle)
+
+    def outside(self, window: Handle) -> Region | None:
+        """All of a window, with what cannot be seen of its frame but takes clicks; None where it has no extent."""
+        rectangle = wintypes.RECT()
+        self._user.GetWindowRect(wintypes.HWND(window), ctypes.byref(rectangle))
+        return _region(rectangle)
+
+    def frame(self, window: Handle) -> Region | None:
+        """What can be seen of a window with its frame; None where that has no extent."""
+        rectangle = wintypes.RECT()
+        failed = self._compositor.DwmGetWindowAttribute(
+            wintypes.HWND(window), _FRAME_BOUNDS, ctypes.byref(rectangle), ctypes.sizeof(rectangle)
+        )
+        return self.outside(window) if failed else _region(rectangle)
+
+    def owner(self, window: Handle) -> Handle | None:
+        """The window that owns another one, be it hidden."""
+        owner: Handle | None = self._user.GetWindow(wintypes.HWND(window), _OWNER)
+        return owner
+
+    def process(self, window: Handle) -> int:
+        """The number of the process that a window is of."""
+        number = wintypes.DWORD()
+        self._user.GetWindowThreadProcessId(wintypes.HWND(window), ctypes.byref(number))
+        return number.value
+
+    def program(self, window: Handle) -> str:
+        """The name of the file that a window's process was started from; empty where that is not told."""
+        process = self._kernel.OpenProcess(_LIMITED_INFORMATION, False, self.process(window))  # noqa: FBT003  (Win32's order)
+        if not process:
+            return ""
+        try:
+            path, length = ctypes.create_unicode_buffer(_LONGEST), wintypes.DWORD(_LONGEST)
+            self._kernel.QueryFullProcessImageNameW(wintypes.HANDLE(process), 0, path, ctypes.byref(length))
+        finally:
+            self._kernel.CloseHandle(wintypes.HANDLE(process))
+        return PureWindowsPath(path.value).name
+
+    def title(self, window: Handle) -> str:
+        """The title of a window; empty where it has none."""
+        text = ctypes.create_unicode_buffer(_LONGEST)
+        self._user.GetWindowTextW(wintypes.HWND(window), text, _LONGEST)
+        return text.value
+
+    def kind(self, window: Handle) -> str:
+        """The name of a window's class."""
+        text = ctypes.create_unicode_buffer(_LONGEST)
+        self._user.GetClassNameW(wintypes.HWND(window), text, _LONGEST)
+        return text.value
+
+    def at(self, pixel: Point) -> Handle | None:
+        """The window on the desktop to which a click on a pixel goes."""
+        part = self._user.WindowFromPoint(wintypes.POINT(pixel.x, pixel.y))
+        window: Handle | None = self._user.GetAncestor(part, _ROOT)
+        return window
+
+    def in_foreground(self) -> Handle | None:
+        """The window that keys go to."""
+        window: Handle | None = self._user.GetForegroundWindow()
+        return window
+
+    def bring_forward(self, window: Handle) -> None:
+        """Ask for keys to go to a window."""
+        # Granted only to who gave the last input: a mouse that does nothing counts. PowerToys does the same.
+        self.send([mouse_input(0)])
+        self._user.SetForegroundWindow(wintypes.HWND(window))
+
+    def move(self, window: Handle, outside: Region) -> None:
+        """Ask for a window to be at a region, its frame included, and no longer to fill its monitor."""
+        handle = wintypes.HWND(window)
+        if self.is_maximised(window):
+            self._user.ShowWindowAsync(handle, _RESTORE)
+        place = (outside.x, outside.y, outside.width, outside.height)
+        self._user.SetWindowPos(handle, None, *place, _NO_ORDER_NO_FOCUS_NO_WAIT)
+
+    def close(self, window: Handle) -> None:
+        """Ask a window to close."""
+        self._user.PostMessageW(wintypes.HWND(window), _CLOSE, 0, 0)
+
+    def work_area(self, window: Handle) -> Region | None:
+        """The monitor that shows most of a window, without the task bar; None where that is gone."""
+        info = _MonitorInfo(ctypes.sizeof(_MonitorInfo))
+        monitor = self._user.MonitorFromWindow(wintypes.HWND(window), _NEAREST_MONITOR)
+        self._user.GetMonitorInfoW(wintypes.HMONITOR(monitor), ctypes.byref(info))
+        return _region(info.work)
+
+    def pointer(self) -> Point:
+        """The pixel under the pointer.
+
+        Raises:
+            DesktopError: The desktop is not shown.
+        """
+        point = wintypes.POINT()
+        if not self._user.GetCursorPos(ctypes.byref(point)):
+            raise _refused("tells no pointer")
+        return Point(point.x, point.y)
+
+    def virtual_screen(self) -> Region:
+        """All monitors together."""
+        return Region(*(self._user.GetSystemMetrics(index) for index in _VIRTUAL_SCREEN))
+
+    def has_swapped_buttons(self) -> bool:
+        """Whether the person has the left mouse button do what the right one does for others."""
+        return bool(self._user.GetSystemMetrics(_SWAPPED_BUTTONS))
+
+    def scan_code(self, virtual_key: int) -> int:
+        """The place of a key on the keyboard in use."""
+        return int(self._user.MapVirtualKeyW(virtual_key, _SCAN_CODE))
+
+    def send(self, inputs: Sequence[Input]) -> None:
+        """Let the mouse and the keyboard do something; nothing that a person does comes in between.
+
+        Raises:
+            DesktopError: The system takes no input, as while the screen is locked.
+        """
+        if self._user.SendInput(len(inputs), (Input * len(inputs))(*inputs), ctypes.sizeof(Input)) != len(inputs):
+            raise _refused("takes no click and no key")
+
+
+def see_real_pixels() -> None:
+    """Have Windows tell this process pixels, on each monitor its own; elsewhere nothing needs doing.
+
+    Otherwise it shows to a program that asks for nothing a smaller screen than there is wherever that is scaled, and
+    enlarges its windows. It counts once a process, so it comes before any screen and any window.
+    """
+    if sys.platform == "win32":
+        _library("user32").SetProcessDpiAwarenessContext(ctypes.c_void_p(PER_MONITOR_AWARE_V2))
+
+
+def _library(name: str) -> Any:  # noqa: ANN401  (ctypes finds its functions by name)
+    if sys.platform != "win32":
+        raise AssertionError(f"only Windows has {name}")
+    return ctypes.WinDLL(name, use_last_error=True)
+
+
+def _enumerator(take: Any) -> Any:  # noqa: ANN401  (WNDENUMPROC: ctypes has no types for it)
+    if sys.platform != "win32":
+        raise AssertionError("only Windows calls back so")
+    return ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)(take)
+
+
+def _region(rectangle: wintypes.RECT) -> Region | None:
+    left, right = sorted((rectangle.left, rectangle.right))
+    top, bottom = rectangle.top, rectangle.bottom
+    return Region(left, top, right - left, bottom - top) if right > left and bottom > top else None
+
+
+def _refused(what: str) -> DesktopError:
+    return DesktopError(
+        f"Windows {what} just now", hint="unlock the screen, answer what asks for rights, and start again"
+    )

@@ -1,0 +1,88 @@
+"""The pointer and the keys of Windows, by SendInput."""
+
+import time
+from collections.abc import Sequence
+
+from sweepbot.desktop.keys import virtual_key
+from sweepbot.desktop.mouse import Button, check_corners
+from sweepbot.desktop.win32_api import Input, Win32, key_input, mouse_input
+from sweepbot.geometry import Point, Region
+
+_TO = 0x1 | 0x8000 | 0x4000  # MOUSEEVENTF_MOVE, _ABSOLUTE, _VIRTUALDESK
+_DOWN: dict[Button, int] = {"left": 0x2, "right": 0x8, "middle": 0x20}  # MOUSEEVENTF_LEFTDOWN and its like
+_SWAPPED: dict[Button, Button] = {"left": "right", "right": "left", "middle": "middle"}
+_UNITS = 1 << 16  # into which an absolute movement divides the width and the height of all monitors together
+
+
+class Win32Mouse:
+    """Moves, clicks and presses. See `Mouse`.
+
+    A click is one call: no hand moves the pointer between its movement, press and release. Each goes to the place where
+    the pointer was then, however late the client takes it.
+
+    Args:
+        monitors: Each monitor's pixels; in their corners a person stops the program.
+        system: Windows itself.
+    """
+
+    def __init__(self, monitors: Sequence[Region], system: Win32) -> None:
+        self._system = system
+        self._corners = {corner for monitor in monitors for corner in monitor.corners}
+
+    def position(self) -> Point:
+        """The pixel under the pointer."""
+        return self._system.pointer()
+
+    def move(self, to: Point) -> None:
+        """Put the pointer over the pixel `to`.
+
+        Raises:
+            StoppedByUserError: The pointer was in a corner.
+            DesktopError: The system takes no input.
+        """
+        check_corners(self.position(), self._corners)
+        self._system.send([self._motion(to)])
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        """Move to the pixel `at`, press and release `button` there. It raises as `move` does."""
+        check_corners(self.position(), self._corners)
+        self._system.send([self._motion(at), *self._buttons(button)])
+
+    def hold(self, at: Point, button: Button, seconds: float) -> None:
+        """The same with the button down for so long."""
+        check_corners(self.position(), self._corners)
+        down, up = self._buttons(button)
+        self._system.send([self._motion(at), down])
+        try:
+            time.sleep(seconds)
+        finally:
+            self._system.send([up])
+
+    def press(self, key: str) -> None:
+        """Press and release a key, or several at once joined by `+`.
+
+        Raises:
+            StoppedByUserError: The pointer was in a corner.
+            DesktopError: There is no such key, or the system takes no input.
+        """
+        check_corners(self.position(), self._corners)
+        keys = [virtual_key(name) for name in key.lower().split("+")]
+        codes = [(code, self._system.scan_code(code)) for code in keys]
+        downs = [key_input(*code, is_up=False) for code in codes]
+        self._system.send([*downs, *(key_input(*code, is_up=True) for code in reversed(codes))])
+
+    def _motion(self, to: Point) -> Input:
+        return mouse_input(_TO, *in_units(to, self._system.virtual_screen()))
+
+    def _buttons(self, button: Button) -> tuple[Input, Input]:
+        """The press and the release of what does what `button` does by default."""
+        down = _DOWN[_SWAPPED[button] if self._system.has_swapped_buttons() else button]
+        return mouse_input(down), mouse_input(2 * down)  # the flag of a release follows that of its press
+
+
+def in_units(at: Point, screen: Region) -> tuple[int, int]:
+    """The units of an absolute movement to the middle of a pixel, given all monitors together."""
+    return (
+        (2 * (at.x - screen.x) + 1) * _UNITS // (2 * screen.width),
+        (2 * (at.y - screen.y) + 1) * _UNITS // (2 * screen.height),
+    )
