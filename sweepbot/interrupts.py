@@ -6,6 +6,7 @@ display are held together, and whoever clicks or waits asks once more whether a 
 """
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -15,8 +16,14 @@ _held = [0, 0]  # how many calls are going on that must not be left, and whether
 
 
 def heed_signals() -> None:
-    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt for as long as this process runs."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    """Let Ctrl-C, SIGTERM and Windows' Ctrl-Break raise KeyboardInterrupt for as long as this process runs.
+
+    Ctrl-Break is also what a terminal sends whose window is closed, and a person's session that ends.
+    """
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform == "win32":
+        numbers.append(signal.SIGBREAK)
+    for number in numbers:
         signal.signal(number, _interrupt)
 
 

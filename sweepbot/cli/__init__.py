@@ -35,6 +35,9 @@ _NO_ROOM = (errno.ENOSPC, errno.EPIPE, errno.EIO)
 """Errors of a device that takes no more."""
 
 
+_KEYS_OF_SIGNALS = {"SIGINT": "Ctrl-C", "SIGBREAK": "Ctrl-Break"}
+
+
 class _LateGroup(click.Group):
     """A group that imports a command's file only when that command is run, so that help is there at once."""
 
@@ -114,8 +117,8 @@ def _why(ended: BaseException) -> SweepbotError:
     """Why a command was broken off: by a person, or because there is none to answer its question."""
     if isinstance(ended.__context__, EOFError):
         return UsageError("there is nobody to answer: standard input has ended", hint="run this in a terminal")
-    name = signal_name()
-    return StoppedByUserError("stopped by Ctrl-C" if name in (None, "SIGINT") else f"stopped by the signal {name}")
+    name = signal_name() or "SIGINT"
+    return StoppedByUserError(f"stopped by {_KEYS_OF_SIGNALS.get(name, f'the signal {name}')}")
 
 
 def _report(error: SweepbotError) -> int:
