@@ -6,12 +6,17 @@ import threading
 from itertools import pairwise
 from pathlib import Path
 
+import platformdirs
 import pytest
+
+from tests.user_folders import user_folders
 
 # As the command does, before numpy is loaded: workers whose products share the cores wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Nothing goes into the history or the calibrations of the person who runs the tests, and none of theirs is tried.
-os.environ |= {name: tempfile.mkdtemp(prefix="sweepbot-tests-") for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME")}
+# What is compiled is kept; but nothing goes into the history or the calibrations of the person who runs the tests, and
+# none of theirs is tried.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("sweepbot", appauthor=False) / "kernels"))
+os.environ |= user_folders(Path(tempfile.mkdtemp(prefix="sweepbot-tests-")))
 # Programs that tests start elsewhere are of this very tree: an installed copy would have the solver compiled anew.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))
 
@@ -42,6 +47,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_sessionstart() -> None:
     """Begin to compile; who is asked the same meanwhile waits for the first."""
     threading.Thread(target=compile_now, daemon=True).start()
+
+
+@pytest.fixture
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's folders with nothing in them, all in one."""
+    for name, folder in user_folders(tmp_path).items():
+        monkeypatch.setenv(name, folder)
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

@@ -183,17 +183,18 @@ class FakeWin32(Win32):
         """Do as Windows does: an absolute movement counts in 65536ths of all monitors together."""
         if not self._machine.takes_input:
             raise DesktopError("Windows takes no click")
+        buttons = {0: "move", 2: "left", 4: "left up", 8: "right", 16: "right up", 32: "middle", 64: "middle up"}
+        absolute = 0xC001
         for one in inputs:
-            flags = one.key.flags if one.kind else one.mouse.flags
             if one.kind:
-                what = f"key {one.key.virtual_key:#x} at {one.key.scan_code}" + (" up" if flags else "")
-            elif flags & 0x8000:
+                up = " up" if one.key.flags else ""
+                self._machine.log.append(f"key {one.key.virtual_key:#x} at {one.key.scan_code}{up}")
+            else:
+                assert one.mouse.flags & absolute == absolute
                 screen = self.virtual_screen()
                 x, y = (one.mouse.dx * screen.width >> 16) + screen.x, (one.mouse.dy * screen.height >> 16) + screen.y
-                self._machine.pointer, what = (x, y), f"move {x},{y}"
-            else:
-                what = {2: "left", 4: "left up", 8: "right", 16: "right up", 32: "middle", 64: "middle up"}[flags]
-            self._machine.log.append(what)
+                self._machine.pointer = (x, y)
+                self._machine.log.append(f"{buttons[one.mouse.flags - absolute]} {x},{y}")
 
 
 def monitor(left: int, top: int, width: int, height: int) -> Box:

@@ -124,9 +124,9 @@ def test_mines_that_were_never_met_end_a_game(tmp_path: Path) -> None:
     assert play(without("demo", ["mine"], tmp_path), 3, tmp_path / "evidence") == []
 
 
+@pytest.mark.usefixtures("own_folders")
 def test_a_shipped_calibration_is_copied_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is learned of a shipped calibration goes to the user's own copy of it."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setattr("sweepbot.vision.calibration.shipped_calibrations", lambda: tmp_path / "shipped")
     calibration = without("demo", ["5", "6", "7", "8"], tmp_path / "shipped")
     before = calibration.path.read_bytes()

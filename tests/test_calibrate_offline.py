@@ -65,6 +65,7 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
         assert all(np.array_equal(picture, drawn_as(label.state)) for picture in label.pictures), label.state
 
 
+@pytest.mark.usefixtures("own_folders")
 @pytest.mark.parametrize(
     ("client", "names"),
     [
@@ -75,7 +76,6 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
 def test_real_clients_by_hand(client: str, names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Screenshots of a real client and one key a question become a calibration that reads them, with nothing wrong."""
     monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     pictures = [FIXTURES.parent / client / f"{name}.png" for name in names]
     keys = keys_for(pictures)
     words = ["mine", *(f"--image={picture}" for picture in pictures), f"--output={tmp_path}"]
@@ -282,10 +282,9 @@ def test_a_board_that_contradicts_the_calibration_is_refused() -> None:
         beyond(known, [Shot(image, Board.parse(str(board).replace("1", "2")))], nobody)
 
 
-def test_a_shipped_calibration_is_completed_as_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("own_folders")
+def test_a_shipped_calibration_is_completed_as_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is added to a shipped calibration goes to a copy of it among the user's own."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     folder = shipped_calibrations() / "xdemineur"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     picture = FIXTURES.parent / "kmines" / "beginner_middle.png"

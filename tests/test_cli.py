@@ -554,13 +554,12 @@ def test_a_difference_exits_with_1(sweepbot: Command, tmp_path: Path) -> None:
     assert difference["now"].startswith("left click at ")
 
 
-def test_no_trace_is_kept_without_a_reason(sweepbot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_trace_is_kept_without_a_reason(sweepbot: Command, own_folders: Path) -> None:
     """A run that goes well keeps no trace of itself, by default and with `off`."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     for words in ([], ["--trace", "off"]):
         played = sweepbot("demo", "--headless", "--games", 1, "--level", "beginner", "--json", *words)
         assert played.json["trace"] is None
-    assert list(tmp_path.rglob("run.json")) == []
+    assert list(own_folders.rglob("run.json")) == []
 
 
 def test_a_trace_is_not_written_over(sweepbot: Command, tmp_path: Path) -> None:

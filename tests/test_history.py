@@ -127,13 +127,6 @@ def test_games_are_cut_into_stretches_of_equal_length() -> None:
 
 
 @pytest.fixture
-def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's folder with no history."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
 def sweepbot(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str, str]]:
@@ -147,7 +140,7 @@ def sweepbot(
     return run
 
 
-@pytest.mark.usefixtures("user")
+@pytest.mark.usefixtures("own_folders")
 def test_stats_sums_up_and_draws(sweepbot: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     """The command names each client and level, its JSON has the documented keys, and the plot is a picture."""
     for number in range(30):
@@ -167,7 +160,7 @@ def test_stats_sums_up_and_draws(sweepbot: Callable[..., tuple[int, str, str]], 
     assert answer["file"] == str(history_file())
 
 
-@pytest.mark.usefixtures("user")
+@pytest.mark.usefixtures("own_folders")
 def test_stats_of_nothing_says_so(sweepbot: Callable[..., tuple[int, str, str]]) -> None:
     """Before the first game the command says that there is none, and its JSON is whole."""
     code, out, err = sweepbot("stats")

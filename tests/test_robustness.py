@@ -21,6 +21,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.render.files import save_image
 from sweepbot.simulate import SeededDeals, resume, simulate
 from sweepbot.vision.pictures.image import load_image
+from tests.user_folders import user_folders
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 DEALS = SeededDeals(Level.parse("beginner"), FirstClick.SAFE, 4, 1)
@@ -141,9 +142,7 @@ def test_a_question_that_nobody_can_answer_is_no_wish_to_stop(tmp_path: Path) ->
     if not hasattr(os, "setsid"):
         pytest.skip("a console is always there on Windows")
     shot = FIXTURES / "demo" / "beginner_middle.png"
-    done = sweepbot(
-        "calibrate", "mine", "--image", shot, env=os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "DISPLAY": ""}
-    )
+    done = sweepbot("calibrate", "mine", "--image", shot, env=os.environ | user_folders(tmp_path) | {"DISPLAY": ""})
     assert done.returncode == 2, done.stderr
     assert is_told(done), done.stderr
     assert "answer" in done.stderr

@@ -18,6 +18,7 @@ from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
 from sweepbot.player.telling import decided
 from sweepbot.solver import Solver
+from tests.user_folders import user_folders
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals on Windows")
 
@@ -27,7 +28,7 @@ EXPERT = Board.parse("\n".join(["1" * 30] + ["#" * 30] * 15), mines=99)
 def on_terminal(*words: str, columns: int, folder: Path) -> tuple[int, str]:
     """Run a command with all three streams on a pseudo-terminal; its exit code and all that it wrote."""
     primary, secondary = pty.openpty()
-    environment = os.environ | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm", "XDG_STATE_HOME": str(folder)}
+    environment = os.environ | user_folders(folder) | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm"}
     environment.pop("DISPLAY", None)
     command = [sys.executable, "-m", "sweepbot", *words]
     with subprocess.Popen(command, stdin=secondary, stdout=secondary, stderr=secondary, env=environment) as running:

@@ -178,9 +178,9 @@ def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
     assert len({patch[4:] for patch in patches}) < len(patches)
 
 
-def test_a_run_that_goes_well_leaves_nothing_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("own_folders")
+def test_a_run_that_goes_well_leaves_nothing_unasked() -> None:
     """Without --trace, a run that ends well writes no trace."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert record_demo(None) is None
     assert not store.traces_folder().exists()
 
@@ -199,9 +199,9 @@ class Blinded:
         return frame if self._left > 0 else Frame(np.full_like(frame.image, 77), frame.region)
 
 
-def test_a_run_that_goes_wrong_says_where_its_trace_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("own_folders")
+def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
     """Without --trace, a run that ends in an error leaves one, and the error names it and what shows it."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     with pytest.raises(SweepbotError) as raised:
         record_demo(None, watch_screen=Blinded, games=50)
     (folder,) = store.traces_folder().iterdir()
@@ -211,9 +211,9 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is(tmp_path: Path, monkeypat
     assert end.exit == raised.value.exit_code
 
 
-def test_a_run_that_found_no_client_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("own_folders")
+def test_a_run_that_found_no_client_leaves_no_trace() -> None:
     """There would be nothing in it to look at, and nothing is advised that would answer so."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     desktop, settings = demo_desktop("beginner", 1), PlaySettings(games=1)
     desk = Desk(desktop.screen, desktop.mouse)
     recording = TraceRecording("play", settings, desk, folder=None, whole_screen=False, tell=lambda _: None)
@@ -223,16 +223,16 @@ def test_a_run_that_found_no_client_leaves_no_trace(tmp_path: Path, monkeypatch:
     assert not store.traces_folder().exists()
 
 
+@pytest.mark.usefixtures("own_folders")
 @pytest.mark.parametrize(
     ("limits", "most_s", "most_lines"),
     [({"TAIL_S": 0.5}, 1.0, math.inf), ({"MOST_LINES": 480}, math.inf, 480 + 1)],
     ids=["a minute", "so many lines"],
 )
 def test_only_the_end_of_a_long_run_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, float], most_s: float, most_lines: float
+    monkeypatch: pytest.MonkeyPatch, limits: dict[str, float], most_s: float, most_lines: float
 ) -> None:
     """What is older than the tail, or too much, is dropped; the first picture of the rest is then a whole one."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     for name, limit in limits.items():
         monkeypatch.setattr(f"sweepbot.trace.sinks.{name}", limit)
     with pytest.raises(SweepbotError):
@@ -249,9 +249,9 @@ def test_only_the_end_of_a_long_run_is_kept(
     assert all(step.read.xs for step in steps_of(trace))
 
 
-def test_the_oldest_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("own_folders")
+def test_the_oldest_are_removed() -> None:
     """Once traces take up more than they may the oldest go, and the newest stays however large it is."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     for day in ("01", "02", "03"):
         folder = store.traces_folder() / f"202601{day}-play"
         folder.mkdir(parents=True)

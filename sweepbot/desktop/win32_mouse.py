@@ -17,8 +17,8 @@ _UNITS = 1 << 16  # into which an absolute movement divides the width and the he
 class Win32Mouse:
     """Moves, clicks and presses. See `Mouse`.
 
-    A click is one call: no hand moves the pointer between its movement, press and release. Each goes to the place where
-    the pointer was then, however late the client takes it.
+    Each press and each release is one event with its place: nothing that moves the pointer meanwhile takes it along, be
+    it a hand or, as on Wine, the echo of a movement of its own.
 
     Args:
         monitors: Each monitor's pixels; in their corners a person stops the program.
@@ -41,18 +41,18 @@ class Win32Mouse:
             DesktopError: The system takes no input.
         """
         check_corners(self.position(), self._corners)
-        self._system.send([self._motion(to)])
+        self._system.send([self._at(to, 0)])
 
     def click(self, at: Point, button: Button = "left") -> None:
         """Move to the pixel `at`, press and release `button` there. It raises as `move` does."""
         check_corners(self.position(), self._corners)
-        self._system.send([self._motion(at), *self._buttons(button)])
+        self._system.send(self._buttons(at, button))
 
     def hold(self, at: Point, button: Button, seconds: float) -> None:
         """The same with the button down for so long."""
         check_corners(self.position(), self._corners)
-        down, up = self._buttons(button)
-        self._system.send([self._motion(at), down])
+        down, up = self._buttons(at, button)
+        self._system.send([down])
         try:
             time.sleep(seconds)
         finally:
@@ -71,13 +71,13 @@ class Win32Mouse:
         downs = [key_input(*code, is_up=False) for code in codes]
         self._system.send([*downs, *(key_input(*code, is_up=True) for code in reversed(codes))])
 
-    def _motion(self, to: Point) -> Input:
-        return mouse_input(_TO, *in_units(to, self._system.virtual_screen()))
+    def _at(self, place: Point, flags: int) -> Input:
+        return mouse_input(_TO | flags, *in_units(place, self._system.virtual_screen()))
 
-    def _buttons(self, button: Button) -> tuple[Input, Input]:
-        """The press and the release of what does what `button` does by default."""
+    def _buttons(self, at: Point, button: Button) -> tuple[Input, Input]:
+        """The press and the release, at a pixel, of what does what `button` does by default."""
         down = _DOWN[_SWAPPED[button] if self._system.has_swapped_buttons() else button]
-        return mouse_input(down), mouse_input(2 * down)  # the flag of a release follows that of its press
+        return self._at(at, down), self._at(at, 2 * down)  # the flag of a release follows that of its press
 
 
 def in_units(at: Point, screen: Region) -> tuple[int, int]:

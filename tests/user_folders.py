@@ -1,0 +1,11 @@
+"""Where sweepbot keeps what is a user's own, put elsewhere by platformdirs' own means on every system."""
+
+from pathlib import Path
+
+_VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "WIN_PD_OVERRIDE_LOCAL_APPDATA")
+"""Those of Linux and macOS, where caches have another one, and that of Windows, where one folder has everything."""
+
+
+def user_folders(folder: Path) -> dict[str, str]:
+    """The environment in which a user's calibrations, history, traces and answers are in `folder`."""
+    return dict.fromkeys(_VARIABLES, str(folder))

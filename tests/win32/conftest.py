@@ -1,0 +1,39 @@
+"""Tests on the Win32 API itself: on Windows, and on Wine, where `.ci/windows` runs them."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.session import open_desktop
+from sweepbot.desktop.windows import Windows
+
+# There is no Win32 API elsewhere.
+collect_ignore_glob = [] if sys.platform == "win32" else ["test_*.py"]
+
+
+@pytest.fixture
+def desktop() -> Iterator[Desk]:
+    """The screen, the mouse and the windows of this session, opened as a bot opens them."""
+    with open_desktop() as desk:
+        yield desk
+
+
+@pytest.fixture
+def windows(desktop: Desk) -> Windows:
+    """The windows of this session."""
+    assert desktop.windows is not None
+    return desktop.windows
+
+
+@pytest.fixture
+def _needs_winemine() -> None:
+    """Skip where Windows is not Wine, unless SWEEPBOT_REQUIRE_LIVE=1 forbids to skip."""
+    if shutil.which("winemine") is None:
+        reason = "WineMine comes with Wine only"
+        if os.environ.get("SWEEPBOT_REQUIRE_LIVE") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)

@@ -1,0 +1,136 @@
+"""Programs on a Windows desktop: test windows, and WineMine on boards of a given size."""
+
+import ctypes
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TypeVar
+
+from sweepbot.desktop.windows import WindowId, Windows
+from sweepbot.geometry import Region
+from sweepbot.level import Level
+
+PATIENCE_S = 60.0  # after which a wait gives up: only a broken run takes as long
+
+Found = TypeVar("Found")
+
+_DIFFICULTIES = {"9x9/10": 0, "16x16/40": 1, "30x16/99": 2}
+_CUSTOM = 3
+
+
+class TestWindow:
+    """A window of `tests.win32.window`, and what it tells."""
+
+    __test__ = False  # it is none of pytest's own
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, args=(process,), daemon=True).start()
+        self.expect("ready")
+
+    def expect(self, what: str) -> None:
+        """Wait until it tells something; what it tells before that is passed over."""
+        until = time.monotonic() + PATIENCE_S
+        while (said := self._said.get(timeout=until - time.monotonic())) != what:
+            if not said:
+                raise AssertionError(f"the window has ended before it told {what!r}")
+
+    def told(self) -> list[str]:
+        """What it has told since."""
+        said = []
+        while not self._said.empty():
+            said.append(self._said.get())
+        return said
+
+    def _listen(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self._said.put(line.strip())
+        self._said.put("")
+
+
+@contextmanager
+def window(title: str, region: Region, kind: str = "plain") -> Iterator[TestWindow]:
+    """A window that is asked to have its inside at a region, the frame not counted. See `tests.win32.window`."""
+    command = [sys.executable, "-m", "tests.win32.window", title, str(region), kind]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield TestWindow(process)
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def winemine(windows: Windows, level: Level, *, best_times: bool) -> Iterator[WindowId]:
+    """Run WineMine on a board of this size (at least 9 columns) until the block is left.
+
+    Args:
+        windows: The desktop's.
+        level: Size and number of mines.
+        best_times: Let a won game of a usual level ask for the winner's name.
+    """
+    values = {
+        "Height": level.rows,
+        "Width": level.columns,
+        "Mines": level.mines,
+        "Xpos": 200,
+        "Ypos": 150,
+        "Mark": 1,
+        "Difficulty": _DIFFICULTIES.get(str(level), _CUSTOM),
+        **{f"Time{place}": 999 * best_times for place in (1, 2, 3)},
+    }
+    if sys.platform == "win32":
+        import winreg  # noqa: PLC0415  (only there)
+
+        with winreg.CreateKey(winreg.HKEY_CURRENT_USER, r"Software\Microsoft\WinMine") as key:
+            for name, value in values.items():
+                winreg.SetValueEx(key, name, 0, winreg.REG_DWORD, value)
+    size = (16 * level.columns + 10, 16 * level.rows + 38)
+    with ExitStack() as running:
+        yield _opened(running, windows, size)
+
+
+def _opened(running: ExitStack, windows: Windows, size: tuple[int, int]) -> WindowId:
+    """Start WineMine until its window has this size: on a busy machine Wine now and then loses the resize."""
+    tries = 4
+    while True:
+        process = running.enter_context(subprocess.Popen(["winemine"], stdin=subprocess.DEVNULL))
+        running.callback(process.terminate)
+        try:
+            return wait_until(lambda: _sized(windows, size), f"WineMine of {size}", PATIENCE_S / 4)
+        except TimeoutError:
+            running.close()
+            tries -= 1
+            if not tries:
+                raise
+
+
+def minimise(number: WindowId, *, back: bool = False) -> None:
+    """Minimise a window, or show it again."""
+    minimised, restored = 6, 9  # SW_MINIMIZE, SW_RESTORE
+    if sys.platform == "win32":
+        ctypes.windll.user32.ShowWindow(number, restored if back else minimised)
+
+
+def wait_until(look: Callable[[], Found | None], what: str, limit_s: float = PATIENCE_S) -> Found:
+    """Look again and again until `look` finds something, and return that.
+
+    Raises:
+        TimeoutError: Nothing was found; the message says what was waited for.
+    """
+    deadline = time.monotonic() + limit_s
+    while (found := look()) is None:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"waited {limit_s:g} s in vain for {what}")
+        time.sleep(0.02)
+    return found
+
+
+def _sized(windows: Windows, size: tuple[int, int]) -> WindowId | None:
+    titled = windows.titled(["WineMine"])
+    regions = {window.id: window.region for window in windows.shown()}
+    return next((it for it in titled if it in regions and (regions[it].width, regions[it].height) == size), None)
