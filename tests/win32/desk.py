@@ -116,6 +116,13 @@ def minimise(number: WindowId, *, back: bool = False) -> None:
         ctypes.windll.user32.ShowWindow(number, restored if back else minimised)
 
 
+def put_in_front(number: WindowId) -> None:
+    """Put a window in front of all others, without the keyboard."""
+    no_size_no_move_no_focus = 0x1 | 0x2 | 0x10  # SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE
+    if sys.platform == "win32":
+        ctypes.windll.user32.SetWindowPos(number, 0, 0, 0, 0, 0, no_size_no_move_no_focus)
+
+
 def wait_until(look: Callable[[], Found | None], what: str, limit_s: float = PATIENCE_S) -> Found:
     """Look again and again until `look` finds something, and return that.
 

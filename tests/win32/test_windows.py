@@ -13,7 +13,7 @@ from sweepbot.desktop.win32_api import PER_MONITOR_AWARE_V2
 from sweepbot.desktop.windows import WindowId, Windows, belongs
 from sweepbot.geometry import Point, Region
 from sweepbot.level import LEVELS
-from tests.win32.desk import minimise, wait_until, window
+from tests.win32.desk import minimise, put_in_front, wait_until, window
 
 pytestmark = pytest.mark.live
 
@@ -42,18 +42,17 @@ def under(windows: Windows, at: Point) -> WindowId | None:
     return None if found is None else found.id
 
 
-def test_windows_are_told_apart_by_what_lies_in_front(desktop: Desk, windows: Windows) -> None:
-    """Of two windows the one clicked last is in front where both are, and each is where it was asked to be."""
+def test_windows_are_told_apart_by_what_lies_in_front(windows: Windows) -> None:
+    """Of two windows the upper one is in front where both are, and each is where it was asked to be."""
     with window("the one", ONE), window("the other", OTHER):
         first, second = titled(windows, "the one"), titled(windows, "the other")
         for number, place in ((first, ONE), (second, OTHER)):
             windows.place(number, place)
             wait_until(lambda: region(windows, number) == place or None, f"{place}")  # noqa: B023  (at once)
         both = Point(350, 250)
-        for number, visible in ((first, ONE.origin), (second, OTHER.corners[3])):
-            desktop.mouse.click(visible)
+        for number in (first, second, first):
+            put_in_front(number)
             wait_until(lambda: under(windows, both) == number or None, "it to be in front")  # noqa: B023  (at once)
-            assert windows.with_keyboard() == number
             assert next(iter(windows.shown())).id == number
         assert (under(windows, ONE.origin), under(windows, Point(OTHER.right - 1, OTHER.bottom - 1))) == (first, second)
         windows.dismiss(first)
@@ -155,9 +154,11 @@ def test_screens_and_windows_see_real_pixels(opens: str) -> None:
 def test_ctrl_break_ends_a_run_with_its_report(tmp_path: Path) -> None:
     """As Ctrl-C does: exit 5, the games so far, and the trace that was asked for, whole."""
     trace = tmp_path / "trace"
-    # Raised inside, as no console of Wine's sends one: whoever runs the command is told by a line when.
-    breaks = "import signal, sys, threading; from sweepbot.cli import main; "
-    breaks += "wait = lambda: sys.stdin.readline() and signal.raise_signal(signal.SIGBREAK); "
+    now = tmp_path / "now"
+    # Raised inside, as no console of Wine's sends one: a file tells when.
+    breaks = "import signal, sys, threading, time, pathlib; from sweepbot.cli import main\n"
+    breaks += "def wait():\n while not pathlib.Path(sys.argv[-1]).parent.joinpath('now').exists(): time.sleep(0.02)\n"
+    breaks += " signal.raise_signal(signal.SIGBREAK)\n"
     breaks += "threading.Thread(target=wait, daemon=True).start(); sys.exit(main())"
     options = ["--client", "demo", "--games", "500", "--no-countdown", "--json", "--trace", str(trace)]
     pipe = subprocess.PIPE
@@ -168,7 +169,8 @@ def test_ctrl_break_ends_a_run_with_its_report(tmp_path: Path) -> None:
     ):
         assert it.stderr is not None
         assert any(line.startswith("game 1 of 500") for line in it.stderr)
-        report, talk = it.communicate("now\n", timeout=60)
+        now.touch()
+        report, talk = it.communicate(timeout=60)
     assert it.returncode == 5, talk
     assert "stopped by Ctrl-Break" in talk
     assert len(json.loads(report)["games"]) >= 1
