@@ -4,7 +4,6 @@ import html
 import io
 import json
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from sweepbot.trace.differences import Difference
 from sweepbot.trace.entries import Click
 from sweepbot.trace.trace import Trace, open_trace
 from tests.live.conftest import need
+from tests.live.display import CHROMIUM
 from tests.traces import record_demo
 
 MOST_BYTES = 5_000_000
@@ -69,7 +69,6 @@ class Browser:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._name = next(name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name))
 
     def run(self, page: Path, script: str) -> tuple[str, list[str]]:
         """Run a script in a page that has been loaded; what it returns, and what the console says of errors."""
@@ -84,7 +83,7 @@ class Browser:
         probe.write_text(text.replace("<head>", f"<head>{errors}", 1).replace("</body>", f"{asking}</body>"))
         done = subprocess.run(
             [
-                self._name,
+                CHROMIUM,
                 "--headless",
                 "--no-sandbox",
                 "--disable-gpu",
@@ -109,8 +108,7 @@ class Browser:
 @pytest.fixture
 def browser(tmp_path: Path) -> Browser:
     """Chromium, where it is installed."""
-    if not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
-        need("chromium")
+    need(CHROMIUM)
     return Browser(tmp_path)
 
 

@@ -275,6 +275,10 @@ def find_program(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path="/usr/games:/usr/libexec")
 
 
+CHROMIUM = next(filter(find_program, ("chromium", "google-chrome")), "chromium")
+"""The browser that pages are tried in: Chromium, or Chrome where that is what is installed."""
+
+
 def _value(text: str, key: str) -> str:
     return text.partition(f"{key}: ")[2].splitlines()[0]
 

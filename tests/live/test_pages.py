@@ -18,7 +18,7 @@ import pytest
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.geometry import Point, Region
 from tests.live.conftest import need
-from tests.live.display import Display, Window, wait_until
+from tests.live.display import CHROMIUM, Display, Window, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -30,11 +30,11 @@ PATIENCE = 200.0
 @contextmanager
 def standin(display: Display, dpr: float, **asked: str | int) -> Iterator[Window]:
     """The page in a window of Chromium with so many pixels to one of the page."""
-    need("chromium")
+    need(CHROMIUM)
     address = f"{PAGE.as_uri()}?{urlencode(asked)}"
     with tempfile.TemporaryDirectory(prefix="sweepbot-page-", ignore_cleanup_errors=True) as profile:
         command = [
-            "chromium",
+            CHROMIUM,
             "--no-sandbox",
             "--no-first-run",
             "--disable-gpu",
