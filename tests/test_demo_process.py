@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 from click.testing import CliRunner
 
@@ -7,6 +9,7 @@ from sweepbot.errors import DesktopError
 from sweepbot.level import LEVELS
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a window asks for no DISPLAY")
 def test_without_a_display_the_process_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no window can be opened, starting it is an error that quotes what the process said."""
     pytest.importorskip("tkinter", reason="this Python has no tkinter, which is asked for first")

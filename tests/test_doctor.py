@@ -1,6 +1,7 @@
 import builtins
 import ctypes
 import importlib
+import sys
 from importlib import metadata
 from types import ModuleType, SimpleNamespace
 
@@ -54,6 +55,7 @@ def test_no_display_is_the_last_finding(monkeypatch: pytest.MonkeyPatch) -> None
     assert "grab" not in found
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Wayland, and its extra, are on Linux only")
 def test_on_wayland_the_packages_and_the_portal_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a Wayland session it is told which package is missing, and that there is no bus to ask the desktop on."""
     ordinary = metadata.version

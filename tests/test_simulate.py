@@ -25,7 +25,8 @@ from sweepbot.solver.decision import Named
 
 def boards_file(folder: Path, *lines: object) -> Path:
     path = folder / "boards.jsonl"
-    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+    text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+    path.write_text(text, encoding="utf-8")
     return path
 
 

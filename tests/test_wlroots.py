@@ -3,6 +3,7 @@
 import os
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -16,6 +17,8 @@ from sweepbot.desktop.wayland_wire import Wire
 from sweepbot.desktop.wlroots import WlrInputs, WlrMonitor, wlroots_line
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import Point, Region
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Wayland's wire is a socket of Linux's")
 
 DISPLAY, REGISTRY = 1, 2
 OFFERS = {

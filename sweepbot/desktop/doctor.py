@@ -4,6 +4,7 @@ import ctypes
 import importlib
 import os
 import platform
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -84,7 +85,7 @@ def _python() -> Check:
 
 def _packages() -> Check:
     versions, missing = [], []
-    for name in PACKAGES + (() if platform.system() == "Windows" else ELSEWHERE):
+    for name in PACKAGES + (() if sys.platform == "win32" else ELSEWHERE):
         try:
             versions.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
