@@ -51,6 +51,7 @@ def test_python_examples_run(code: str, desk: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the examples are for a POSIX shell")
 @pytest.mark.parametrize("session", blocks("console"))
 def test_console_examples_print_what_they_show(session: str, desk: Path) -> None:
     """Each command that is shown with its output prints just that."""
