@@ -1,6 +1,7 @@
 """Calibrations from strangers: every mistake is named with its file and key, and none can do harm."""
 
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from sweepbot.vision.calibration import (
     load_calibration,
     shipped_calibrations,
 )
+
+_needs_links = pytest.mark.skipif(sys.platform == "win32", reason="links need rights there that few people have")
 
 Change = Callable[[dict[str, object]], object]
 
@@ -68,7 +71,7 @@ def test_a_level_is_found_by_its_size(folder: Path) -> None:
         (lambda file: file["manners"]["restart"].append({"key": "ctrl+w"}), r"\$.manners.restart\[2\].key"),
         (lambda file: file["manners"]["restart"].append({"click": [0, 90000]}), r"\$.manners.restart\[2\].click"),
         (lambda file: file.update(gap=8), "gap: 8 pixels leave nothing of a cell"),
-        (lambda file: file["states"].update(mine=["a\0b.png"]), "states.mine: 'a.x00b.png': embedded null"),
+        (lambda file: file["states"].update(mine=["a\0b.png"]), "states.mine: 'a.x00b.png': .*embedded null"),
         (lambda file: file["levels"].update(full="9x9/81"), "levels.full: a board of 9x9 cells cannot have 81 mines"),
         (lambda file: file["states"].update({"9": ["8.png"]}), "'9' is no state"),
         (lambda file: file["states"].pop("hidden"), "'hidden' is missing"),
@@ -106,6 +109,7 @@ def test_no_file_outside_the_folder_is_read(folder: Path, name: str) -> None:
         load_calibration(damaged(folder, lambda file: file["states"].update({"1": [name]})))  # type: ignore[attr-defined]
 
 
+@_needs_links
 def test_no_link_leads_out_of_the_folder(folder: Path, tmp_path: Path) -> None:
     """A template that is a link to a file elsewhere is refused."""
     elsewhere = shutil.copy(folder / "1.png", tmp_path)
@@ -183,6 +187,7 @@ def test_pictures_that_are_far_larger_than_a_cell_are_refused(folder: Path) -> N
         load_calibration(folder)
 
 
+@_needs_links
 def test_links_that_lead_in_a_circle_are_refused(folder: Path) -> None:
     """A picture that is a link to itself is an error of the file's, and no crash."""
     (folder / "8.png").unlink()
@@ -198,7 +203,7 @@ def test_a_broken_calibration_leaves_the_others_in_use(
     monkeypatch.setattr("sweepbot.vision.calibration.user_calibrations", lambda: tmp_path)
     (folder / FILE).write_text("nothing: here\n", encoding="ascii")
     assert {calibration.name for calibration in known_calibrations()} >= {"demo", "kmines"}
-    assert "mine/calibration.yaml" in caplog.text
+    assert str(Path("mine", "calibration.yaml")) in caplog.text
 
 
 def test_a_client_may_have_the_pictures_of_another(tmp_path: Path) -> None:

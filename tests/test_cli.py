@@ -470,6 +470,7 @@ def test_a_board_with_thousands_of_digits_of_layouts_is_solved(sweepbot: Command
     assert answer.json["layouts"] == str(comb(40_000, 8_000))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing can be done there between a program's start and its own")
 def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
     """`solve -` with nothing to read from is an error in words."""
     done = program("solve", "-", folder=tmp_path, before=lambda: os.close(0))
@@ -478,7 +479,7 @@ def test_solve_says_that_standard_input_is_closed(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/full").exists(), reason="no device there is always full")
 @pytest.mark.parametrize("words", [["clients"], ["clients", "--json"], ["--help"]])
 def test_a_full_device_is_said(words: list[str], tmp_path: Path) -> None:
     """Where the result cannot be written the exit code is 1 and the reason is said, without a traceback."""
@@ -489,7 +490,7 @@ def test_a_full_device_is_said(words: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
+@pytest.mark.skipif(sys.platform == "win32" or not Path("/dev/zero").exists(), reason="there is no file without an end")
 @pytest.mark.parametrize("command", ["read", "solve"])
 def test_a_file_without_an_end_is_refused(command: str, sweepbot: Command) -> None:
     """A device that never ends is given up after as many bytes as no picture or board has."""
