@@ -25,8 +25,8 @@ from sweepbot.solver.kernel_cache import compile_now
 
 
 def _decides(item: pytest.Item) -> bool:
-    """Whether a test may want the solver: the eyes know nothing of it."""
-    return not item.path.name.startswith("test_vision")
+    """Whether a test may want the solver compiled: the eyes know nothing of it, a game or two need it not."""
+    return not item.path.name.startswith("test_vision") and item.path.parent.name != "win32"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

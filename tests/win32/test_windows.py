@@ -42,6 +42,11 @@ def under(windows: Windows, at: Point) -> WindowId | None:
     return None if found is None else found.id
 
 
+def in_front(windows: Windows, at: Point) -> tuple[WindowId | None, WindowId]:
+    """The numbers of the window in front at a pixel, and of the first of all."""
+    return under(windows, at), next(iter(windows.shown())).id
+
+
 def test_windows_are_told_apart_by_what_lies_in_front(windows: Windows) -> None:
     """Of two windows the upper one is in front where both are, and each is where it was asked to be."""
     with window("the one", ONE), window("the other", OTHER):
@@ -52,8 +57,7 @@ def test_windows_are_told_apart_by_what_lies_in_front(windows: Windows) -> None:
         both = Point(350, 250)
         for number in (first, second, first):
             put_in_front(number)
-            wait_until(lambda: under(windows, both) == number or None, "it to be in front")  # noqa: B023  (at once)
-            assert next(iter(windows.shown())).id == number
+            wait_until(lambda: in_front(windows, both) == (number, number) or None, "it to be in front")  # noqa: B023  (at once)
         assert (under(windows, ONE.origin), under(windows, Point(OTHER.right - 1, OTHER.bottom - 1))) == (first, second)
         windows.dismiss(first)
         wait_until(lambda: not windows.exists(first) or None, "the end of the first window")
