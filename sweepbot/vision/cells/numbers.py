@@ -36,11 +36,8 @@ INNER = SIDE - 2 * _RIM
 _SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, and no figure does
 _DEEPEST_SHADOW = 4  # pixels within the rim
 _LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
-_MOST_LEAD = 0.6  # from which on more lead says no more
-_LEAD_COUNTS = 0.5  # what lead counts beside the score
 _OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
-_LEAST_SCORE = 0.5  # of both together
-_LEAST_ALONE = 0.2  # of the score: whatever its lead, a figure must be like the number that it is taken for
+_LEAST_SCORE = 0.5  # less has a figure that is half covered: a mine 0.26 as a 4
 _LEAST_ALIKE = 0.4  # correlation with the shape of the number it is taken for; those in unknown fonts have 0.6 and more
 _OTHER_SHAPE = 0.15  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
@@ -126,8 +123,7 @@ class Numbers:
         order = np.argsort(costs, axis=1)
         everyone, first, second = np.arange(len(sizes)), order[:, 0], order[:, 1]
         scores = np.clip(1 - costs[everyone, first], 0, 1)
-        lead = np.minimum(costs[everyone, second] - costs[everyone, first], _MOST_LEAD)
-        believed = (lead >= _LEAST_LEAD) & (scores + _LEAD_COUNTS * lead >= _LEAST_SCORE) & (scores >= _LEAST_ALONE)
+        believed = (costs[everyone, second] - costs[everyone, first] >= _LEAST_LEAD) & (scores >= _LEAST_SCORE)
         believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
         own_shape = shaped[everyone, first]
         believed &= (own_shape >= _LEAST_ALIKE) & (own_shape >= shaped.max(axis=1) - _OTHER_SHAPE)
