@@ -17,8 +17,9 @@ from sweepbot.desktop.windows import WindowId, Windows
 from sweepbot.errors import ClientCoveredError, ClientGoneError
 from sweepbot.geometry import Region
 from sweepbot.level import LEVELS, Level
-from sweepbot.player import Decided, Event
+from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.trace.events import Decided
 from sweepbot.vision.calibration import find_calibration
 from tests.playing import Bot
 from tests.win32.desk import TestWindow, minimise, wait_until, window, winemine
@@ -131,7 +132,7 @@ def play(stage: Stage, folder: Path, act: Callable[[], object]) -> Bot:
     happened: list[Event] = []
 
     def watch(event: Event) -> None:
-        if isinstance(event, Decided) and event.decision.safe and not happened:
+        if isinstance(event, Decided) and event.safe and not happened:
             happened.append(event)
             act()
 
