@@ -66,5 +66,5 @@ def test_a_screen_in_grey_is_told_from_one_that_shows_red_alone(
     """A picture whose greys are weighed as on no screen is another look: a red is not taken for a light grey."""
     tinted = np.repeat(np.rint(DRAWN @ np.array(weights))[:, :, None], 3, axis=2).astype(np.uint8)
     colours = estimate_colours(tinted, DRAWN, EVERYWHERE)
-    through = None if colours is None else colours.apply(DRAWN).astype(int)
+    through = None if colours is None else colours.without_exceptions().apply(DRAWN).astype(int)
     assert grey == (through is not None and np.abs(through - tinted).max() < 24)

@@ -1,8 +1,8 @@
 """What a screen has done to the colours of a client: night light, dimming, another colour space.
 
-One transform for a whole board, from the colours of the templates to those that are seen. The templates are put through
-it once, rather than every picture back through its inverse: nothing is done a frame, and where a screen clips a colour
-the templates are clipped alike.
+One transform for a whole board, from the colours of the templates to those that are seen: a matrix, and what it leaves
+unexplained of single colours. The templates are put through it once, rather than every picture back through its
+inverse: nothing is done a frame, and where a screen clips a colour the templates are clipped alike.
 """
 
 from dataclasses import dataclass
@@ -12,6 +12,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+_LARGEST_SHIFT = 64.0  # grey levels by which a single colour may be off
+_LARGEST_SHIFT_OF_GREY = 16.0  # the same of a grey: more would make the ground of an open cell that of a hidden one
+_NEAR = 3.0  # grey levels within which a pixel of a template has one of the colours told apart
+_NOTED = 1.0  # grey levels from which on a single colour of a changed screen is noted
 _SAME = 5.0  # grey levels: a transform that moves no colour by more is none
 _LEVELS = 64  # steps to a channel in which colours of templates are told apart here
 _SPREAD = 16  # grey levels within which pixels have one colour
@@ -58,24 +62,37 @@ class Colours:
 
     Attributes:
         matrix: float32 array of shape (3, 4): what blue, green, red and 1 each add to the blue, green and red seen.
+        exceptions: Colours that are seen otherwise, of shape (colours, 3).
+        shifts: What is added to each of them beyond the matrix, of the same shape.
     """
 
     matrix: NDArray[np.float32]
+    exceptions: NDArray[np.float32]
+    shifts: NDArray[np.float32]
 
     @property
     def gain(self) -> float:
         """How large differences are after it, 1 where nothing is changed."""
         return float(self.matrix[:, :3].sum(axis=1).mean())
 
+    def without_exceptions(self) -> "Colours":
+        """The matrix alone."""
+        return Colours(self.matrix, _NONE, _NONE)
+
     def apply(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The picture, of shape (..., 3), as it is seen."""
         pixels = image.reshape(-1, 1, 3)
         seen = cv2.transform(pixels.astype(np.float32), self.matrix)
+        for colour, shift in zip(self.exceptions, self.shifts, strict=True):
+            near = cv2.inRange(pixels, np.ceil(colour - _NEAR), np.floor(colour + _NEAR))
+            seen[np.flatnonzero(near)] += shift
         clipped: NDArray[np.uint8] = np.clip(np.rint(seen), 0, 255).astype(np.uint8)
         return clipped.reshape(image.shape)
 
 
-TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32))
+_NONE = np.empty((0, 3), dtype=np.float32)
+
+TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32), _NONE, _NONE)
 """The transform that changes nothing."""
 
 
@@ -129,8 +146,15 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
     matrix = _fitted(pure, mixed, bounds, weight)
     if matrix is None:
         return None
-    farthest = max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed))
-    return TRUE_COLOURS if farthest <= _SAME else Colours(matrix)
+    if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _SAME:
+        matrix = TRUE_COLOURS.matrix
+    # By one shade and its edges nothing is told of single colours.
+    exceptions = _exceptions(matrix, pure) & (not one_shade)
+    if matrix is TRUE_COLOURS.matrix and not exceptions.any():
+        return TRUE_COLOURS
+    colours = pure.drawn[exceptions]
+    shifts = pure.seen[exceptions] - _through(matrix, colours)
+    return Colours(matrix, colours.astype(np.float32), shifts.astype(np.float32))
 
 
 def _sampled(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], where: NDArray[np.bool_]) -> _Samples:
@@ -211,6 +235,15 @@ def _solved(
         matrix[channel] = blue, -blue - red, red, 255 * offset
         matrix[channel, channel] += 1 + gain
     return matrix
+
+
+def _exceptions(matrix: NDArray[np.float32], pure: _Samples) -> NDArray[np.bool_]:
+    """Which colours a matrix leaves unexplained: another colour space changes strong ones in ways of its own."""
+    off = np.abs(pure.seen - _through(matrix, pure.drawn)).max(axis=1)
+    least = _SAME if matrix is TRUE_COLOURS.matrix else _NOTED
+    most = np.where(np.ptp(pure.drawn, axis=1) <= _SPREAD, _LARGEST_SHIFT_OF_GREY, _LARGEST_SHIFT)
+    exceptions: NDArray[np.bool_] = (off > least) & (off <= most)
+    return exceptions
 
 
 def _through(matrix: NDArray[np.float32], colours: NDArray[np.floating]) -> NDArray[np.floating]:

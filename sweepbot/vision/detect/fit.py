@@ -322,8 +322,15 @@ def _settled_by_looks(
 def _sketched(
     board: Image, size: tuple[int, int], plain: Classifier, classifier: Classifier
 ) -> tuple[Classifier, Classified]:
-    """What the cells show, in the calibrated colours or those estimated: whichever more of some of them agree with."""
-    choices = [plain] if classifier is plain else [plain, classifier]
+    """What the cells show, in the calibrated colours or those estimated: whichever more of some of them agree with.
+
+    Over a gradient, single colours are off by something else in every place: there the rest of the estimate is better.
+    """
+    choices = [plain]
+    if classifier is not plain:
+        choices.append(classifier)
+        if len(classifier.colours.exceptions):
+            choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
     some = voters(size[0] * size[1])
     best = max(choices, key=lambda one: one.glimpse(board, size, some).agreement) if len(choices) > 1 else plain
     return best, best.sketch(board, size)

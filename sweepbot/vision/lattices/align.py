@@ -35,7 +35,6 @@ _VOTERS = 60  # cells that are asked for the light
 _SAME_COLOUR = 16.0  # grey levels within which a cell has the mean colour of a template, and the light its vote
 _DARK = 16.0  # grey levels: a channel of less tells nothing of its light
 _LEAST_LIGHT = 0.1
-_HAZES = 0.0, 20.0, 40.0  # grey levels that are added to all colours where a screen is washed out
 _WHOLE = 0.2  # pixels: lines that lie so near to whole ones are thought to be there
 _STRAIGHT = 0.35  # pixels: lines that deviate less from an even spacing are taken to be even
 _STRAIGHT_SHARE = 0.008  # the same as a share of the pitch: less than what sets pitches of 70 and 71 apart
@@ -258,18 +257,16 @@ def alike_in_shape(cells: Image, looks: Image, gain: float | None) -> NDArray[np
     seen, known = reduced(cells, 1), reduced(looks, 1)
     clear = highest >= _CLEAR
     if gain is None:
-        light, haze = _light(seen[clear], known, rivals[clear])
-        known, gain = known * light + haze, float(light.mean())
+        light = _light(seen[clear], known, rivals[clear])
+        known, gain = known * light, float(light.mean())
     apart = np.linalg.norm(seen[:, None] - known, axis=2)
     nearest = np.where(rivals, apart, np.inf).argmin(axis=1)
     nearer = apart[everyone, best] - apart[everyone, nearest] > _NEARER * min(1.0, gain)
     return np.where(clear, np.where(nearer, nearest, best), -1)
 
 
-def _light(
-    seen: NDArray[np.float32], known: NDArray[np.float32], rivals: NDArray[np.bool_]
-) -> tuple[NDArray[np.float32], float]:
-    """By what blue, green and red are multiplied on a screen, and what is added to all, roughly: by a vote of cells.
+def _light(seen: NDArray[np.float32], known: NDArray[np.float32], rivals: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """By what blue, green and red are multiplied on a screen, roughly: by a vote of cells.
 
     Every cell may be any of the templates that it is shaped like, and each of these would tell another light. The
     light is sought by which most cells look like one of theirs (Fischler and Bolles, 1981).
@@ -279,25 +276,21 @@ def _light(
         known: Those of the templates, of shape (templates, 3).
         rivals: Which templates each cell is shaped like, of shape (cells, templates).
     """
-    best, most = (np.ones(3, dtype=np.float32), 0.0), -1.0
-    if len(seen):
-        some = np.unique(np.linspace(0, len(seen) - 1, _VOTERS).astype(np.intp))
-        seen, rivals = seen[some], rivals[some]
-    exact = seen.astype(np.float64)
+    if not len(seen):
+        return np.ones(3, dtype=np.float32)
+    some = np.unique(np.linspace(0, len(seen) - 1, _VOTERS).astype(np.intp))
+    seen, rivals = seen[some], rivals[some]
     cell, template = np.nonzero(rivals)
-    for haze in _HAZES:
-        above, of = seen[cell] - haze, known[template]
-        overall = above.sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True).clip(min=_DARK)
-        ratios = np.where(of >= _DARK, above / of.clip(min=_DARK), overall)
-        lights = np.unique(np.concatenate([best[0][None], ratios.round(2)]).clip(min=_LEAST_LIGHT), axis=0)
-        looks = (lights[:, None] * known + haze).astype(np.float64)
-        # (a - b)^2 = a^2 - 2ab + b^2, of which the product takes a fraction of the time that the differences would.
-        apart = (exact**2).sum(axis=1)[:, None] - 2 * exact @ looks.transpose(0, 2, 1) + (looks**2).sum(axis=2)[:, None]
-        nearest = np.sqrt(np.where(rivals, apart, np.inf).min(axis=2).clip(min=0))
-        votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)
-        if votes.max() > most:
-            best, most = (lights[votes.argmax()], haze), float(votes.max())
-    return best
+    of = known[template]
+    overall = seen[cell].sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True).clip(min=_DARK)
+    ratios = np.where(of >= _DARK, seen[cell] / of.clip(min=_DARK), overall)
+    lights = np.unique(np.concatenate([np.ones((1, 3)), ratios.round(2)]).clip(min=_LEAST_LIGHT), axis=0)
+    exact, looks = seen.astype(np.float64), lights[:, None] * known.astype(np.float64)
+    # (a - b)^2 = a^2 - 2ab + b^2, of which the product takes a fraction of the time that the differences would.
+    apart = (exact**2).sum(axis=1)[:, None] - 2 * exact @ looks.transpose(0, 2, 1) + (looks**2).sum(axis=2)[:, None]
+    nearest = np.sqrt(np.where(rivals, apart, np.inf).min(axis=2).clip(min=0))
+    votes = np.clip(1 - nearest / (_SAME_COLOUR * lights.mean(axis=1, keepdims=True)), 0, 1).sum(axis=1)
+    return np.asarray(lights[votes.argmax()], dtype=np.float32)
 
 
 def _standardised(cells: Image) -> NDArray[np.float32]:
