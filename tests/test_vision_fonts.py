@@ -81,3 +81,15 @@ def test_a_figure_that_is_no_number_is_none(shape: str) -> None:
             cv2.rectangle(cell, (14, 12), (31, 33), ink, 3)
     states, _, _ = numbers.tell(cell[None], np.array([State.UNKNOWN], np.uint8))
     assert states.tolist() == [State.UNKNOWN]
+
+
+def test_a_single_number_is_told_where_no_other_is_known() -> None:
+    """Of a client of which only a 1 has been seen, a larger 1 is read, and a 4 in the same ink is not taken for one."""
+    look = {template.state: template.image for template in reversed(find_calibration("winxp").templates)}
+    known = (0, 1, State.HIDDEN)
+    numbers = NumbersOnGrounds(np.stack([look[state] for state in known]), np.array(known, np.uint8))
+    four = look[4].copy()
+    four[(four == look[4][9, 9]).all(axis=2)] = np.median(look[1][(look[1] != look[0]).any(axis=2)], axis=0)
+    cells = np.stack([_written(look[1], look[0], 1.2), four])
+    states, _, _ = numbers.tell(cells, np.full(2, State.UNKNOWN, np.uint8))
+    assert states.tolist() == [1, State.UNKNOWN]

@@ -15,7 +15,7 @@ from sweepbot.vision.cells.numbers import BLANK, INKED, SIDE, Numbers, inner
 
 _LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in a font that is not known
 _RIM_PX = 3  # of cells brought to one size: larger figures than a template's reach nearly so far
-_CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)
+_CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states whose rim is that of a hidden cell
 _CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: those of flat themes differ by 8
 _AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
 _SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
@@ -41,8 +41,9 @@ class NumbersOnGrounds:
         self._closed_rims = rims[np.isin(of_template, _CLOSED)]
         cells = brought[self._templates][:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX]
         self._grounds = _ground(cells)
-        heights = [_height(*one) for one in zip(cells, self._grounds, strict=True)]
-        self.are_legible = float(np.median(heights)) * looks.shape[1] / SIDE >= _LEAST_HEIGHT_PX
+        heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
+        usual = heights[len(heights) // 2] if heights else 0
+        self.are_legible = usual * looks.shape[1] / SIDE >= _LEAST_HEIGHT_PX
         self._numbers = Numbers(cells, of_template[self._templates], self._grounds, other_fonts=in_common_fonts())
 
     def tell(self, cells: Image, states: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.intp], Floats]:
@@ -81,7 +82,7 @@ class NumbersOnGrounds:
         """Which cells have no rim that is clearly that of a hidden cell, which may be marked in a number's ink."""
         rims = _rims(brought)
         to_open, to_closed = (
-            np.stack([np.abs(rims - rim).mean(axis=(1, 2)) for rim in of]).min(axis=0)
+            np.min([np.abs(rims - rim).mean(axis=(1, 2)) for rim in of], axis=0, initial=np.inf)
             for of in (self._open_rims, self._closed_rims)
         )
         not_closed: NDArray[np.bool_] = to_open <= to_closed + _CLEARLY_LEVELS

@@ -38,8 +38,8 @@ _DEEPEST_SHADOW = 4  # pixels within the rim
 _LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
 _OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
 _LEAST_SCORE = 0.5  # less has a figure that is half covered: a mine 0.26 as a 4
-_LEAST_ALIKE = 0.4  # correlation with the shape of the number it is taken for; those in unknown fonts have 0.6 and more
 _OTHER_SHAPE = 0.15  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
+_NEVER = 9.0  # a cost beyond all others
 _INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape that is off
 
 
@@ -85,14 +85,14 @@ class Numbers:
         # An ink is the same in all fonts: each is tried once.
         self._states, self._first = np.unique(states, return_index=True)
         self._inks = [ink_of(cells[at], grounds[at]) * light for at in self._first]
-        own, of_figure = figures(offsets), states
-        self._template_of = np.arange(len(states))
+        self._figures, of_figure, self._template_of = figures(offsets), states, np.arange(len(states))
         if other_fonts is not None:
             others, of_other = other_fonts
-            own, of_figure = own.with_others(others), np.concatenate([states, of_other])
-            known = np.searchsorted(self._states, of_other).clip(max=len(self._states) - 1)
-            self._template_of = np.concatenate([self._template_of, self._first[known]])
-        self._figures = own
+            shown = np.flatnonzero(np.isin(of_other, self._states))
+            self._figures = self._figures.with_others(others.some(shown))
+            of_figure = np.concatenate([states, of_other[shown]])
+            first = self._first[np.searchsorted(self._states, of_other[shown])]
+            self._template_of = np.concatenate([self._template_of, first])
         self._of_state = [np.flatnonzero(of_figure == state) for state in self._states]
 
     def tell(self, offsets: Floats, sizes: Floats, grounds: Floats, allowed: NDArray[np.bool_] | None = None) -> Told:
@@ -108,7 +108,8 @@ class Numbers:
         side = math.isqrt(sizes.shape[1])
         alike = figures(sizes.reshape(-1, side, side)).likeness(self._figures)
         energy = np.maximum((sizes**2).sum(axis=1), 1)
-        costs = np.full((len(sizes), len(self._states)), 9.0, dtype=np.float32)
+        # The last one stands for none of them: a calibration may show a single number.
+        costs = np.full((len(sizes), len(self._states) + 1), _NEVER, dtype=np.float32)
         unexplained, shaped = np.ones_like(costs), np.full_like(costs, -1.0)
         nearest = np.zeros(costs.shape, dtype=np.intp)
         for index, (of_state, ink) in enumerate(zip(self._of_state, self._inks, strict=True)):
@@ -116,22 +117,21 @@ class Numbers:
             shaped[:, index] = alike[:, of_state].max(axis=1)
             _, left = mixed(offsets, ink - grounds)
             unexplained[:, index] = (left**2).sum(axis=1) / energy
-            costs[:, index] = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
-        if allowed is not None:
-            may_be = np.stack([allowed[:, self._template_of[of_state]].any(axis=1) for of_state in self._of_state], 1)
-            costs[~may_be] = 9.0
+            may_be = True if allowed is None else allowed[:, self._template_of[of_state]].any(axis=1)
+            cost = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
+            costs[:, index] = np.where(may_be, cost, _NEVER)
+        states = np.append(self._states, np.uint8(State.UNKNOWN))
         order = np.argsort(costs, axis=1)
         everyone, first, second = np.arange(len(sizes)), order[:, 0], order[:, 1]
         scores = np.clip(1 - costs[everyone, first], 0, 1)
         believed = (costs[everyone, second] - costs[everyone, first] >= _LEAST_LEAD) & (scores >= _LEAST_SCORE)
         believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
-        own_shape = shaped[everyone, first]
-        believed &= (own_shape >= _LEAST_ALIKE) & (own_shape >= shaped.max(axis=1) - _OTHER_SHAPE)
+        believed &= shaped[everyone, first] >= shaped.max(axis=1) - _OTHER_SHAPE
         return Told(
-            np.where(believed, self._states[first], State.UNKNOWN).astype(np.uint8),
+            np.where(believed, states[first], State.UNKNOWN).astype(np.uint8),
             self._template_of[nearest[everyone, first]],
             scores,
-            self._states[second],
+            states[second],
             np.clip(1 - costs[everyone, second], 0, 1),
         )
 
