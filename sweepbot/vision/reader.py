@@ -265,8 +265,8 @@ class Reader:
     def _followed(self, image: NDArray[uint8], found: Candidate) -> tuple[Candidate, list[str]]:
         """The board with the lines of cells that begin beside it and can be read, and the sides on which more begin.
 
-        Lines that show nothing are left out where a board is looked for: a page beside it may be as plain. So one of a
-        level's size is followed no further.
+        Lines of empty cells are left out where a board is looked for: a page beside it may be as plain. So a board of
+        which no cell is open is not followed, nor one of a level's size.
         """
         ends: set[str] = set()
         while True:
@@ -274,7 +274,7 @@ class Reader:
             is_level = self.calibration.level_of_size(grid.columns, grid.rows) is not None
             begun = goes_on(image, grid, found.classified.states, is_level=is_level)
             side = next((side for side in begun if side not in ends), None)
-            if side is None or is_level:
+            if side is None or is_level or found.is_untouched:
                 return found, begun
             wider = with_line(grid, side)
             height, width = image.shape[:2]
