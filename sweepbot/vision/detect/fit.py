@@ -49,6 +49,7 @@ _NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 3
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
+_AS_WELL = 0.99  # of the agreement between lines off whole pixels: so much on whole ones is no worse
 _VOTERS = 150  # cells that are asked which colours are right, and which gaps
 _DRIFT_PX = 1.0  # by which the lines of cells of whole pixels may be wider or narrower: as exactly are lines found
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
@@ -134,7 +135,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     if whole is not None:
         whole_board = rectified(image, whole, classifier.cell)
         on_whole = classifier.sketch(whole_board, size)
-        if on_whole.agreement >= shown.agreement:
+        if on_whole.agreement >= _AS_WELL * shown.agreement:
             grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
         shown = classifier.classify(board, size)
