@@ -39,8 +39,7 @@ _REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at leas
 _REACH_PX = 4, 16  # at least and at most: beyond that, large windows end
 
 _PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
-_FLUSH_PX = 4  # of the picture outside a board: less is its frame's, of which
-_FRAME_PX = 3  # tell what another side is to be compared with
+_FLUSH_PX = 4  # of the picture outside a board: less is its frame's
 _SAME_LEVELS = 12.0  # grey levels by which the outsides of two sides may differ: damaged pictures' frames do by 10
 _SAME_LEVELS_UNTOUCHED = 4.0  # the same where no number tells of mines beyond: a window may be much like a page
 _SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few parts of boards have
@@ -117,9 +116,8 @@ def not_seen_to_end(image: Image, grid: Grid, *, is_level: bool, is_untouched: b
 
     return [
         side
-        for side, (strip, *corners) in strips.items()
-        if strip.shape[1] >= _FLUSH_PX
-        and not any(is_same(side, other) for other in strips.keys() - {side})
+        for side, (_, *corners) in strips.items()
+        if not any(is_same(side, other) for other in strips.keys() - {side})
         and not all(_stops(outside[side][0], corner, is_level=is_level) for corner in corners)
     ]
 
@@ -199,7 +197,7 @@ def _strips(image: Image, grid: Grid) -> Iterator[tuple[str, tuple[Image, Image,
         strict=True,
     ):
         strip = turned[:, start : start + reach]
-        if strip.shape[1] >= _FRAME_PX:
+        if strip.shape[1] >= _FLUSH_PX:
             yield name, (strip[first:last], strip[max(first - reach, 0) : first], strip[last : last + reach])
 
 
