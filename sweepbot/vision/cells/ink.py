@@ -1,15 +1,9 @@
 """Which state each cell shows, where grounds vary: told by the colour of a figure and by its coarse shape.
 
 Of some clients no two cells have the same ground, be it chequered, a gradient, or lighter under the pointer, and their
-numbers come in whatever font a machine has. So a look is taken apart into three features, of templates and of cells
-alike:
-
-- its ground: the colour that most of it has, which is that of a hidden or of an open cell, or between two of these;
-- its ink: what is added to the ground by the figure. At its edges a figure is mixed with the ground, and where it is
-  thin it is nowhere else: so an ink is judged by how well mixtures of it with the cell's own ground explain the cell;
-- its shape: how much ink is where, in the figure's own box.
-
-A number is believed where ink and shape together lead those of every other number clearly.
+numbers come in whatever font a machine has. So a cell is told by its ground: the colour that most of it has, which is
+that of a hidden or of an open cell, or between two of these. A figure on it is a number by its ink and shape, see
+`numbers`, a flag by how much of it has the colour of its cloth, and a mine by its greys, see `greys`.
 """
 
 from collections.abc import Sequence
