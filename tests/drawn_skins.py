@@ -37,9 +37,13 @@ class DrawnSkin:
         flag: Those of a flag's cloth and its pole.
         line: Between the cells, where there is a line.
         width: Of that line, as a share of a cell.
-        bevel: By how many grey levels the upper left of a hidden cell is lighter than its ground.
+        bevel: By how many grey levels the upper left of a hidden cell is lighter than its ground; its rim is so by
+            twice as much.
+        shadow: What hidden cells cast on open ones below them and on their right, and its breadth there as shares of
+            a cell.
         outline: What runs from hidden cells into open ones, and its width as a share of a cell.
         height: Of a number, as a share of a cell.
+        beside: How far right of the middle of its cell it is, as a share of that.
         mines: The grounds of mines, where they have some of their own.
         after_win: The grounds of open cells once a game is won, where these are others.
         ball: The colours of a mine drawn as a ball with spikes, from its lit side to its shaded one.
@@ -57,8 +61,10 @@ class DrawnSkin:
     line: Rgb | None = None
     width: float = 0.0
     bevel: int = 0
+    shadow: tuple[Rgb, float, float] | None = None
     outline: tuple[Rgb, float] | None = None
     height: float = 0.6
+    beside: float = 0.0
     mines: tuple[Rgb, ...] = ()
     after_win: tuple[Rgb, ...] = ()
     ball: tuple[Rgb, ...] = ()
@@ -114,11 +120,13 @@ WINDOWS7 = DrawnSkin(
     line=(4, 4, 8),
     width=0.05,
     bevel=14,
+    shadow=((146, 147, 150), 0.12, 0.08),
     height=0.68,
+    beside=0.03,
     ball=((214, 212, 216), (150, 149, 152), (58, 58, 61)),
     ball_on_hidden=True,
     exploded=(205, 40, 40),
-    fonts=("DejaVuSans-Bold", "DejaVuSansCondensed-Bold", "NimbusSans-Bold"),
+    fonts=("DejaVuSans-Bold",) * 4,
 )
 
 MICROSOFT = DrawnSkin(
@@ -210,27 +218,71 @@ def _draw_cell(
             _tile(round(right) - round(left), round(bottom) - round(top), skin.line), (round(left), round(top))
         )
     elif not opened and skin.bevel:
-        lighter = tuple(min(255, level + skin.bevel) for level in ground)
-        darker = tuple(max(0, level - 2 * skin.bevel) for level in ground)
-        band = 0.1 * side
-        pen.rectangle((left + rim, bottom - rim - band, right - rim - 1, bottom - rim - 1), fill=darker)
-        pen.rectangle((right - rim - band, top + rim, right - rim - 1, bottom - rim - 1), fill=darker)
-        pen.polygon(
-            [(left + rim, top + rim), (left + 0.7 * side, top + rim), (left + rim, top + 0.7 * side)], fill=lighter
-        )
+        _draw_bevelled(skin, pen, box, ground)
+    elif state <= 8:
+        _draw_shadows(skin, pen, states, cell, box)
     if state in (State.MINE, State.EXPLODED) and skin.ball:
         _draw_ball(skin.ball, pen, box)
     elif state == State.MINE and skin.mines:
         darker = tuple(round(0.7 * level) for level in ground)
         pen.ellipse((left + 0.27 * side, top + 0.27 * side, right - 0.27 * side, bottom - 0.27 * side), fill=darker)
     elif state == State.FLAG:
-        cloth, pole = skin.flag
-        x, y = left + 0.42 * side, top + 0.15 * side
-        pen.rectangle((x - 0.06 * side, y, x + 0.04 * side, top + 0.82 * side), fill=pole)
-        pen.rectangle((x - 0.14 * side, top + 0.78 * side, x + 0.12 * side, top + 0.86 * side), fill=pole)
-        pen.polygon(
-            [(x + 0.03 * side, y), (x + 0.03 * side, y + 0.36 * side), (x + 0.42 * side, y + 0.18 * side)], fill=cloth
-        )
+        _draw_flag(skin, pen, box)
+
+
+def _draw_shadows(
+    skin: DrawnSkin,
+    pen: ImageDraw.ImageDraw,
+    states: NDArray[np.uint8],
+    cell: tuple[int, int],
+    box: tuple[float, float, float, float],
+) -> None:
+    """Draw what hidden cells above an open one and on its left cast on it."""
+    if skin.shadow is None:
+        return
+    (row, column), (left, top, right, bottom) = cell, box
+    shade, below, beside = skin.shadow
+    side = right - left
+    rim = skin.width * side / 2
+    if row and states[row - 1, column] >= State.HIDDEN:
+        pen.rectangle((left + rim, top + rim, right - rim - 1, top + rim + below * side), fill=shade)
+    if column and states[row, column - 1] >= State.HIDDEN:
+        pen.rectangle((left + rim, top + rim, left + rim + beside * side, bottom - rim - 1), fill=shade)
+
+
+def _draw_flag(skin: DrawnSkin, pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float]) -> None:
+    """Draw a flag, its cloth on the left of the pole where cells cast shadows to the right."""
+    left, top, right, bottom = box
+    side = right - left
+    (cloth, pole), turned = skin.flag, skin.shadow is not None
+
+    def x(share: float) -> float:
+        return right - share * side if turned else left + share * side
+
+    y = top + 0.1 * side
+    near, far, foot, end = x(0.36), x(0.45), x(0.18), x(0.66)
+    pen.rectangle((min(near, far), y, max(near, far), bottom - 0.16 * side), fill=pole)
+    pen.ellipse((min(foot, end), bottom - 0.2 * side, max(foot, end), bottom - 0.1 * side), fill=pole)
+    pen.polygon([(x(0.45), y), (x(0.45), y + 0.4 * side), (x(0.88), y + 0.2 * side)], fill=cloth)
+
+
+def _draw_bevelled(
+    skin: DrawnSkin, pen: ImageDraw.ImageDraw, box: tuple[float, float, float, float], ground: Rgb
+) -> None:
+    """Draw a hidden cell that is lit from the upper left, within a lighter rim with round corners."""
+    left, top, right, bottom = box
+    side = right - left
+    rim = skin.width * side / 2
+    (lightest, lighter, darker) = (
+        tuple(int(np.clip(level + by * skin.bevel, 0, 255)) for level in ground) for by in (2, 1, -1)
+    )
+    band = 0.05 * side
+    pen.rectangle(box, fill=skin.line)
+    pen.rounded_rectangle((left + rim, top + rim, right - rim - 1, bottom - rim - 1), 2 * band, fill=lightest)
+    inner = left + rim + band, top + rim + band, right - rim - band - 1, bottom - rim - band - 1
+    pen.rounded_rectangle(inner, band, fill=darker)
+    pen.rounded_rectangle((*inner[:2], inner[2] - 2 * band, inner[3] - 2 * band), band, fill=ground)
+    pen.polygon([inner[:2], (left + 0.75 * side, inner[1]), (inner[0], top + 0.75 * side)], fill=lighter)
 
 
 @lru_cache
@@ -292,7 +344,7 @@ def _draw_number(
     tall = face.getbbox("8")[3] - face.getbbox("8")[1]
     face = ImageFont.truetype(str(font_file(font)), size=round(100 * height / tall))
     left, top, right, bottom = face.getbbox(text)
-    x = (box[0] + box[2]) / 2 - (left + right) / 2
+    x = (box[0] + box[2]) / 2 - (left + right) / 2 + skin.beside * (box[2] - box[0])
     y = (box[1] + box[3]) / 2 - (top + bottom) / 2
     pen.text((x, y), text, fill=skin.inks[int(text)], font=face)
 
@@ -324,6 +376,16 @@ _SIDE = 48  # pixels of a template
 _PLACES = (0, 0), (0, 1), (4, 4), (5, 5), (8, 8)  # cells of a board of 9x9 on which grounds differ
 
 
+def _shaded(skin: DrawnSkin, board: NDArray[np.uint8], cell: tuple[int, int], number: int) -> NDArray[np.uint8]:
+    """The board with hidden cells above a cell, on its left, both or neither, by turns, where these cast shadows."""
+    (row, column), board = cell, board.copy()
+    if skin.shadow is not None and row and number & 1:
+        board[row - 1, column] = State.HIDDEN
+    if skin.shadow is not None and column and number & 2:
+        board[row, column - 1] = State.HIDDEN
+    return board
+
+
 def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
     """Templates by file name: numbers in several fonts, and what has no figure on all grounds."""
     templates: dict[str, Picture] = {}
@@ -340,7 +402,8 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
         (State.FLAG, "flag", _PLACES[1:4:2]),
     ):
         for index, cell in enumerate(places, 1):
-            add(f"{name}-{index}.png", np.full((9, 9), state, dtype=np.uint8), cell, skin.fonts[0])
+            board = _shaded(skin, np.full((9, 9), state, dtype=np.uint8), cell, index if state == 0 else 0)
+            add(f"{name}-{index}.png", board, cell, skin.fonts[0])
     for column in range(len(skin.mines)):
         add(f"mine-{column + 1}.png", np.full((9, 9), State.MINE, dtype=np.uint8), (0, column), skin.fonts[0])
     for state, name in ((State.MINE, "mine"), (State.EXPLODED, "exploded")) if skin.ball else ():
@@ -350,7 +413,7 @@ def draw_templates(skin: DrawnSkin) -> dict[str, Picture]:
         for index, font in enumerate(skin.fonts, 1):
             board = np.zeros((9, 9), dtype=np.uint8)
             board[4, 4] = number
-            add(f"{number}-{index}.png", board, (4, 4), font)
+            add(f"{number}-{index}.png", _shaded(skin, board, (4, 4), index), (4, 4), font)
     return templates
 
 

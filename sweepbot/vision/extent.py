@@ -109,7 +109,12 @@ def not_seen_to_end(image: Image, grid: Grid, *, is_level: bool, is_untouched: b
     """
     levels = _SAME_LEVELS_OF_LEVEL if is_level else _SAME_LEVELS_UNTOUCHED if is_untouched else _SAME_LEVELS
     strips = dict(_strips(image, grid))
-    outside = {side: _profiles(strip) for side, (strip, *_) in strips.items()}
+    # Lines on whole pixels are exact; of others the outermost may be a pixel further in than the board's edge.
+    starts = (0,) if grid == grid.snapped() else (0, 1)
+    outside = {
+        side: [profile for start in starts for profile in _profiles(strip[:, start:])]
+        for side, (strip, *_) in strips.items()
+    }
 
     def is_same(one: str, other: str) -> bool:
         return any(_alike(a, b, levels) for a in outside[one] for b in outside[other])

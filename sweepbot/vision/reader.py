@@ -12,8 +12,10 @@ from sweepbot.board import Board, Phase, State, Status, unread
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classified import CellClassifier, Classified
+from sweepbot.vision.cells.classified import Classified
+from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import only_bounded_zeros
+from sweepbot.vision.detect.chequered import on_chequers
 from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
@@ -23,8 +25,7 @@ from sweepbot.vision.detect.locate import (
     aspect,
     same_place,
 )
-from sweepbot.vision.detect.looks import inks_of, looks_of
-from sweepbot.vision.detect.painted import on_chequers
+from sweepbot.vision.detect.looks import looks_of, on_grounds
 from sweepbot.vision.detect.search import Effort, Found, search
 from sweepbot.vision.extent import goes_on, line_at, not_seen_to_end, with_line
 from sweepbot.vision.grid import Grid
@@ -53,7 +54,7 @@ class Seen:
     """
 
     board: NDArray[uint8]
-    classifier: CellClassifier
+    classifier: Classifier
     classified: Classified
 
 
@@ -81,7 +82,7 @@ class Reading:
     board: Board
     grid: Grid
     scale: float
-    classifier: CellClassifier
+    classifier: Classifier
     classified: Classified
     phase: Phase
     shown: Shown = NOTHING
@@ -160,7 +161,7 @@ class Reader:
         self._is_learned = not calibration.is_shipped
         self._mines = mines
         self.looks = looks_of(calibration)
-        self._inks = inks_of(calibration) if calibration.ground == "chequered" else None
+        self._chequered = on_grounds(calibration) if calibration.ground == "chequered" else None
 
     def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.
@@ -191,9 +192,9 @@ class Reader:
 
     def read_chequers(self, image: NDArray[uint8]) -> list[Reading]:
         """Read every board of a client whose ground is chequered; none of any other's."""
-        if self._inks is None:
+        if self._chequered is None:
             return []
-        return [self.whole(image, board) for board in on_chequers(image, self.calibration, self._inks)]
+        return [self.whole(image, board) for board in on_chequers(image, self.calibration, self._chequered)]
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.

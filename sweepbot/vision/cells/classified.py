@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.likeness import Floats
-from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.align import Patterns
 
 Indices = NDArray[np.intp]
 
 BLANK = (0, State.HIDDEN)
 """States that show no figure."""
+
+MINES = (State.MINE, State.EXPLODED)
+"""States that show a mine."""
 
 SURE_SCORE = 0.9
 """A cell that agrees so well is in its place, and nothing covers it."""
@@ -132,52 +133,8 @@ class Templates(Protocol):
     def brightness(self) -> float:
         """How large differences of colours are on this screen, 1 where it changes nothing."""
 
+    def cells(self, board: Image, size: tuple[int, int], which: Indices, shift: tuple[int, int] = (0, 0)) -> Image:
+        """Cells of a rectified board as they are compared with the templates: see `cut` for the arguments."""
+
     def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
         """Look at cells in full that something speaks against, and believe only what leads clearly."""
-
-
-class CellClassifier(Protocol):
-    """Tells what the cells of a rectified board show, in the light of one screen."""
-
-    @property
-    def cell(self) -> tuple[int, int]:
-        """Width and height in pixels to which cells are brought."""
-
-    @property
-    def patterns(self) -> Patterns:
-        """The shapes of its templates."""
-
-    @property
-    def brightness(self) -> float:
-        """How large differences of colours are on this screen, 1 where it changes nothing."""
-
-    @property
-    def strain(self) -> float:
-        """How much colours are tinted or brightened, as a share: a screen may dim them, but hardly does either."""
-
-    def classify(self, board: Image, size: tuple[int, int]) -> Classified:
-        """Tell what each cell shows by itself.
-
-        Args:
-            board: The board with its margin, as `rectified` gives it.
-            size: Its rows and columns.
-        """
-
-    def classify_anew(self, board: Image, size: tuple[int, int], which: Indices, earlier: Classified) -> Classified:
-        """The same where only some cells, numbered in reading order, look other than when it was told `earlier`."""
-
-    def weighed(self, board: Image, size: tuple[int, int], found: Classified, scale: float) -> Classified:
-        """The same after all that the cells of a board say about each other.
-
-        Args:
-            board: The board with its margin, as `rectified` gives it.
-            size: Its rows and columns.
-            found: What each cell shows by itself.
-            scale: How large a cell is in the picture, as a multiple of the calibration's.
-        """
-
-    def relit(self, image: Image, grid: Grid) -> Self:
-        """The classifier in the light that the board has in a picture."""
-
-    def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:
-        """Whether its open cells, as which `states` were read, are painted over, as after a win."""

@@ -21,14 +21,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import State
-from sweepbot.geometry import Image
+from sweepbot.board import State, shows
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import SAME_WIDTH_PX, Template
-from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, SURE_SCORE, Classified, Indices
-from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours
+from sweepbot.vision.cells.classified import BLANK, LEAST_RELIEF, MINES, SURE_SCORE, Classified, Indices
+from sweepbot.vision.cells.colour import TRUE_COLOURS, Colours, estimate_colours, of_light
 from sweepbot.vision.cells.doubt import reconsidered, with_zeros_like_others, without_odd_zeros
 from sweepbot.vision.cells.familiar import Familiarity
+from sweepbot.vision.cells.flags import Flags
 from sweepbot.vision.cells.fonts import NUMBERS
+from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.cells.known_grounds import NumbersOnGrounds
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared, tinted
 from sweepbot.vision.cells.resizing import resized
@@ -37,6 +39,7 @@ from sweepbot.vision.cells.shading import Shading
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns, alike_in_shape, drawn
 from sweepbot.vision.pictures.cutting import cut, inside, rectified, reduced, softened
+from sweepbot.vision.pictures.light import Light
 
 CUTOFF = 64
 """Grey levels from which on two pixels are simply different."""
@@ -64,6 +67,8 @@ _ALIKE = 0.01  # templates of two states that are set apart by less than this ca
 _FIGURE_LEVELS = 60  # grey levels in the middle of an open cell: without a number it has 34 at most, a thin 1 has 85
 _FIGURE_SHARE = 97  # per cent of the pixels there that may differ by less: a speck of compression is no figure
 _MIDDLE = 8  # one pixel in so many of a side is left out all around: lines and shadows of neighbours run there
+_LEAST_WON = 0.25  # of all cells: what is painted over at least after a win, a box being in front of the others
+_MOST_LEFT_OPEN = 4  # times as many are painted over as are still open, or they are only beginning to be
 _SHIFTS = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 
@@ -79,6 +84,7 @@ class Classifier:
             than 1 where a picture of it was reduced.
         shades_vary: Whether open cells may be a little lighter or darker than their templates, as over a gradient.
         familiarity: What a cell must be like besides, of a calibration in which states are unmet.
+        grounds: To which the cells are brought before they are compared, where theirs vary.
 
     Attributes:
         images: The templates as they were calibrated: uint8 of shape (templates, height, width, 3).
@@ -98,15 +104,18 @@ class Classifier:
         density: float = 1.0,
         shades_vary: bool = False,
         familiarity: Familiarity | None = None,
+        grounds: Grounds | None = None,
     ) -> None:
         self._templates = templates
         self._familiarity = familiarity
+        self.grounds = grounds
         self._shades_vary = shades_vary
         self._native = native or {}
         self._gap = gap
         self.density = density
         self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int], Classifier] = {}
         self._of_density: dict[float, Classifier] = {}
+        self._of_light: dict[bytes, Classifier] = {}
         self.colours = colours
         self.of_template = np.array([template.state for template in templates], dtype=np.uint8)
         self._states = np.unique(self.of_template)
@@ -188,11 +197,21 @@ class Classifier:
             density=self.density if density is None else density,
             shades_vary=self._shades_vary,
             familiarity=self._familiarity,
+            grounds=self.grounds,
         )
 
     def with_colours(self, colours: Colours) -> "Classifier":
         """The same templates on a screen that does something else to colours."""
         return self._with(colours=colours)
+
+    def in_light(self, light: Light) -> "Classifier":
+        """The same templates on a screen that multiplies blue, green and red so."""
+        if np.array_equal(light, self.light):
+            return self
+        known = light.tobytes()
+        if known not in self._of_light:
+            self._of_light[known] = self.with_colours(of_light(light))
+        return self._of_light[known]
 
     def with_density(self, density: float) -> "Classifier":
         """The same templates where so many pixels of the screen make one of the gap."""
@@ -236,6 +255,7 @@ class Classifier:
                 self.colours,
                 shades_vary=self._shades_vary,
                 familiarity=self._familiarity,
+                grounds=self.grounds,
             )
         return self._of_pitch[known]
 
@@ -268,7 +288,8 @@ class Classifier:
         """The same where only some cells, numbered in reading order, look other than when it was told `earlier`."""
         if not which.size:
             return earlier
-        return earlier.replaced(which, self._classify(board, size, which, reduced(cut(board, size, which), _FIELDS)))
+        glances = reduced(self.cells(board, size, which), _FIELDS)
+        return earlier.replaced(which, self._classify(board, size, which, glances))
 
     def sketch(self, board: Image, size: tuple[int, int]) -> Classified:
         """The same in haste, while the lines of the board are not settled: no doubtful cell is looked at twice."""
@@ -276,17 +297,46 @@ class Classifier:
 
     def glimpse(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
         """The same of some cells only, numbered in reading order."""
-        return self._judge(cut(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD)
+        found = self._judge(self.cells(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD)
+        return self._on_known_grounds(board, size, which, found)
+
+    def cells(self, board: Image, size: tuple[int, int], which: Indices, shift: tuple[int, int] = (0, 0)) -> Image:
+        """Cells of a rectified board as they are compared with the templates: see `cut` for the arguments."""
+        cells = cut(board, size, which, shift)
+        return cells if self.grounds is None else self.grounds.levelled(cells, self.light)
+
+    def levelled(self, board: Image, size: tuple[int, int]) -> Image:
+        """A rectified board without its margin, all of its cells as they are compared with the templates."""
+        if self.grounds is None:
+            return inside(board)
+        cells = self.cells(board, size, np.arange(size[0] * size[1]))
+        height, width = cells.shape[1:3]
+        tiles = cells.reshape(*size, height, width, 3).swapaxes(1, 2)
+        return np.ascontiguousarray(tiles).reshape(size[0] * height, size[1] * width, 3)
+
+    @property
+    def light(self) -> Light:
+        """By what the screen multiplies blue, green and red."""
+        return np.diagonal(self.colours.matrix)
 
     def _fields(self, board: Image, size: tuple[int, int]) -> Floats:
         """A glance at every cell: shape (cells, fields * 3)."""
         rows, columns = size
+        if self.grounds is not None:
+            return reduced(self.cells(board, size, np.arange(rows * columns)), _FIELDS)
         fields = cv2.resize(inside(board), (columns * _FIELDS, rows * _FIELDS), interpolation=cv2.INTER_AREA)
         glances = fields.reshape(rows, _FIELDS, columns, _FIELDS * 3).transpose(0, 2, 1, 3).reshape(rows * columns, -1)
         return glances.astype(np.float32)
 
     def weighed(self, board: Image, size: tuple[int, int], found: Classified, scale: float) -> Classified:
-        """See `CellClassifier`: by the other zeros, the rules of the game, other rims, and what was learned."""
+        """The same after all that the cells of a board say about each other.
+
+        Args:
+            board: The board with its margin, as `rectified` gives it.
+            size: Its rows and columns.
+            found: What each cell shows by itself.
+            scale: How large a cell is in the picture, as a multiple of the calibration's.
+        """
         found = with_zeros_like_others(self, board, size, found)
         found = without_odd_zeros(reconsidered(self, board, size, found))
         found = within_other_rims(self, board, size, found)
@@ -302,24 +352,33 @@ class Classifier:
             size: Its rows and columns.
             coloured: Whether the colours of the screen are settled already.
         """
-        cells = cut(board, size, np.arange(size[0] * size[1]))
+        cells = self.cells(board, size, np.arange(size[0] * size[1]))
         return alike_in_shape(cells, self.looks, self.colours.gain if coloured else None).reshape(size)
 
     def recoloured(self, board: Image, templates: Indices) -> "Classifier":
         """The classifier in the colours in which a rectified board shows some templates, -1 where that is unknown."""
         seen = inside(board)
+        if self.grounds is not None:
+            pixels = some_pixels(seen, Region(0, 0, seen.shape[1], seen.shape[0]))
+            return self.in_light(self.grounds.brightest(pixels, self.light / self.light.max()))
         colours = estimate_colours(seen, *drawn(templates, self.images, seen))
         return self if colours is None or colours is self.colours else self.with_colours(colours)
 
     def relit(self, image: Image, grid: Grid) -> "Classifier":
-        """See `CellClassifier`: what cells show is told by their shapes, which are the same in any light."""
+        """The classifier in the light that a board has in a picture: by its shapes, which are the same in any light."""
+        if self.grounds is not None:
+            return self.recoloured(rectified(image, grid, self.cell), np.empty(0, dtype=np.intp))
         plain = self.with_colours(TRUE_COLOURS)
         board, size = rectified(image, grid, plain.cell), (grid.rows, grid.columns)
         return plain.recoloured(board, plain.shaped(board, size, coloured=False))
 
-    def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:  # noqa: ARG002
-        """See `CellClassifier`: cells with templates look on as they did."""
-        return False
+    def shows_win(self, board: Image, size: tuple[int, int], states: NDArray[np.uint8]) -> bool:
+        """Whether the open cells of a board, as which `states` were read, are painted over, as after a win."""
+        if self.grounds is None:
+            return False
+        cells = cut(board, size, np.arange(size[0] * size[1]))
+        over = int(self.grounds.painted_over(cells, self.light).sum())
+        return over >= _LEAST_WON * len(cells) and over >= _MOST_LEFT_OPEN * int((states <= NUMBERS[-1]).sum())
 
     def reconsider(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
         """Look at cells in full that something speaks against, and believe only what leads clearly."""
@@ -347,23 +406,51 @@ class Classifier:
             np.ones(len(which), dtype=np.float32),
         )
         doubtful = np.flatnonzero(~plain)
-        if not doubtful.size:
+        if doubtful.size:
+            found = found.replaced(doubtful, self._look(board, size, which[doubtful], _RIVALS, LEAST_LEAD))
+        return self._on_known_grounds(board, size, which, found)
+
+    def _on_known_grounds(self, board: Image, size: tuple[int, int], which: Indices, found: Classified) -> Classified:
+        """The same without what was told of cells whose ground is not known; a mine may cover all of it."""
+        if self.grounds is None:
             return found
-        return found.replaced(doubtful, self._look(board, size, which[doubtful], _RIVALS, LEAST_LEAD))
+        known = self.grounds.are_known(cut(board, size, which), self.light) | shows(found.states, *MINES)
+        return replace(found, states=np.where(known, found.states, np.uint8(State.UNKNOWN)))
 
     def _look(self, board: Image, size: tuple[int, int], which: Indices, rivals: int, lead: float) -> Classified:
         """Look at cells in full, and at those that agree badly also a pixel beside their place."""
-        found = self._judge_strictly(cut(board, size, which), rivals, lead)
+        found = self._judge_strictly(self.cells(board, size, which), rivals, lead)
         doubtful = np.flatnonzero((found.scores < SURE_SCORE) & ~found.believed)
         for shift in _SHIFTS if doubtful.size else ():
-            again = self._judge_strictly(cut(board, size, which[doubtful], shift), rivals, lead)
+            again = self._judge_strictly(self.cells(board, size, which[doubtful], shift), rivals, lead)
             better = again.believed & (again.scores > found.scores[doubtful])
             chosen = np.flatnonzero(better)
             found = found.replaced(doubtful[chosen], again.some(chosen))
         unsure = np.flatnonzero(~found.believed | ((found.scores < SURE_SCORE) & np.isin(found.states, NUMBERS)))
-        if not unsure.size or not self._numbers.are_legible:
-            return found
-        return found.replaced(unsure, self._with_numbers(cut(board, size, which[unsure]), found.some(unsure)))
+        if unsure.size and self._numbers.are_legible:
+            cells = self.cells(board, size, which[unsure])
+            found = found.replaced(unsure, self._with_numbers(cells, found.some(unsure)))
+        unread = np.flatnonzero(~found.believed)
+        if unread.size and self.grounds is not None:
+            cells = self.cells(board, size, which[unread])
+            found = found.replaced(unread, self._with_flags(cells, found.some(unread)))
+        return found
+
+    def _with_flags(self, cells: Image, found: Classified) -> Classified:
+        """The same with flags told by their cloth."""
+        templates = self._flags.tell(cells)
+        flags = templates >= 0
+        return replace(
+            found,
+            states=np.where(flags, np.uint8(State.FLAG), found.states),
+            templates=np.where(flags, templates, found.templates),
+            scores=np.where(flags, np.float32(SURE_SCORE), found.scores),
+            reliefs=np.where(flags, np.float32(1), found.reliefs),
+        )
+
+    @cached_property
+    def _flags(self) -> Flags:
+        return Flags(self.looks, self.of_template)
 
     def _judge_strictly(self, cells: Image, rivals: int, lead: float) -> Classified:
         """The same as `_judge`, with no open cell in whose middle something is to be seen taken for an empty one.

@@ -96,6 +96,11 @@ TRUE_COLOURS = Colours(np.eye(3, 4, dtype=np.float32), _NONE, _NONE)
 """The transform that changes nothing."""
 
 
+def of_light(light: NDArray[np.float32]) -> Colours:
+    """The transform that multiplies blue, green and red by so much."""
+    return Colours(np.pad(np.diag(light), ((0, 0), (0, 1))).astype(np.float32), _NONE, _NONE)
+
+
 class _Samples(NamedTuple):
     """What became of colours of a drawing.
 

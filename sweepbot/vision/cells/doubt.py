@@ -10,7 +10,7 @@ from sweepbot.board import State, around, shows
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import LEAST_RELIEF, SURE_SCORE, Classified, Templates
 from sweepbot.vision.cells.likeness import agreement, flattened, most_alike_tinted, planes, tinted
-from sweepbot.vision.pictures.cutting import cut, softened
+from sweepbot.vision.pictures.cutting import softened
 
 _MINES = State.MINE, State.EXPLODED
 _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINES)
@@ -46,7 +46,7 @@ def with_zeros_like_others(classifier: Templates, board: Image, size: tuple[int,
     others = np.flatnonzero(found.states == 0)
     if not which.size or not others.size:
         return found
-    cells, known = (softened(cut(board, size, of)) for of in (which, others))
+    cells, known = (softened(classifier.cells(board, size, of)) for of in (which, others))
     cutoff, seen, lined = classifier.cutoff, planes(cells), planes(known)
     flat = agreement(seen, flattened(seen), cutoff)
     relief = 1 - agreement(lined, flattened(lined), cutoff)

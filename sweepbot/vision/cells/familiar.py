@@ -11,7 +11,7 @@ On a board smaller than the one learned from, a pixel of the screen is several o
 that much beside its place: a field may have any value that it has in a template moved by so little.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import BLANK, Classified, Templates
-from sweepbot.vision.pictures.cutting import MARGIN, cut, reduced, softened
+from sweepbot.vision.pictures.cutting import MARGIN, reduced, softened
 
 _FIELDS = 8  # a side
 _RIM = 16  # one pixel in so many of a cell's side
@@ -74,20 +74,24 @@ class Familiarity:
             which = np.flatnonzero(found.states == state)
             limit = gain * self._limits[of_state]
             ranges = [self._ranges[index] for index in np.flatnonzero(of_state)]
-            strange[which] = self._strange(board, size, which, ranges, limit)
+            strange[which] = self._strange(lambda *of: classifier.cells(board, size, *of), which, ranges, limit)
         states = np.where(strange.reshape(found.states.shape), np.uint8(State.UNKNOWN), found.states)
         return replace(found, states=states)
 
     def _strange(
-        self, board: Image, size: tuple[int, int], which: NDArray[np.intp], ranges: Sequence[Ranges], limits: Floats
+        self,
+        cells: Callable[[NDArray[np.intp], tuple[int, int]], Image],
+        which: NDArray[np.intp],
+        ranges: Sequence[Ranges],
+        limits: Floats,
     ) -> NDArray[np.bool_]:
-        """Which of some cells differ too much from all looks of a state, be it a pixel beside their place."""
+        """Which of some `cells`, as they are at their place or beside it, differ too much from all looks of a state."""
         strange = np.ones(len(which), dtype=np.bool_)
         for shift in ((0, 0), *_SHIFTS):
             left = np.flatnonzero(strange)
             if not left.size:
                 break
-            differences = _differences(_fields(cut(board, size, which[left], shift)), ranges)
+            differences = _differences(_fields(cells(which[left], shift)), ranges)
             strange[left] = (differences > limits).all(axis=1)
         return strange
 

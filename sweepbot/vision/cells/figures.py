@@ -70,7 +70,7 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
     return Figures(shapes, proportions)
 
 
-def ink_of(cell: Image, ground: Floats) -> Floats:
+def ink_of(cell: Image | Floats, ground: Floats) -> Floats:
     """The colour of the figure in a template: that of the pixels furthest from its ground."""
     pixels = cell.reshape(-1, 3).astype(np.float32)
     off = np.linalg.norm(pixels - ground, axis=1)

@@ -11,7 +11,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
-from sweepbot.vision.cells.numbers import BLANK, INKED, SIDE, Numbers, inner
+from sweepbot.vision.cells.numbers import BLANK, INKED, SIDE, Numbers, figure_alone, inner
 
 _LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in a font that is not known
 _RIM_PX = 3  # of cells brought to one size: larger figures than a template's reach nearly so far
@@ -71,7 +71,7 @@ class NumbersOnGrounds:
         legible &= self._are_open(brought)
         some = np.flatnonzero(legible)
         if some.size:
-            told = self._numbers.tell(offsets[some], sizes[some], grounds[some], allowed[some])
+            told = self._numbers.tell(offsets[some], figure_alone(sizes[some]), grounds[some], allowed[some])
             was_unread = states[some] == State.UNKNOWN
             is_other = (told.states != State.UNKNOWN) & (told.states != states[some])
             found[some] = np.where(was_unread, told.states, np.where(is_other, State.UNKNOWN, states[some]))

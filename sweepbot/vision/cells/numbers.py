@@ -154,7 +154,8 @@ def figure_alone(sizes: Floats) -> Floats:
     Args:
         sizes: How far each pixel is from the ground, of shape (cells, pixels); so is what is returned.
     """
-    kept = sizes.reshape(-1, INNER, INNER).copy()
+    side = math.isqrt(sizes.shape[1])
+    kept = sizes.reshape(-1, side, side).copy()
     for cell in kept:
         _drop_shadows(cell)
         stroke = (cell >= STROKE * max(float(np.percentile(cell, 98)), 1.0)).astype(np.uint8)
@@ -164,7 +165,7 @@ def figure_alone(sizes: Floats) -> Floats:
         largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
         for number in range(1, count):
             left, top, width, height = stats[number, :4].tolist()
-            at_rim = left == 0 or top == 0 or left + width == INNER or top + height == INNER
+            at_rim = left == 0 or top == 0 or left + width == side or top + height == side
             if at_rim and number != largest:
                 around = cv2.dilate((labels == number).astype(np.uint8), np.ones((3, 3), np.uint8))
                 cell[(around > 0) & (labels != largest)] = 0

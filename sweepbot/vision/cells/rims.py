@@ -13,7 +13,6 @@ import numpy as np
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.classified import Classified, Templates
-from sweepbot.vision.pictures.cutting import cut
 
 _RIM = 16  # one pixel in so many of a cell's side, one and a half at least
 _SAME = 3  # grey levels by which pixels of the same thing may differ
@@ -38,7 +37,7 @@ def within_other_rims(classifier: Templates, board: Image, size: tuple[int, int]
     lined = classifier.looks.std(axis=(1, 2)).max(axis=1) >= _FIGURE
     in_relief = (found.reliefs >= _LINED) & lined[found.templates]
     states = found.states.copy()
-    for number, cell in zip(unknown, cut(board, size, unknown), strict=True):
+    for number, cell in zip(unknown, classifier.cells(board, size, unknown), strict=True):
         inner = cell[rim:-rim, rim:-rim].astype(np.int16)
         if inner.std(axis=(0, 1)).max() >= _FIGURE or in_relief.ravel()[number]:
             alike = np.abs(looks - inner).max(axis=(1, 2, 3)) <= _SAME

@@ -27,7 +27,7 @@ from sweepbot.vision.lattices.align import (
     within,
 )
 from sweepbot.vision.lattices.lattice import Lattice
-from sweepbot.vision.pictures.cutting import cut, inside, rectified
+from sweepbot.vision.pictures.cutting import rectified
 
 LEAST_CELLS = 4
 """A board has at least so many rows and columns."""
@@ -314,7 +314,7 @@ def _settled_by_looks(
     unread = np.zeros(size, dtype=np.bool_)
     unread[inner] = ~shown.believed[inner]
     if unread.any():
-        cells = cut(board, size, np.flatnonzero(unread))
+        cells = classifier.cells(board, size, np.flatnonzero(unread))
         templates[unread] = alike_in_shape(cells, classifier.looks, classifier.colours.gain)
     grid, classifier = _adjusted(grid, classifier, board, templates)
     return grid.part(rows, columns), classifier
@@ -344,7 +344,8 @@ def voters(count: int) -> NDArray[np.intp]:
 
 def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:
     """Colours, and then lines, by the templates that the cells of a rectified board show; -1 where that is unknown."""
-    classifier, seen = classifier.recoloured(board, templates), inside(board)
+    classifier = classifier.recoloured(board, templates)
+    seen = classifier.levelled(board, templates.shape)
     return refined(grid, seen, *drawn(templates, classifier.looks, seen)), classifier
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Calibration
-from sweepbot.vision.cells.classified import CellClassifier, Classified
+from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import contradicted
 from sweepbot.vision.detect.fit import (
@@ -26,7 +26,7 @@ from sweepbot.vision.detect.fit import (
 from sweepbot.vision.detect.levels import part_of_level
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import Lattice
-from sweepbot.vision.pictures.cutting import cut, rectified
+from sweepbot.vision.pictures.cutting import rectified
 
 SMALLEST_CELL, LARGEST_CELL = 11.5, 165.0
 """Pixels: the shorter and the longer side of cells that are looked for, whatever size they were calibrated at.
@@ -76,7 +76,7 @@ class Candidate:
 
     grid: Grid
     scale: float
-    classifier: CellClassifier
+    classifier: Classifier
     classified: Classified
     aspect: float
     likeness: float
@@ -186,7 +186,7 @@ def _likeness(image: Image, fitted: Fitted) -> float:
         return 0.0
     classifier = fitted.classifier
     board = rectified(image, fitted.grid, classifier.cell)
-    mean = cut(board, (fitted.grid.rows, fitted.grid.columns), hidden).mean(axis=(0, 3))
+    mean = classifier.cells(board, (fitted.grid.rows, fitted.grid.columns), hidden).mean(axis=(0, 3))
     # The calibrated colours: those estimated of a picture without a board may hold that light and dark are the same.
     templates = classifier.images_of(State.HIDDEN).mean(axis=3)
     return max(_likeness_to(mean / classifier.colours.gain, template) for template in templates)

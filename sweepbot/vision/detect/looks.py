@@ -4,20 +4,26 @@ A look is laid over a lattice in three steps, each dearer than the one before it
 the lattice's cells, then the same cells are read in full, and at last all of the board is fitted.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+import cv2
+import numpy as np
+
 from sweepbot.geometry import Image
-from sweepbot.vision.calibration import Calibration, Theme
+from sweepbot.vision.calibration import Calibration, Template, Theme
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import Familiarity
-from sweepbot.vision.cells.ink import InkClassifier
+from sweepbot.vision.cells.grounds import Grounds, some_pixels
+from sweepbot.vision.cells.numbers import SIDE
 from sweepbot.vision.detect.fit import COARSE_PX, rehearsed
 from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
-from sweepbot.vision.detect.painted import lined_on, lit_as, rehearsed_in_ink
 from sweepbot.vision.lattices.align import Patterns, Sample
 from sweepbot.vision.lattices.lattice import Lattice
+from sweepbot.vision.pictures.light import WARMTHS, light, possible_warmths
 
+_DIMMED = np.array([1.0, 0.8, 0.62, 0.48], dtype=np.float32)  # of a dimmed page: its brightness, as a share of its own
+_LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
 _DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
 
 
@@ -55,7 +61,12 @@ class TemplateLook:
 
     def on(self, image: Image, lattice: Lattice) -> Hypothesis | None:
         """See `Look`."""
-        return _InTemplates(image, lattice, self) if in_range(lattice.pitch) else None
+        if not in_range(lattice.pitch):
+            return None
+        if self.classifier.grounds is None:
+            return _InTemplates(image, lattice, self)
+        lit = _lit(image, lattice, self.classifier, self.classifier.grounds)
+        return None if lit is None else _InTemplates(image, lattice, replace(self, classifier=lit))
 
 
 class _InTemplates:
@@ -75,31 +86,18 @@ class _InTemplates:
         return None if found is None or (classifier.density < 1 and found.is_untouched) else found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InkLook:
-    """Cells that are told by ink and shape, between dark lines."""
-
-    calibration: Calibration
-    inks: InkClassifier
-
-    def on(self, image: Image, lattice: Lattice) -> Hypothesis | None:
-        """See `Look`."""
-        lit = lit_as(image, lattice, self.inks) if in_range(lattice.pitch) else None
-        return None if lit is None else _InInk(image, self.calibration, lit)
-
-
-class _InInk:
-    def __init__(self, image: Image, calibration: Calibration, lit: InkClassifier) -> None:
-        self._image = image
-        self._calibration = calibration
-        self._lit = lit
-        self.patterns = lit.patterns
-
-    def likelihood(self, sample: Sample) -> float:
-        return rehearsed_in_ink(self._image, sample, self._lit)
-
-    def candidate(self, lattice: Lattice) -> Candidate | None:
-        return lined_on(self._image, lattice, self._calibration, self._lit)
+def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Grounds) -> Classifier | None:
+    """The classifier in a lattice's light of its own warmth; None where that is none, or shows too little ground."""
+    tint = classifier.light / classifier.light.max()
+    if not any(np.allclose(tint, light(1, warmth)) for warmth in possible_warmths(image)):
+        return None
+    pixels = some_pixels(image, lattice.region)
+    if not pixels.size:
+        return None
+    lights = [brightness * tint for brightness in _DIMMED]
+    shares = [grounds.share(pixels, one) for one in lights]
+    best = int(np.argmax(shares))
+    return classifier.in_light(lights[best]) if shares[best] >= _LEAST_GROUNDS else None
 
 
 def looks_of(calibration: Calibration) -> list[Look]:
@@ -107,8 +105,11 @@ def looks_of(calibration: Calibration) -> list[Look]:
 
     A gap does not grow with the cells, but with everything else on a dense screen.
     """
+    if calibration.ground == "chequered":
+        return []
     if calibration.ground is not None:
-        return [] if calibration.ground == "chequered" else [InkLook(calibration, inks_of(calibration))]
+        full = on_grounds(calibration)
+        return [TemplateLook(calibration, full.in_light(light(1, warmth))) for warmth in WARMTHS]
     familiarity = Familiarity(calibration.spread) if calibration.unmet else None
     themes = Theme(calibration.templates, calibration.native), *calibration.variants
     plain = [
@@ -125,12 +126,13 @@ def looks_of(calibration: Calibration) -> list[Look]:
     return [TemplateLook(calibration, one) for one in (*plain, *denser)]
 
 
-def inks_of(calibration: Calibration) -> InkClassifier:
-    """What tells the cells of a client whose ground varies.
-
-    Raises:
-        ValueError: It does not.
-    """
-    if calibration.ground is None:
-        raise ValueError(f"{calibration.name}: its cells are told by templates")
-    return InkClassifier(calibration.templates, calibration.ground, after_win=calibration.open_after_win)
+def on_grounds(calibration: Calibration) -> Classifier:
+    """What tells the cells of a client whose grounds vary."""
+    size = SIDE, SIDE  # in which numbers are told; more of it tells no more of other figures that are drawn by hand
+    small = [cv2.resize(template.image, size, interpolation=cv2.INTER_AREA) for template in calibration.templates]
+    images = np.asarray(np.stack(small), dtype=np.uint8)
+    states = np.array([template.state for template in calibration.templates], dtype=np.uint8)
+    grounds = Grounds(images, states, calibration.open_after_win)
+    level = grounds.levelled(images)
+    templates = [Template(template.state, image) for template, image in zip(calibration.templates, level, strict=True)]
+    return Classifier(templates, gap=calibration.gap, grounds=grounds)

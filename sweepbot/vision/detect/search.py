@@ -156,8 +156,8 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
 
 
 def _again(lattice: Lattice, candidate: Candidate | None) -> Lattice | None:
-    """The lines fitted to a board that is not settled, on which another look at it is worth while."""
-    if candidate is None or not candidate.is_board or candidate.classified.is_settled:
+    """The lines fitted to a board not all of whose cells are read, on which another look at it is worth while."""
+    if candidate is None or not candidate.is_board or candidate.classified.believed.all():
         return None
     return Lattice(candidate.grid.xs, candidate.grid.ys, lattice.score)
 

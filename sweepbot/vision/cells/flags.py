@@ -1,0 +1,69 @@
+"""Flags told by their cloth, however they are drawn: by how much of a hidden cell has its colour."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.geometry import Image
+from sweepbot.vision.cells.figures import ink_of, mixed
+from sweepbot.vision.cells.likeness import Floats
+from sweepbot.vision.cells.numbers import INNER, inner
+
+_CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
+_OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
+_COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
+_MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
+_SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
+_LEAST_GROUND = 0.3  # of the inner pixels: what a flag leaves of a hidden cell
+
+
+class Flags:
+    """Tells flags by their cloth.
+
+    Args:
+        looks: Templates as the screen shows them: uint8 of shape (templates, height, width, 3).
+        of_template: The state of each: uint8 of shape (templates,).
+    """
+
+    def __init__(self, looks: Image, of_template: NDArray[np.uint8]) -> None:
+        self._templates = np.flatnonzero(of_template == State.FLAG)
+        hidden = inner(looks[of_template == State.HIDDEN])
+        self._ground = np.asarray(np.median(hidden.reshape(-1, 3), axis=0), dtype=np.float32)
+        self._cloths, self._covers, self._rims = [], [], []
+        for cell in inner(looks[self._templates]).reshape(len(self._templates), -1, 3):
+            towards = ink_of(np.asarray(cell, dtype=np.float32), self._ground) - self._ground
+            cloth = _clothed((cell - self._ground)[None], towards)
+            self._cloths.append(towards)
+            self._covers.append(max(float(cloth.mean()), 1e-3))
+            self._rims.append(float(_at_rim(cloth)[0]))
+
+    def tell(self, cells: Image) -> NDArray[np.intp]:
+        """The number of the template that each of some cells shows a flag of, -1 where it shows none.
+
+        Args:
+            cells: uint8 of shape (cells, height, width, 3).
+        """
+        offsets = inner(cells).reshape(len(cells), -1, 3) - self._ground
+        on_hidden = (np.linalg.norm(offsets, axis=2) <= _SAME_GROUND).mean(axis=1) >= _LEAST_GROUND
+        found = np.full(len(cells), -1, dtype=np.intp)
+        for template, towards, cover, rim in zip(self._templates, self._cloths, self._covers, self._rims, strict=True):
+            cloth = _clothed(offsets, towards)
+            covers = cloth.mean(axis=1) / cover
+            # A line that a person has drawn over the board goes on beyond the cell.
+            ends = _at_rim(cloth) <= rim + _MOST_AT_RIM
+            found[on_hidden & (covers > _COVERS[0]) & (covers < _COVERS[1]) & ends] = template
+        return found
+
+
+def _clothed(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
+    """Which pixels show a flag's cloth: `offsets` from the ground (cells, pixels, 3) near `towards` (3,)."""
+    share, left = mixed(offsets, np.broadcast_to(towards, (len(offsets), 3)))
+    cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards))
+    return cloth
+
+
+def _at_rim(shown: NDArray[np.bool_]) -> Floats:
+    """The share of the outermost pixels that show something: `shown` has shape (cells, pixels), the shares (cells,)."""
+    sides = shown.reshape(-1, INNER, INNER)
+    rim = np.concatenate([sides[:, [0, -1]].reshape(len(sides), -1), sides[:, :, [0, -1]].reshape(len(sides), -1)], 1)
+    return np.asarray(rim.mean(axis=1), dtype=np.float32)

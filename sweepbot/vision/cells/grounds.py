@@ -1,0 +1,165 @@
+"""Grounds that differ from cell to cell, be it over a gradient, chequered, or lighter under the pointer.
+
+Of some clients no two cells have the same ground. What they show on it is drawn alike all the same. So each cell is
+made lighter or darker by as much as brings its own ground to that of the templates, and is compared with them then as
+any client's cells are. A cell whose ground is none of those known, nor between two of these, is not told.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import State
+from sweepbot.geometry import Image, Region
+from sweepbot.vision.cells.likeness import Floats
+from sweepbot.vision.pictures.light import FULL, Light
+
+_OPEN, _CLOSED, _OF_A_MINE, _PAINTED = 1, 2, 3, 4
+"""Kinds of grounds; 0 is none. Mines may have one of their own, and open cells after a win: these are not levelled."""
+
+_BITS = 5  # of each channel by which a colour is looked up: 8 grey levels tell grounds apart
+_SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
+_LEAST_GROUND = 0.3  # of the inner pixels: what a cell that is told has of its ground
+_OTHER_GROUND = 60.0  # grey levels by which a mine's ground must be off every open one, to be one of its own
+_RIM = 8  # one pixel in so many of a side is left out all around: lines and shadows run there
+_SHADES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
+_BRIGHTNESSES = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
+_EQUAL_SHARE = 0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one amid them
+_MOST_PIXELS = 1_500  # looked at for that: of so many a share is known to within three hundredths
+
+
+class Grounds:
+    """The grounds of a client's cells.
+
+    Args:
+        images: Its templates: uint8 of shape (templates, height, width, 3).
+        states: What each shows: uint8 of shape (templates,).
+        after_win: How open cells look once a game is won, where they are painted over then.
+
+    Attributes:
+        colours: Of open cells, of hidden ones, and of open ones after a win where these are others: each of shape
+            (colours, 3).
+    """
+
+    def __init__(self, images: Image, states: NDArray[np.uint8], after_win: Sequence[Image] = ()) -> None:
+        inner = _inner(images).astype(np.float32)
+        own = np.asarray(np.median(inner, axis=1), dtype=np.float32)
+        closed = states == State.HIDDEN
+        # A hidden cell may be lit from somewhere, an open one is flat.
+        known = [_between(own[states == 0]), np.concatenate([_between(own[closed]), _shades(inner[closed])])]
+        self.colours = tuple(np.unique(segments.reshape(-1, 3), axis=0) for segments in known)
+        mines = np.isin(states, (State.MINE, State.EXPLODED))
+        apart = np.minimum(*(_distance(own, segments) for segments in known)) > _OTHER_GROUND
+        of_mines = own[mines & apart]
+        painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
+        self.colours += (np.stack(painted),) if painted else ()
+        self._segments = {_OPEN: known[0], _CLOSED: known[1]}
+        self._segments |= {_OF_A_MINE: np.stack([of_mines, of_mines], axis=1)} if len(of_mines) else {}
+        self._segments |= {_PAINTED: _between(np.stack(painted))} if painted else {}
+        self._kinds_in: dict[bytes, NDArray[np.uint8]] = {}
+        kinds = self._kinds(inner.astype(np.uint8), FULL)
+        self._levels = np.zeros((_PAINTED + 1, 3), dtype=np.float32)
+        for kind, of_kind in ((_OPEN, states == 0), (_CLOSED, closed)):
+            self._levels[kind] = np.median(_means(inner[of_kind], kinds[of_kind] == kind), axis=0)
+
+    def levelled(self, cells: Image, light: Light = FULL) -> Image:
+        """Cells of shape (cells, height, width, 3) on the ground of the templates, as far as theirs is known."""
+        inner = _inner(cells)
+        kinds = self._kinds(inner, light)
+        kind = _commonest(kinds)[0]
+        steps = self._levels[kind] * light - _means(inner, kinds == kind[:, None])
+        steps[~np.isin(kind, (_OPEN, _CLOSED))] = 0
+        changed: Image = np.clip(np.rint(cells + steps[:, None, None]), 0, 255).astype(np.uint8)
+        return changed
+
+    def are_known(self, cells: Image, light: Light) -> NDArray[np.bool_]:
+        """Which of some cells have enough of a ground that is known."""
+        known: NDArray[np.bool_] = _commonest(self._kinds(_inner(cells), light))[1] >= _LEAST_GROUND
+        return known
+
+    def painted_over(self, cells: Image, light: Light) -> NDArray[np.bool_]:
+        """Which of some cells are painted over, as after a win."""
+        painted: NDArray[np.bool_] = (self._kinds(_inner(cells), light) == _PAINTED).mean(axis=1) >= _LEAST_GROUND
+        return painted
+
+    def share(self, pixels: Image, light: Light) -> float:
+        """The share of pixels of shape (pixels, 3) that have the colour of a ground of cells, or are painted over."""
+        return float(np.isin(self._kinds(pixels, light), (_OPEN, _CLOSED, _PAINTED)).mean())
+
+    def brightest(self, pixels: Image, tint: Light) -> Light:
+        """That light of a tint in which most of some pixels have the colours of grounds."""
+        lights: list[Light] = [np.float32(one) * tint for one in _BRIGHTNESSES]
+        shares = np.array([self.share(pixels, one) for one in lights])
+        equals = np.flatnonzero(shares >= shares.max() - _EQUAL_SHARE)
+        return lights[int(equals[len(equals) // 2])]
+
+    def _kinds(self, pixels: Image, light: Light) -> NDArray[np.uint8]:
+        """The kind of ground that each pixel has the colour of: of the shape of `pixels` without channels.
+
+        Colours are looked up: distances of all of them are told once for each tint.
+        """
+        brightness = light.max()
+        tint = np.round(light / brightness, 3)
+        known = tint.tobytes()
+        if known not in self._kinds_in:
+            side = np.arange(1 << _BITS, dtype=np.float32) * (256 >> _BITS) + (128 >> _BITS)
+            colours = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
+            off = np.stack([_distance(colours, segments * tint) for segments in self._segments.values()], axis=1)
+            kinds = np.array(list(self._segments), dtype=np.uint8)[off.argmin(axis=1)]
+            self._kinds_in[known] = np.where(off.min(axis=1) <= _SAME_GROUND, kinds, 0).astype(np.uint8)
+        step = (np.minimum(np.arange(256) / brightness, 255)).astype(np.intp) >> 8 - _BITS
+        blue, green, red = (step[pixels[..., channel]] for channel in range(3))
+        kinds_of: NDArray[np.uint8] = self._kinds_in[known][blue << 2 * _BITS | green << _BITS | red]
+        return kinds_of
+
+
+def some_pixels(image: Image, region: Region) -> Image:
+    """Some of the pixels of a region, of shape (pixels, 3)."""
+    part = image[max(0, region.y) : region.bottom, max(0, region.x) : region.right]
+    step = max(1, int(np.sqrt(part.shape[0] * part.shape[1] / _MOST_PIXELS)))
+    return part[::step, ::step].reshape(-1, 3)
+
+
+def _commonest(kinds: NDArray[np.uint8]) -> tuple[NDArray[np.intp], Floats]:
+    """The kind of ground that most pixels of each cell have, 0 where none has one, and their share."""
+    shares = np.stack([(kinds == kind).mean(axis=1) for kind in range(1, _OF_A_MINE + 1)], axis=1)
+    most = np.asarray(shares.max(axis=1), dtype=np.float32)
+    return np.where(most > 0, shares.argmax(axis=1) + 1, 0), most
+
+
+def _inner(cells: Image) -> Image:
+    """The pixels of cells without their rims: of shape (cells, pixels, 3)."""
+    down, across = (max(1, side // _RIM) for side in cells.shape[1:3])
+    return cells[:, down:-down, across:-across].reshape(len(cells), -1, 3)
+
+
+def _means(pixels: NDArray[np.generic], which: NDArray[np.bool_]) -> Floats:
+    """The mean colour of some of the pixels of each cell: of shape (cells, 3)."""
+    sums = np.einsum("cpk,cp->ck", pixels.astype(np.float32), which.astype(np.float32))
+    return np.asarray(sums / np.maximum(which.sum(axis=1), 1)[:, None], dtype=np.float32)
+
+
+def _shades(cells: Floats) -> Floats:
+    """From the darkest to the lightest colour that a fair part of each cell has: segments as `_between` gives."""
+    order = np.argsort(cells.sum(axis=2), axis=1)
+    ends = order[:, [round(share * cells.shape[1]) for share in _SHADES]]
+    return cells[np.arange(len(cells))[:, None], ends]
+
+
+def _between(colours: Floats) -> Floats:
+    """Line segments between colours, each as its two ends: shape (segments, 2, 3)."""
+    pairs = [(one, other) for index, one in enumerate(colours) for other in colours[index:]]
+    return np.asarray(pairs, dtype=np.float32)
+
+
+def _distance(colours: Floats, segments: Floats) -> Floats:
+    """How far colours of shape (colours, 3) are from the nearest one on some segments: (colours,)."""
+    nearest = np.full(len(colours), np.inf, dtype=np.float32)
+    for start, stop in segments:
+        along = stop - start
+        off = colours - start
+        if along.any():
+            off = off - np.clip(off @ along / float(along @ along), 0, 1)[..., None] * along
+        np.minimum(nearest, np.einsum("...c,...c->...", off, off), out=nearest)
+    return np.sqrt(nearest)
