@@ -607,3 +607,14 @@ def test_documents_can_be_read(sweepbot: Command) -> None:
     answer = sweepbot("help", "nothing")
     assert answer.exit_code == 2
     assert "trace" in answer.err
+
+
+def test_solve_measures_a_board_that_is_known_in_full(sweepbot: Command, tmp_path: Path) -> None:
+    """Where every cell is certain `solve` says what the board asks of a player, and else nothing of it."""
+    known, unknown = tmp_path / "known.txt", tmp_path / "unknown.txt"
+    known.write_text("1#1\n111\n000\n", encoding="utf-8")
+    unknown.write_text("1##\n###\n###\n", encoding="utf-8")
+    told = json.loads(sweepbot("solve", known, "--mines", 1, "--json").out)["measures"]
+    assert told == {"three_bv": 3, "openings": 1, "zini": 3, "human_zini": 3}
+    assert "3BV 3, 1 opening, ZiNi 3" in sweepbot("solve", known, "--mines", 1).out
+    assert "measures" not in json.loads(sweepbot("solve", unknown, "--mines", 1, "--json").out)

@@ -3,7 +3,6 @@ import pytest
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
 from sweepbot.player.plan import Kind, Style, clicks_for
-from sweepbot.player.statistics import three_bv
 from sweepbot.solver import Solver
 
 CORNER = "1###\n####\n####\n####"
@@ -72,12 +71,3 @@ def test_every_chord_has_its_flags() -> None:
         opened |= set(click.opens)
     assert flags <= set(decision.mines)
     assert opened == set(decision.safe)
-
-
-@pytest.mark.parametrize(
-    ("text", "clicks_needed"),
-    [("000\n000\n000", 1), ("111\n1F1\n111", 8), ("01F\n011\n000", 1), ("00011F\n111111\nF11000", 4)],
-)
-def test_3bv_counts_openings_and_numbers_beside_none(text: str, clicks_needed: int) -> None:
-    """An opening is one click with all the numbers around it; every other number is one of its own."""
-    assert three_bv(Board.parse(text, mines=text.count("F"))) == clicks_needed

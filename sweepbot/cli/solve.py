@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from sweepbot.board import Board
+from sweepbot.board import Board, State
 from sweepbot.cli.cells import CellType
 from sweepbot.cli.deciding import decision_as_json
 from sweepbot.cli.explaining import explanation_as_json, explanation_in_words
@@ -20,6 +20,7 @@ from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
 from sweepbot.solver import METHODS, Decision, Solver
 from sweepbot.solver.explain import explain
+from sweepbot.solver.measures import Measures, measure
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
 _LONGEST_TEXT = 4_000_000
@@ -52,7 +53,7 @@ def command(
     asked: Cell | None,
     as_json: bool,
 ) -> None:
-    """Say what is certain in a position, all chances, and the best move.
+    """Say what is certain in a position, all chances, and the best move; of a board known in full its 3BV and ZiNi too.
 
     FILE holds board text or is a screenshot; `-` reads board text from standard input. Rows and columns count from 0.
 
@@ -77,14 +78,18 @@ def command(
             raise
         raise UntrustedReadingError(f"{read_from}: not to be trusted: {error}", hint=_SEE) from error
     milliseconds = (time.perf_counter() - start) * 1000
+    measures = _measures(board, decision)
     explanation = None if asked is None else explain(board, asked)
     if picture is not None:
         _draw(board, decision, picture)
     if as_json:
         explained = {} if explanation is None else {"explain": explanation_as_json(explanation)}
-        print_json(decision_as_json(decision) | {"ms": round(milliseconds, 3)} | explained)
+        measured = {} if measures is None else {"measures": measures._asdict()}
+        print_json(decision_as_json(decision) | measured | {"ms": round(milliseconds, 3)} | explained)
     else:
         _print(board, decision)
+        if measures is not None:
+            results.print(_in_words(measures), markup=False)
         for line in [] if explanation is None else explanation_in_words(board, explanation):
             results.print(line, markup=False)
 
@@ -157,6 +162,17 @@ def _draw(board: Board, decision: Decision, picture: Path) -> None:
 
     best = None if decision.best is None else decision.best.cell
     save_image(heatmap(board, decision.mine_probability, best), picture)
+
+
+def _measures(board: Board, decision: Decision) -> Measures | None:
+    """What the board asks of a player; None where a mine, or a cell without one, is not certain."""
+    chances = np.where(board.cells < State.HIDDEN, 0.0, decision.mine_probability)
+    return measure(chances == 1.0) if ((chances == 0.0) | (chances == 1.0)).all() else None
+
+
+def _in_words(measures: Measures) -> str:
+    clicks = f"ZiNi {measures.zini}, human ZiNi {measures.human_zini}"
+    return f"board: 3BV {measures.three_bv}, {counted(measures.openings, 'opening')}, {clicks}"
 
 
 def _print(board: Board, decision: Decision) -> None:

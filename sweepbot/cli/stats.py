@@ -9,7 +9,7 @@ import msgspec
 from sweepbot.cli.output import counted, json_option, print_json, results, talk
 from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, sum_up
 
-_HEAD = ["client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s"]
+_HEAD = ["client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
 _NAMES = 2
 """Columns that are words; the others are figures."""
 
@@ -22,7 +22,7 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
     """Sum up the games that `play` has played: wins, luck against skill, times.
 
     `expected` is how many games the chances taken win on average; `luck` is how many more were won, with the distance
-    that luck alone explains.
+    that luck alone explains. `IOE`, the index of efficiency, is the 3BV of a won board for each click, the median.
     """
     played = games(client)
     if plot is not None and played:
@@ -62,7 +62,7 @@ def _by_level(played: Sequence[PlayedGame]) -> dict[tuple[str, str], list[Played
 
 def _row(stats: Stats) -> list[str]:
     if stats.win_rate is None or stats.ci95 is None:
-        return ["0", *[""] * 7]
+        return ["0", *[""] * 8]
     low, high = stats.ci95
     return [
         f"{stats.games:,}",
@@ -73,6 +73,7 @@ def _row(stats: Stats) -> list[str]:
         _figure(stats.median_seconds, " s"),
         _figure(stats.best_seconds, " s"),
         _figure(stats.three_bv_per_second),
+        "" if stats.efficiency is None else f"{stats.efficiency:.2f}",
     ]
 
 

@@ -46,7 +46,7 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
         guesses: Clicks on cells that were not certain.
         misreads: Cells whose reading turned out wrong.
         risk: The chances of a mine, as seen before each cell was opened, added up.
-        three_bv: The fewest clicks that open such a board; of a won game only.
+        three_bv: The fewest left clicks that open such a board; of a won game only.
     """
 
     ended: str

@@ -26,6 +26,7 @@ class Stats:
         median_seconds: Of the games won.
         best_seconds: Of the games won.
         three_bv_per_second: The median of the games won.
+        efficiency: The index of efficiency, 3BV a click: the median of the games won.
         guesses: In all.
         misreads: In all.
     """
@@ -41,6 +42,7 @@ class Stats:
     median_seconds: float | None
     best_seconds: float | None
     three_bv_per_second: float | None
+    efficiency: float | None
     guesses: int
     misreads: int
 
@@ -71,6 +73,7 @@ def sum_up(games: Sequence[PlayedGame]) -> Stats:
     over = _over(games)
     wins = [game for game in over if game.result == "won"]
     expected = _expected(over)
+    ioes = [game.three_bv / game.clicks for game in wins if game.three_bv and game.clicks]
     rates = [game.three_bv / game.seconds for game in wins if game.three_bv and game.seconds > 0]
     return Stats(
         games=len(over),
@@ -85,6 +88,7 @@ def sum_up(games: Sequence[PlayedGame]) -> Stats:
         median_seconds=median(game.seconds for game in wins) if wins else None,
         best_seconds=min((game.seconds for game in wins), default=None),
         three_bv_per_second=median(rates) if rates else None,
+        efficiency=median(ioes) if ioes else None,
         guesses=sum(game.guesses for game in over),
         misreads=sum(game.misreads for game in over),
     )

@@ -9,6 +9,7 @@ from sweepbot.board import Board, Phase, State, around
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Verdict
 from sweepbot.player.round import Round
+from sweepbot.solver.measures import measure
 from sweepbot.solver.unknown_total import mines_at_end
 from sweepbot.trace.events import GameResult
 from sweepbot.vision.reader import Reading
@@ -63,7 +64,8 @@ def take_down_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_se
     game.result = "won" if verdict is Verdict.WON else "lost"
     game.client_seconds = reading.shown.clock
     if verdict is Verdict.WON and is_seen:
-        game.three_bv = three_bv(reading.board)
+        measures = measure(reading.board.cells >= State.HIDDEN)
+        game.three_bv, game.openings, game.zini = measures.three_bv, measures.openings, measures.zini
     return replace(reading, phase=phase)
 
 
@@ -93,25 +95,3 @@ def end_of_won(before: Board, clicked: Collection[Cell], now: Board) -> Board | 
     if int(mines.sum()) != now.mines:
         return None
     return Board(np.where(mines, np.uint8(State.FLAG), around(mines)), now.mines)
-
-
-def three_bv(board: Board) -> int:
-    """The fewest left clicks that open all of a won board: one an opening, one a number beside none.
-
-    It is known as 3BV, Bechtel's Board Benchmark Value.
-
-    Args:
-        board: The end of a won game: every cell without a mine is open.
-    """
-    zeros = set(board.where(0))
-    beside = {cell for zero in zeros for cell in board.neighbours(zero)}
-    numbers = sum(1 for cell in board.where(*range(1, 9)) if cell not in beside)
-    openings = 0
-    while zeros:
-        openings += 1
-        frontier = [zeros.pop()]
-        while frontier:
-            of_same = [cell for cell in board.neighbours(frontier.pop()) if cell in zeros]
-            zeros.difference_update(of_same)
-            frontier += of_same
-    return openings + numbers

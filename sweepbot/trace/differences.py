@@ -10,7 +10,19 @@ _UNCOMPARED = {
     *("t", "patches", "failed", "windows", "ids", "box", "text", "picture", "error"),
     *("confidence", "weakest", "xs", "ys", "doubt"),
     *("chances", "reason", "cut_short", "mines_left", "layouts"),
-    *("seconds", "reads", "survival", "risk", "client_seconds", "three_bv", "client", "board", "total"),
+    *(
+        "seconds",
+        "reads",
+        "survival",
+        "risk",
+        "client_seconds",
+        "three_bv",
+        "openings",
+        "zini",
+        "client",
+        "board",
+        "total",
+    ),
 }
 """Fields that are an answer, a time, words, or a number that another processor rounds otherwise."""
 

@@ -204,7 +204,9 @@ class GameResult(msgspec.Struct):
         result: How it ended.
         seconds: From the first decision to the last click; dialogs and restarts are not playing.
         clicks: Of the mouse, restarts not counted.
-        three_bv: The fewest clicks that open such a board, of a won game whose end was seen; see `three_bv`.
+        three_bv: The fewest left clicks that open such a board, of a won game whose end was seen; see `Measures`.
+        openings: Its floods of zeros.
+        zini: The clicks of greedy ZiNi on it.
         reads: How many times the whole board was read.
         guesses: Clicks on cells that were not certain, the first click of a game not counted.
         misreads: Cells whose reading turned out wrong later: a number that changed, or a cell called certain that
@@ -228,6 +230,8 @@ class GameResult(msgspec.Struct):
     risk: float = 0.0
     client_seconds: int | None = None
     three_bv: int | None = None
+    openings: int | None = None
+    zini: int | None = None
 
 
 class Ended(GameResult, tag_field="do", tag="game", kw_only=True):

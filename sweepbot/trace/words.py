@@ -65,8 +65,11 @@ def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one 
             return f"dialogs closed that come after a game {after}"
         case Doubted(text=text) | Lesson(text=text):
             return text
-        case Ended(number=number, result=result, clicks=clicks):
+        case Ended(number=number, result=result, clicks=clicks, three_bv=None):
             return f"game {number} {result} after {clicks} clicks"
+        case Ended(number=number, result=result, clicks=clicks, three_bv=int(three_bv), zini=zini):
+            greedy = "" if zini is None else f", ZiNi {zini}"
+            return f"game {number} {result} after {clicks} clicks: 3BV {three_bv}{greedy}, IOE {three_bv / clicks:.2f}"
         case Waiting(why=why):
             return f"waiting: {why}"
         case Chosen(others=1):

@@ -1,0 +1,79 @@
+"""What a board asks of a player, held against counts by hand and by ms-toollib."""
+
+import random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import around
+from sweepbot.history import PlayedGame, sum_up
+from sweepbot.level import LEVELS, Level
+from sweepbot.solver.measures import Measures, measure
+from sweepbot.trace.events import Ended
+from sweepbot.trace.words import in_words
+
+
+def mines_of(text: str) -> NDArray[np.bool_]:
+    return np.array([[character == "*" for character in line] for line in text.split()])
+
+
+def dealt(level: Level, seed: int) -> NDArray[np.bool_]:
+    mine = np.zeros(level.rows * level.columns, np.bool_)
+    mine[random.Random(seed).sample(range(mine.size), level.mines)] = True
+    return mine.reshape(level.rows, level.columns)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("... ... ...", Measures(1, 1, 1, 1)),
+        # Open an edge, flag, chord: five numbers. Chord twice more, each time from beside what is left. A person who
+        # begins in a corner saves less.
+        ("... .*. ...", Measures(8, 0, 5, 6)),
+        ("..* ... ...", Measures(1, 1, 1, 1)),  # the flood opens all numbers too
+        ("**. ... ...", Measures(2, 1, 2, 2)),
+        (".*.*.", Measures(3, 0, 3, 3)),
+        ("**** *..* *..* ****", Measures(4, 0, 4, 4)),  # so many flags that no chord is worth them
+    ],
+)
+def test_small_boards_are_measured_as_by_hand(text: str, expected: Measures) -> None:
+    """3BV, openings and both kinds of ZiNi of boards that can be counted by hand."""
+    assert measure(mines_of(text)) == expected
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_measures_agree_with_those_of_ms_toollib(level: str) -> None:
+    """3BV, openings, greedy and human ZiNi of dealt boards are those of the library that replays are judged with."""
+    reference = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [bench], is not installed")
+    for seed in range(20):
+        mine = dealt(LEVELS[level], seed)
+        board = np.where(mine, -1, around(mine).astype(int)).tolist()
+        counts = [getattr(reference, f"cal_{name}")(board) for name in ("bbbv", "op", "zini", "hzini")]
+        assert measure(mine) == tuple(counts)
+
+
+def test_games_tell_their_efficiency() -> None:
+    """A won game's line names 3BV, ZiNi and their ratio to the clicks; the history's figure is the median of wins."""
+    ended = Ended(number=1, result="won", clicks=40, three_bv=50, openings=3, zini=38)
+    assert in_words(ended) == "game 1 won after 40 clicks: 3BV 50, ZiNi 38, IOE 1.25"
+
+    def played(result: str, clicks: int, three_bv: int | None) -> PlayedGame:
+        return PlayedGame(
+            ended="2026",
+            client="winemine",
+            columns=9,
+            rows=9,
+            mines=10,
+            result=result,
+            seconds=1.0,
+            clicks=clicks,
+            guesses=0,
+            misreads=0,
+            risk=0.0,
+            three_bv=three_bv,
+        )
+
+    games = [played("won", 40, 50), played("won", 40, 30), played("won", 50, 50), played("lost", 3, None)]
+    assert sum_up(games).efficiency == 1.0
+    assert sum_up(games[3:]).efficiency is None
