@@ -84,6 +84,7 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         open_button: Opens a hidden cell.
         flag_button: Flags a hidden cell.
         chord_button: Opens around a number that has its flags; None where the client has no chord.
+        no_guess: Whether it deals only boards that deduction solves from the first click.
         flags_to_win: Whether a game is won only when every mine is flagged; None where no win was seen.
         deal_interval_ms: The least time between two new games for their mines to differ.
         dialogs: What may get in the way after a game.
@@ -95,6 +96,7 @@ class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_button: Button = "left"
     flag_button: Button = "right"
     chord_button: Button | None = None
+    no_guess: bool = False
     flags_to_win: bool | None = False
     deal_interval_ms: Milliseconds = 0.0
     dialogs: tuple[Dialog, ...] = ()

@@ -2,7 +2,7 @@ import pytest
 
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
-from sweepbot.player.plan import Kind, Style, clicks_for
+from sweepbot.player.plan import Kind, Style, against_promise, clicks_for
 from sweepbot.solver import Solver
 
 CORNER = "1###\n####\n####\n####"
@@ -71,3 +71,13 @@ def test_every_chord_has_its_flags() -> None:
         opened |= set(click.opens)
     assert flags <= set(decision.mines)
     assert opened == set(decision.safe)
+
+
+def test_a_guess_on_a_board_that_should_need_none_says_so() -> None:
+    """The cell and its chance stay as they are; the reason adds that the client deals other boards."""
+    decision = Solver().decide(Board.parse(CORNER, mines=4))
+    told = against_promise(decision)
+    assert told.guess is not None
+    assert decision.guess is not None
+    assert (told.guess.cell, told.guess.mine_probability) == (decision.guess.cell, decision.guess.mine_probability)
+    assert "boards that need none" in told.guess.reason

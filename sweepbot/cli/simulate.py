@@ -27,16 +27,18 @@ from sweepbot.simulate import (
 from sweepbot.solver import METHODS
 
 _DEFAULT_GAMES = 1000
+_NO_GUESS = "no-guess"
 
 
 @click.command()
 @click.option("--level", "level_name", metavar="L", help=f"{', '.join(LEVELS)}, or COLUMNSxROWS/MINES.")
 @click.option(
     "--rule",
-    type=click.Choice([rule.value for rule in FirstClick]),
+    type=click.Choice([*(rule.value for rule in FirstClick), _NO_GUESS]),
     default=FirstClick.SAFE.value,
     show_default=True,
-    help="What is promised of the first cell: never a mine, or always a zero.",
+    help="What is promised: the first cell is never a mine, is always a zero, may be a mine; or it is a zero, and the "
+    "board needs no guess from there.",
 )
 @click.option("--games", type=click.IntRange(min=1), help=f"How many games; {_DEFAULT_GAMES} unless told.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Other seeds deal other mines.")
@@ -82,7 +84,7 @@ def command(
 
     The same seed deals the same games on every machine, to any number of workers.
     """
-    deals = _deals(boards, level_name, FirstClick(rule), games, seed)
+    deals = _deals(boards, level_name, rule, games, seed)
     if journal is not None:
         _make_folder(journal)
     summaries: dict[str, Summary] = {}
@@ -104,11 +106,13 @@ def _make_folder(folder: Path) -> None:
         raise SweepbotError(f"{folder}: cannot be made: {error.strerror}", hint="choose another folder") from error
 
 
-def _deals(boards: Path | None, level: str | None, rule: FirstClick, games: int | None, seed: int) -> Deals:
+def _deals(boards: Path | None, level: str | None, rule: str, games: int | None, seed: int) -> Deals:
     if boards is None:
         if level is None:
             raise UsageError("which games? neither --level nor --boards is given", hint="for example --level expert")
-        return SeededDeals(Level.parse(level), rule, games or _DEFAULT_GAMES, seed)
+        no_guess = rule == _NO_GUESS
+        promise = FirstClick.OPEN if no_guess else FirstClick(rule)
+        return SeededDeals(Level.parse(level), promise, games or _DEFAULT_GAMES, seed, no_guess=no_guess)
     if level is not None:
         raise UsageError("--boards brings its own sizes", hint="leave --level out")
     return ListedDeals(ListedDeals.read(boards).boards[:games])

@@ -21,6 +21,7 @@ from sweepbot.render.text import board_text, percent
 from sweepbot.solver import METHODS, Decision, Solver
 from sweepbot.solver.explain import explain
 from sweepbot.solver.measures import Measures, measure
+from sweepbot.solver.no_guess import among_deducible
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
 _LONGEST_TEXT = 4_000_000
@@ -36,6 +37,7 @@ _SEE = "`sweepbot read` prints what was read"
 @click.option("--client", metavar="NAME", help="For a screenshot: whose look to expect; without it, all are tried.")
 @click.option("--region", type=RegionType(), help="For a screenshot: look for the board in this part of it only.")
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
+@click.option("--no-guess", is_flag=True, help="The board needs no guess: leave out all layouts that would.")
 @click.option("--heatmap", "picture", type=click.Path(path_type=Path), help="Draw the chances into this PNG file.")
 @click.option(
     "--explain", "asked", type=CellType(), help="Say why this cell is certain, or what it is worth as a guess."
@@ -49,6 +51,7 @@ def command(
     client: str | None,
     region: Region | None,
     method: str,
+    no_guess: bool,
     picture: Path | None,
     asked: Cell | None,
     as_json: bool,
@@ -73,6 +76,7 @@ def command(
     start = time.perf_counter()
     try:
         decision = solver.decide(board)
+        decision = among_deducible(board, decision) if no_guess else decision
     except ImpossibleBoardError as error:
         if not read_from:
             raise

@@ -19,7 +19,7 @@ from sweepbot.player.judging import (
     likely_ending,
     tells_end,
 )
-from sweepbot.player.plan import Style, clicks_for, with_first_click
+from sweepbot.player.plan import Style, against_promise, clicks_for, with_first_click
 from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position, played_as
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
@@ -274,6 +274,8 @@ class Machine:
         behaviour = self.behaviour
         if reading.phase is Phase.FRESH:
             decision = with_first_click(decision, reading.board, behaviour.first_click)
+        elif behaviour.no_guess and is_guess:
+            decision = against_promise(decision)
         clicks = clicks_for(
             reading.board,
             decision,

@@ -51,6 +51,13 @@ def with_first_click(decision: Decision, board: Board, promise: FirstClick | Non
     return replace(decision, guess=guess, cut_short=False)
 
 
+def against_promise(decision: Decision) -> Decision:
+    """The same guess, saying that it should not be needed: deduction is never stuck on a board that needs none."""
+    assert decision.guess is not None  # noqa: S101  (who calls this has seen it)
+    reason = f"{decision.guess.reason}; the client deals boards that need none, if not told otherwise"
+    return replace(decision, guess=replace(decision.guess, reason=reason))
+
+
 def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: bool) -> list[Click]:
     """The clicks of one round, in their order: flags that a chord needs come before it.
 

@@ -52,7 +52,7 @@ def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
     layouts = round(exp(log_layouts))
     frontier = read_frontier(puzzle.cells, puzzle.around, puzzle.mines)
     trellis = count_layouts(puzzle.cells, frontier).trellis
-    listed = _list_layouts(frontier, trellis, layouts)
+    listed = list_layouts(frontier, trellis, layouts)
     game = _new_endgame(_what_cells_show(puzzle, frontier, listed))
     wins, cell = _wins(game, np.arange(layouts))
     if game.work[0] <= 0:
@@ -61,7 +61,7 @@ def play_out_puzzle(puzzle: Puzzle, log_layouts: float) -> tuple[int, int, int]:
 
 
 @helper
-def _list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np.bool_]:
+def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np.bool_]:
     """Every layout, shape (count, cells): whether a cell holds a mine; `count` is how many there are.
 
     Box after box is laid down, in every way that can still come to the total of mines; where there is no way left the

@@ -137,17 +137,18 @@ def xdemineur(display: Display, level: Level) -> Iterator[Window]:
 
 @contextmanager
 def sgt_mines(
-    display: Display, level: Level, *, tile: int = 20, mines: Collection[Cell] | None = None
+    display: Display, level: Level, *, tile: int = 20, mines: Collection[Cell] | None = None, no_guess: bool = False
 ) -> Iterator[Window]:
-    """Simon Tatham's Mines, on boards that may need a guess.
+    """Simon Tatham's Mines.
 
     Args:
         display: Where it runs.
         level: Size and number of mines.
         tile: Width and height of a cell in pixels.
         mines: Where the mines shall be; at random by default.
+        no_guess: Whether boards need no guess, as they do unless it is told otherwise.
     """
-    game = f"{level.columns}x{level.rows}n{level.mines}a"
+    game = f"{level.columns}x{level.rows}n{level.mines}{'' if no_guess else 'a'}"
     if mines is not None:
         bits = "".join(str(int(cell in mines)) for cell in neighbours(level.rows, level.columns))
         digits = (int(bits[start : start + 4].ljust(4, "0"), 2) for start in range(0, len(bits), 4))

@@ -12,7 +12,7 @@ import pytest
 
 from sweepbot.demo.process import demo_window
 from sweepbot.level import Level
-from tests.live.clients import WinePrefix, xdemineur
+from tests.live.clients import WinePrefix, sgt_mines, xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, wait_until
 
@@ -87,6 +87,14 @@ def test_xdemineur_is_won(bot: Bot, display: Display) -> None:
     need("xdemineur")
     with xdemineur(display, Level.parse("12x8/10")):
         bot.play_until_won(1, "--client", "xdemineur", "--mines", "10")
+
+
+def test_sgt_mines_own_boards_need_no_guess(bot: Bot, display: Display) -> None:
+    """Four expert games of Tatham's Mines as it deals them by default are won without a guess."""
+    need("sgt-mines")
+    with sgt_mines(display, Level.parse("expert"), no_guess=True):
+        report = bot.play("--client", "sgt-mines", "--games", "4")
+    assert [(game["result"], game["guesses"]) for game in report["games"]] == [("won", 0)] * 4
 
 
 @pytest.mark.parametrize("client", ["demo", "winxp"])

@@ -1,0 +1,179 @@
+"""Boards that need no guess: which layouts deduction solves, and the chances in a position if the board is one of them.
+
+Deduction is exact counting, the total of mines included: a cell may be opened if it is safe in every layout of the
+position. That is the most that can be known without trust in the dealer, so every board that a client's own, weaker
+solver goes through is one of these. What is open never makes deduction weaker: a layout that is solved from the first
+click is solved from every later position too. So the position alone tells which layouts are left, without the first
+click; and where nothing is certain by plain counting none is, for then deduction is stuck in all of them.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State
+from sweepbot.errors import ImpossibleBoardError
+from sweepbot.geometry import Cell
+from sweepbot.solver.chances import COUNTED, count_chances, count_layouts
+from sweepbot.solver.compiled import FORMS, helper, kernel
+from sweepbot.solver.decision import Decision, Move, Named
+from sweepbot.solver.draw import draw_layout
+from sweepbot.solver.endgame import list_layouts
+from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table, read_frontier
+
+LISTED = 1_000
+"""With so many layouts at most each is looked at, else as many are drawn by lot: a second or two on expert boards."""
+
+_DEDUCTION_S = 0.5
+"""About what solving a board by deduction takes in plain Python, in seconds."""
+
+_SEED = 1  # the same position always gives the same chances
+
+
+def is_deducible(mine: NDArray[np.bool_], first: Cell) -> bool:
+    """Whether deduction solves a board, bool of shape (rows, columns), once this cell without a mine is open."""
+    FORMS.expect(_DEDUCTION_S)
+    around, flat = neighbour_table(*mine.shape), mine.reshape(-1)
+    cells = np.full(mine.size, HIDDEN, np.uint8)
+    place = np.array([first.row * mine.shape[1] + first.column])
+    return bool(solves(cells, flat, around, place))
+
+
+def among_deducible(board: Board, decision: Decision) -> Decision:
+    """A decision as it is if deduction solves the board: other layouts of mines are left out.
+
+    Args:
+        board: The position; its total of mines is known.
+        decision: What plain counting says of it.
+
+    Returns:
+        The decision itself where nothing is open yet, or the layouts could not be counted. Where at most `LISTED`
+        layouts were left, exact chances, and what is certain by them. Else chances of layouts drawn by lot, with their
+        standard errors; certain is then only what is so without the promise.
+
+    Raises:
+        ImpossibleBoardError: Deduction solves none of the layouts, or none of those drawn.
+    """
+    if not decision.exact or decision.layouts is None or board.count(*_UNFIT) or not board.count(*range(9)):
+        return decision
+    FORMS.expect(LISTED * _DEDUCTION_S)
+    cells, around, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
+    cells[(cells == State.FLAG) | (cells == State.QUESTION)] = HIDDEN
+    is_listed = decision.layouts <= LISTED
+    rng = np.random.default_rng(_SEED)
+    # Without a safe cell no layout can be solved, and none has to be looked at.
+    mines, kept = np.zeros(0, np.int64), 0
+    if decision.safe or not (cells == HIDDEN).any():
+        number = int(decision.layouts) if is_listed else LISTED
+        mines, kept = count_deducible(cells, around, total, number, not is_listed, rng)
+    if not kept:
+        looked_at = "no layout" if is_listed or not decision.safe else f"none of {LISTED} layouts"
+        raise ImpossibleBoardError(
+            f"{looked_at} of mines that gives this position can be solved without a guess",
+            hint="leave --no-guess out, or check the numbers and the total of mines",
+        )
+    shares = (mines / kept).reshape(board.cells.shape)
+    if is_listed:
+        return _exactly(board, shares, kept)
+    chances = np.where(
+        (decision.mine_probability > 0.0) & (decision.mine_probability < 1.0),
+        np.clip(shares, 0.5 / kept, 1 - 0.5 / kept),  # what no sample shows may still be
+        decision.mine_probability,
+    )
+    errors = np.sqrt(chances * (1 - chances) / kept)
+    return replace(decision, mine_probability=chances, exact=False, standard_error=errors)
+
+
+_UNFIT = (State.UNKNOWN, State.MINE, State.EXPLODED, State.WRONG_FLAG)
+"""What positions of a game under way do not show."""
+
+
+def _exactly(board: Board, chances: NDArray[np.float64], kept: int) -> Decision:
+    """The decision by the layouts that are left, all of them looked at."""
+    chances = np.where(board.cells < State.HIDDEN, np.nan, chances)
+    safe, mines = (tuple(Cell(*map(int, place)) for place in np.argwhere(chances == value)) for value in (0.0, 1.0))
+    rules = dict.fromkeys(safe, f"no guess: 0 of {kept:,} layouts that need none")
+    rules |= dict.fromkeys(mines, f"no guess: {kept:,} of {kept:,} layouts that need none")
+    guess = None
+    if not safe and len(mines) < int(np.count_nonzero(~np.isnan(chances))):
+        row, column = np.unravel_index(int(np.nanargmin(chances)), chances.shape)
+        guess = Move(Cell(int(row), int(column)), "lowest chance of a mine", float(chances[row, column]))
+    return Decision(safe, mines, guess, chances, exact=True, grounds=Named(rules, kept))
+
+
+@kernel
+def count_deducible(  # noqa: PLR0917  (compiled functions are called by position)
+    cells: NDArray[np.uint8],
+    around: NDArray[np.int32],
+    total: int,
+    number: int,
+    is_drawn: bool,  # noqa: FBT001  (as above)
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.int64], int]:
+    """Look at layouts of a position: in how many of those that deduction solves each flat cell is a mine; how many.
+
+    Args:
+        cells: The flat cells, open or hidden; they are as before when this returns.
+        around: The `neighbour_table` of its size.
+        total: Its mines.
+        number: How many layouts are looked at.
+        is_drawn: Whether they are drawn by lot; else they are all that there are.
+        rng: Where drawn layouts come from.
+    """
+    mines, kept, none = np.zeros(cells.size, np.int64), 0, np.zeros(0, np.int64)
+    listed = np.zeros((0, cells.size), np.bool_)
+    if not is_drawn:
+        frontier = read_frontier(cells, around, total)
+        listed = list_layouts(frontier, count_layouts(cells, frontier).trellis, number)
+    for i in range(number):
+        mine = draw_layout(cells, around, total, -1, rng) if is_drawn else listed[i]
+        if solves(cells.copy(), mine, around, none):
+            kept += 1
+            for cell in range(cells.size):
+                mines[cell] += mine[cell]
+    return mines, kept
+
+
+@kernel
+def solves(
+    cells: NDArray[np.uint8], mine: NDArray[np.bool_], around: NDArray[np.int32], first: NDArray[np.int64]
+) -> bool:
+    """Whether deduction solves a layout from a position, once the cells `first` are open; `cells` are written to."""
+    total, left = int(np.count_nonzero(mine)), 0
+    for cell in first:
+        _open_flood(cells, mine, around, cell)
+    left = int(np.count_nonzero(cells >= HIDDEN)) - total
+    while left > 0:
+        outcome, _, chances = count_chances(cells, around, total)
+        opened = 0
+        if outcome == COUNTED:
+            for cell in range(cells.size):
+                if cells[cell] >= HIDDEN and chances[cell] == 0.0:
+                    opened += _open_flood(cells, mine, around, cell)
+        if opened == 0:
+            return False
+        left -= opened
+    return True
+
+
+@helper
+def _open_flood(cells: NDArray[np.uint8], mine: NDArray[np.bool_], around: NDArray[np.int32], start: int) -> int:
+    """Open a cell without a mine and, from every 0 on, its neighbours; how many."""
+    stack, size, opened = np.empty(9 * cells.size, np.int32), 1, 0
+    stack[0] = start
+    while size > 0:
+        size -= 1
+        cell = stack[size]
+        if cells[cell] < HIDDEN:
+            continue
+        number = 0
+        for i in range(around[cell, 8]):
+            number += mine[around[cell, i]]
+        cells[cell] = number
+        opened += 1
+        if number == 0:
+            for i in range(around[cell, 8]):
+                stack[size] = around[cell, i]
+                size += 1
+    return opened

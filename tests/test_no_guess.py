@@ -1,0 +1,141 @@
+"""Boards that need no guess, held against a search through all layouts."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sweepbot.board import Board, State, around
+from sweepbot.cli import main
+from sweepbot.errors import ImpossibleBoardError, UsageError
+from sweepbot.game import Game
+from sweepbot.geometry import Cell
+from sweepbot.level import LEVELS, FirstClick, Level
+from sweepbot.simulate import SeededDeals, simulate, summarise
+from sweepbot.solver import Solver
+from sweepbot.solver.frontier import flat_cells, neighbour_table
+from sweepbot.solver.no_guess import among_deducible, count_deducible, is_deducible
+
+SMALL = Level(4, 3, 3)
+
+
+def layouts_of(board: Board) -> Iterator[NDArray[np.bool_]]:
+    """Every layout of a small position, by trying all."""
+    hidden = board.where(State.HIDDEN)
+    is_open = board.cells < State.HIDDEN
+    for places in itertools.combinations(hidden, board.mines or 0):
+        mine = np.zeros(board.cells.shape, np.bool_)
+        for cell in places:
+            mine[cell] = True
+        if (around(mine) == board.cells)[is_open].all():
+            yield mine
+
+
+def goes_through(mine: NDArray[np.bool_], board: Board) -> bool:
+    """Whether who opens what is safe in every layout comes to the end."""
+    game = Game.with_mines(board.columns, board.rows, [Cell(*map(int, place)) for place in np.argwhere(mine)])
+    for row, column in np.argwhere(board.cells < State.HIDDEN).tolist():
+        game.open(Cell(row, column))
+    while not game.over:
+        anywhere = np.logical_or.reduce(list(layouts_of(game.board)))
+        safe = [cell for cell in game.board.where(State.HIDDEN) if not anywhere[cell]]
+        if not safe:
+            return False
+        for cell in safe:
+            game.open(cell)
+    return True
+
+
+def small_positions() -> Iterator[tuple[Board, NDArray[np.bool_]]]:
+    """Small boards after their first click, which may show any number, with their mines."""
+    for number in range(25):
+        deal = SeededDeals(SMALL, FirstClick.SAFE, 1, start=number).deal(0)
+        deal.game.open(deal.first)
+        mine = np.zeros((SMALL.rows, SMALL.columns), np.bool_)
+        for cell in deal.game.mines:
+            mine[cell] = True
+        yield deal.game.board, mine
+
+
+def test_deduction_goes_as_far_as_a_search_through_all_layouts() -> None:
+    """A board is said to need no guess exactly where opening what is safe in every layout comes to its end."""
+    told = [(is_deducible(mine, Cell(0, 0)), goes_through(mine, board)) for board, mine in small_positions()]
+    assert all(ours == theirs for ours, theirs in told)
+    assert {ours for ours, _ in told} == {True, False}
+
+
+def test_chances_are_those_among_the_layouts_that_need_no_guess() -> None:
+    """Of every small position the chances are shares of the layouts that deduction solves, 0 and 1 where it is so."""
+    for board, _ in small_positions():
+        if board.phase().value == "won":
+            continue
+        plain = Solver().decide(board)
+        kept = [mine for mine in layouts_of(board) if goes_through(mine, board)]
+        if not kept:
+            with pytest.raises(ImpossibleBoardError, match="without a guess"):
+                among_deducible(board, plain)
+            continue
+        decision = among_deducible(board, plain)
+        hidden = board.cells == State.HIDDEN
+        np.testing.assert_allclose(decision.mine_probability[hidden], np.mean(kept, axis=0)[hidden])
+        assert set(plain.safe) <= set(decision.safe)
+        assert decision.layouts == len(kept)
+
+
+def test_sampled_chances_agree_with_exact_ones() -> None:
+    """Layouts drawn by lot give the chances that looking at each gives, within five standard errors."""
+    board = Board.parse("0000\n1211\n####\n####", mines=4)
+    cells, table, rng = flat_cells(board), neighbour_table(board.rows, board.columns), np.random.default_rng(5)
+    layouts = Solver().decide(board).layouts
+    assert layouts is not None
+    (mines, kept), (sampled, of) = (
+        count_deducible(cells, table, 4, number, is_drawn, rng) for number, is_drawn in ((layouts, False), (200, True))
+    )
+    assert 0 < kept < layouts
+    assert abs(of / 200 - kept / layouts) < 5 * np.sqrt(0.25 / 200)
+    assert np.abs(sampled / of - mines / kept).max() < 5 * np.sqrt(0.25 / of)
+
+
+@pytest.mark.parametrize("level", ["beginner", "intermediate"])
+def test_dealt_boards_are_won_without_a_guess(level: str) -> None:
+    """Whoever opens only what is certain by counting wins each board of the rule, from its first cell."""
+    summary = summarise(simulate(SeededDeals(LEVELS[level], FirstClick.OPEN, 20, no_guess=True)))
+    assert summary.no_guess_rate == 1.0
+
+
+def test_the_same_boards_are_dealt_again() -> None:
+    """A board depends on seed and number alone, also in a part of the series; the series is told from others."""
+    deals = SeededDeals(LEVELS["beginner"], FirstClick.OPEN, 10, seed=3, no_guess=True)
+    assert deals.part(range(4, 6)).deal(1).game.mines == deals.deal(5).game.mines
+    assert deals.deal(4).game.mines != deals.deal(5).game.mines
+    assert deals.identity()["rule"] == "no-guess"
+
+
+def test_a_level_without_such_boards_is_an_error() -> None:
+    """Where hardly any board needs no guess that is said, and nothing is dealt for ever."""
+    with pytest.raises(UsageError, match="without a guess"):
+        SeededDeals(Level(6, 2, 5), FirstClick.OPEN, 1, no_guess=True).deal(0)
+
+
+def test_solve_tells_what_the_promise_makes_certain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--no-guess` finds safe cells that plain counting does not, and refuses a position that needs a guess."""
+
+    def solve(text: str, mines: int, *more: str) -> tuple[int, str, str]:
+        file = tmp_path / "board.txt"
+        file.write_text(text, encoding="utf-8")
+        monkeypatch.setattr("sys.argv", ["sweepbot", "solve", str(file), "--mines", str(mines), *more])
+        return main(), *capsys.readouterr()
+
+    position = "#####\n#212#\n1101#\n0001#"  # three layouts; in two of them the end would be a guess
+    answers = [json.loads(solve(position, 4, "--json", *more)[1]) for more in ((), ("--no-guess",))]
+    assert [answer["layouts"] for answer in answers] == ["3", "1"]
+    assert [len(answer["safe"]) for answer in answers] == [1, 5]
+    code, _, errors = solve("1#\n##", 1, "--no-guess")
+    assert code == 1
+    assert "without a guess" in errors
