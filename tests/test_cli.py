@@ -618,3 +618,25 @@ def test_solve_measures_a_board_that_is_known_in_full(sweepbot: Command, tmp_pat
     assert told == {"three_bv": 3, "openings": 1, "zini": 3, "human_zini": 3}
     assert "3BV 3, 1 opening, ZiNi 3" in sweepbot("solve", known, "--mines", 1).out
     assert "measures" not in json.loads(sweepbot("solve", unknown, "--mines", 1, "--json").out)
+
+
+def test_a_position_goes_to_jsminesweeper_and_back(sweepbot: Command, board_file: Path) -> None:
+    """`solve --link` prints an address, which `solve` takes for the position: as its argument, and as text."""
+    told = sweepbot("solve", board_file, "--mines", 3, "--json", "--link").json
+    again = sweepbot("solve", told["link"], "--json").json
+    board_file.write_text(told["link"], encoding="utf-8")
+    as_text = sweepbot("solve", board_file, "--json").json
+    for answer in (again, as_text):
+        assert {key: answer[key] for key in ("safe", "layouts")} == {key: told[key] for key in ("safe", "layouts")}
+    assert told["link"] in sweepbot("solve", board_file, "--link").out
+
+
+def test_a_board_known_in_full_is_written_as_mbf(sweepbot: Command, tmp_path: Path) -> None:
+    """`solve --mbf` writes a file that `simulate --boards` plays, and refuses where a mine is not certain."""
+    known, board = tmp_path / "known.txt", tmp_path / "board.mbf"
+    known.write_text("1#1\n111\n000\n", encoding="utf-8")
+    assert sweepbot("solve", known, "--mines", 1, "--mbf", board).exit_code == 0
+    assert board.read_bytes() == bytes([3, 3, 0, 1, 1, 0])
+    assert sweepbot("simulate", "--boards", board, "--json").json["games"] == 1
+    known.write_text("1##\n###\n###\n", encoding="utf-8")
+    assert sweepbot("solve", known, "--mines", 1, "--mbf", board).exit_code == 2

@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "sweepbot"
 FLOORS = {
     1: {"clock", "geometry", "errors", "file_lock", "interrupts"},
     2: {"board", "level", "desktop"},
-    3: {"behaviour", "outcome"},
+    3: {"behaviour", "outcome", "sharing"},
     4: {"solver", "vision", "game", "render", "trace"},
     5: {"control", "simulate", "demo"},
     6: {"player", "calibrate"},

@@ -28,6 +28,7 @@ from sweepbot.solver import METHODS
 
 _DEFAULT_GAMES = 1000
 _NO_GUESS = "no-guess"
+_BOARDS_HELP = 'Play the boards of a file, {"w","h","mines","first"} a line; of an MBF file; or of a folder of these.'
 
 
 @click.command()
@@ -42,7 +43,7 @@ _NO_GUESS = "no-guess"
 )
 @click.option("--games", type=click.IntRange(min=1), help=f"How many games; {_DEFAULT_GAMES} unless told.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Other seeds deal other mines.")
-@click.option("--boards", type=click.Path(path_type=Path), help='Play the boards of a file: {"w","h","mines","first"}.')
+@click.option("--boards", type=click.Path(path_type=Path), help=_BOARDS_HELP)
 @click.option(
     "--method",
     "methods",

@@ -4,9 +4,11 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
 from sweepbot.cli.cells import CellType
@@ -18,6 +20,7 @@ from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadin
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
+from sweepbot.sharing import from_link, is_link, to_link, to_mbf
 from sweepbot.solver import METHODS, Decision, Solver
 from sweepbot.solver.explain import explain
 from sweepbot.solver.measures import Measures, measure
@@ -38,6 +41,8 @@ _SEE = "`sweepbot read` prints what was read"
 @click.option("--region", type=RegionType(), help="For a screenshot: look for the board in this part of it only.")
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
 @click.option("--no-guess", is_flag=True, help="The board needs no guess: leave out all layouts that would.")
+@click.option("--link", is_flag=True, help="Print the address at which JSMinesweeper analyses the position.")
+@click.option("--mbf", type=click.Path(path_type=Path), help="Write a board known in full as an MBF file.")
 @click.option("--heatmap", "picture", type=click.Path(path_type=Path), help="Draw the chances into this PNG file.")
 @click.option(
     "--explain", "asked", type=CellType(), help="Say why this cell is certain, or what it is worth as a guess."
@@ -52,6 +57,8 @@ def command(
     region: Region | None,
     method: str,
     no_guess: bool,
+    link: bool,
+    mbf: Path | None,
     picture: Path | None,
     asked: Cell | None,
     as_json: bool,
@@ -59,18 +66,12 @@ def command(
     """Say what is certain in a position, all chances, and the best move; of a board known in full its 3BV and ZiNi too.
 
     FILE holds board text or is a screenshot; `-` reads board text from standard input. Rows and columns count from 0.
+    In the place of board text an address `...?analysis=...` of JSMinesweeper is taken, also as FILE itself.
 
     Exits with 3 where a screenshot shows no board, and with 4 where its reading is not to be trusted.
     """
     sys.set_int_max_str_digits(0)  # the layouts of a large board have tens of thousands of digits
-    if (file is None) != clipboard:
-        raise UsageError("solve takes one FILE or --clipboard, and not both", hint="see `sweepbot solve --help`")
-    if file is not None and file.suffix.lower() not in _PICTURES:
-        if client is not None or region is not None:
-            raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
-        read_from, board = "", _parse(file)
-    else:
-        read_from, board = _read(file, mines, client, region)
+    read_from, board = _position(file, mines, client, region, clipboard=clipboard)
     board = _with_mines(board, mines)
     solver = Solver(method)
     start = time.perf_counter()
@@ -82,24 +83,43 @@ def command(
             raise
         raise UntrustedReadingError(f"{read_from}: not to be trusted: {error}", hint=_SEE) from error
     milliseconds = (time.perf_counter() - start) * 1000
-    measures = _measures(board, decision)
+    mine = _mines(board, decision)
+    measures = None if mine is None else measure(mine)
+    if mbf is not None:
+        _write_mbf(mine, mbf)
     explanation = None if asked is None else explain(board, asked)
     if picture is not None:
         _draw(board, decision, picture)
+    told: dict[str, Any] = {} if measures is None else {"measures": measures._asdict()}
+    told |= {"link": to_link(board)} if link else {}
+    told |= {} if explanation is None else {"explain": explanation_as_json(explanation)}
     if as_json:
-        explained = {} if explanation is None else {"explain": explanation_as_json(explanation)}
-        measured = {} if measures is None else {"measures": measures._asdict()}
-        print_json(decision_as_json(decision) | measured | {"ms": round(milliseconds, 3)} | explained)
-    else:
-        _print(board, decision)
-        if measures is not None:
-            results.print(_in_words(measures), markup=False)
-        for line in [] if explanation is None else explanation_in_words(board, explanation):
-            results.print(line, markup=False)
+        print_json(decision_as_json(decision) | {"ms": round(milliseconds, 3)} | told)
+        return
+    _print(board, decision)
+    lines = [] if measures is None else [_in_words(measures)]
+    lines += [told["link"]] if link else []
+    for line in [*lines, *([] if explanation is None else explanation_in_words(board, explanation))]:
+        results.print(line, markup=False, soft_wrap=True)
+
+
+def _position(
+    file: Path | None, mines: int | None, client: str | None, region: Region | None, *, clipboard: bool
+) -> tuple[str, Board]:
+    """The name of the screenshot that shows the board, empty where it is text, and the board."""
+    if (file is None) != clipboard:
+        raise UsageError("solve takes one FILE or --clipboard, and not both", hint="see `sweepbot solve --help`")
+    if file is not None and file.suffix.lower() not in _PICTURES:
+        if client is not None or region is not None:
+            raise UsageError(f"{file} is board text: --client and --region are for screenshots", hint="leave them out")
+        return "", _parse(file)
+    return _read(file, mines, client, region)
 
 
 def _parse(file: Path) -> Board:
-    """The board that a text file or standard input holds."""
+    """The board that a text file or standard input holds, or that an address tells of."""
+    if "analysis=" in str(file):
+        return from_link(str(file))
     if str(file) == "-" and (sys.stdin is None or sys.stdin.closed):
         raise SweepbotError("standard input is closed", hint="name a file, or pipe board text into `sweepbot solve -`")
     try:
@@ -111,7 +131,7 @@ def _parse(file: Path) -> Board:
         raise SweepbotError(f"{file}: is no text", hint=f"screenshots end in {', '.join(sorted(_PICTURES))}") from error
     if len(text) > _LONGEST_TEXT:
         raise SweepbotError(f"{file}: is longer than {_LONGEST_TEXT:,} characters", hint="is it board text?")
-    return Board.parse(text)
+    return from_link(text) if is_link(text) else Board.parse(text)
 
 
 def _read(file: Path | None, mines: int | None, client: str | None, region: Region | None) -> tuple[str, Board]:
@@ -168,10 +188,19 @@ def _draw(board: Board, decision: Decision, picture: Path) -> None:
     save_image(heatmap(board, decision.mine_probability, best), picture)
 
 
-def _measures(board: Board, decision: Decision) -> Measures | None:
-    """What the board asks of a player; None where a mine, or a cell without one, is not certain."""
+def _mines(board: Board, decision: Decision) -> NDArray[np.bool_] | None:
+    """Where all the mines of a board are; None where a mine, or a cell without one, is not certain."""
     chances = np.where(board.cells < State.HIDDEN, 0.0, decision.mine_probability)
-    return measure(chances == 1.0) if ((chances == 0.0) | (chances == 1.0)).all() else None
+    return chances == 1.0 if ((chances == 0.0) | (chances == 1.0)).all() else None
+
+
+def _write_mbf(mine: NDArray[np.bool_] | None, file: Path) -> None:
+    if mine is None:
+        raise UsageError("an MBF file holds all mines, and some are not certain", hint="leave --mbf out")
+    try:
+        file.write_bytes(to_mbf(mine))
+    except OSError as error:
+        raise SweepbotError(f"{file}: cannot be written: {error.strerror}", hint="choose another place") from error
 
 
 def _in_words(measures: Measures) -> str:

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Never, Protocol, Self
 
 import msgspec
 import numpy as np
@@ -13,6 +13,7 @@ from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level, first_cell
+from sweepbot.sharing import from_mbf
 from sweepbot.solver.no_guess import is_deducible
 
 _MOST_DEALT = 10_000
@@ -121,17 +122,21 @@ class ListedDeals:
     def read(cls, path: Path) -> Self:
         """Read JSON lines `{"w", "h", "mines": [[x, y], ...], "first": [x, y]}`; x is the column, blank lines are none.
 
+        Or read a board of an MBF file, or those of a folder in the order of their names. They name no first cell: it is
+        the upper left corner or, where that is a mine, the next cell in reading order that is none.
+
         Raises:
             SweepbotError: The file cannot be read, holds no board, or a line is wrong: file and line are named.
         """
         try:
+            if path.is_dir() or path.suffix.lower() == ".mbf":
+                files = [path] if path.is_file() else sorted(path.glob("*.mbf"))
+                return cls(tuple(_of_mbf(file.read_bytes(), str(file)) for file in files) or _no_boards(path))
             lines = path.read_bytes().splitlines()
         except OSError as error:
             raise SweepbotError(f"{path}: cannot be read: {error.strerror}") from error
         boards = tuple(_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
-        if not boards:
-            raise SweepbotError(f"{path}: holds no boards", hint=_HINT)
-        return cls(boards)
+        return cls(boards or _no_boards(path))
 
     def __len__(self) -> int:
         return len(self.boards)
@@ -152,6 +157,20 @@ class ListedDeals:
 
 
 _HINT = 'one board a line: {"w": 9, "h": 9, "mines": [[x, y], ...], "first": [x, y]}, x to the right, y down, from 0'
+
+
+def _no_boards(path: Path) -> Never:
+    raise SweepbotError(f"{path}: holds no boards", hint=_HINT)
+
+
+def _of_mbf(content: bytes, name: str) -> ListedBoard:
+    mine = from_mbf(content, name)
+    rows, columns = mine.shape
+    if mine.all():
+        raise SweepbotError(f"{name}: no cell is without a mine")
+    row, column = divmod(int(np.argmin(mine)), columns)
+    mines = tuple((int(x), int(y)) for y, x in np.argwhere(mine))
+    return ListedBoard(columns, rows, mines, (column, row))
 
 
 def _read_line(line: bytes, place: str) -> ListedBoard:
