@@ -9,8 +9,8 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import StoppedByUserError, StuckError
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.outcome import Outcome, Verdict
+from sweepbot.plan import Kind, Style, opening
 from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
-from sweepbot.player.plan import Kind, Style, opening
 from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position
 from sweepbot.player.states import (
     LEADS_TO,

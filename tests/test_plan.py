@@ -2,7 +2,7 @@ import pytest
 
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
-from sweepbot.player.plan import Kind, Style, against_promise, clicks_for
+from sweepbot.plan import Kind, Style, against_promise, clicks_for
 from sweepbot.solver import Solver
 
 CORNER = "1###\n####\n####\n####"

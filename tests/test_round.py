@@ -6,7 +6,7 @@ import pytest
 
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
-from sweepbot.player.plan import opening
+from sweepbot.plan import opening
 from sweepbot.player.round import Round
 from sweepbot.player.statistics import end_of_won
 

@@ -11,12 +11,13 @@ from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import COUNTDOWN_S, run
 from sweepbot.cli.sought import sought_client, told_by_window
 from sweepbot.cli.tracing import recording, trace_options
+from sweepbot.cli.warmup import compile_first
 from sweepbot.desktop.session import open_desktop
 from sweepbot.desktop.sole import sole_on_display
 from sweepbot.errors import StoppedByUserError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
-from sweepbot.player.plan import Style
+from sweepbot.plan import Style
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
@@ -33,7 +34,7 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
     type=click.Choice([style.value for style in Style]),
     default=Style.NOFLAG.value,
     show_default=True,
-    help="Open cell by cell, flag every mine as well, or chord where that saves clicks.",
+    help="Open cell by cell, flag every mine as well, chord where that saves clicks, or make the fewest clicks.",
 )
 @click.option(
     "--cps", type=click.FloatRange(min=0, min_open=True), metavar="N", help="At most so many clicks a second."
@@ -69,6 +70,8 @@ def command(
 
     The board may be anywhere on it. To stop, move the mouse, push it into a corner of the screen, or press Ctrl-C.
     """
+    if Style(style) is Style.EFFICIENT:
+        compile_first()
     known = None if client is None else find_calibration(client)
     if known is not None:
         _check_allowed(known, allowed=allowed)

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from sweepbot.cli.output import json_option, print_json, results, talk
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.level import LEVELS, FirstClick, Level
+from sweepbot.plan import Style
 from sweepbot.simulate import (
     Deals,
     ListedDeals,
@@ -43,7 +44,11 @@ _BOARDS_HELP = 'Play the boards of a file, {"w","h","mines","first"} a line; of 
 )
 @click.option("--games", type=click.IntRange(min=1), help=f"How many games; {_DEFAULT_GAMES} unless told.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Other seeds deal other mines.")
-@click.option("--boards", type=click.Path(path_type=Path), help=_BOARDS_HELP)
+@click.option(
+    "--boards",
+    type=click.Path(path_type=Path),
+    help=_BOARDS_HELP,
+)
 @click.option(
     "--method",
     "methods",
@@ -52,6 +57,11 @@ _BOARDS_HELP = 'Play the boards of a file, {"w","h","mines","first"} a line; of 
     default=METHODS[:1],
     show_default=True,
     help="How to decide; given several times, the methods play the same boards and are compared with the first.",
+)
+@click.option(
+    "--style",
+    type=click.Choice([style.value for style in Style]),
+    help="Make and count the clicks of `play` in this style; games take longer.",
 )
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes play.")
 @click.option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler instead.")
@@ -75,6 +85,7 @@ def command(
     seed: int,
     boards: Path | None,
     methods: tuple[str, ...],
+    style: str | None,
     workers: int,
     cluster: str | None,
     expected: bool,
@@ -89,9 +100,10 @@ def command(
     if journal is not None:
         _make_folder(journal)
     summaries: dict[str, Summary] = {}
+    played_in = None if style is None else Style(style)
     for method in dict.fromkeys(methods):
-        play = partial(_play, method=method, workers=workers, cluster=cluster, expected=expected)
-        name = f"{method}-expected" if expected else method
+        play = partial(_play, method=method, workers=workers, cluster=cluster, expected=expected, style=played_in)
+        name = "-".join(filter(None, (method, style, "expected" if expected else None)))
         games_of_method = play(deals) if journal is None else resume(journal / f"{name}.jsonl", deals, name, play)
         summaries[method] = summarise(_with_progress(games_of_method, len(deals), method))
     if as_json:
@@ -119,10 +131,12 @@ def _deals(boards: Path | None, level: str | None, rule: str, games: int | None,
     return ListedDeals(ListedDeals.read(boards).boards[:games])
 
 
-def _play(part: Deals, method: str, workers: int, cluster: str | None, *, expected: bool) -> Iterator[Record]:
+def _play(
+    part: Deals, method: str, workers: int, cluster: str | None, *, expected: bool, style: Style | None
+) -> Iterator[Record]:
     if cluster is not None:
-        return simulate_on_cluster(part, method, cluster, expected=expected)
-    return simulate(part, method, workers=workers, expected=expected)
+        return simulate_on_cluster(part, method, cluster, expected=expected, style=style)
+    return simulate(part, method, workers=workers, expected=expected, style=style)
 
 
 def _with_progress(records: Iterator[Record], games: int, method: str) -> Iterator[Record]:
@@ -158,6 +172,9 @@ def _print(summaries: dict[str, Summary]) -> None:
         if summary.expected is not None:
             low, high = summary.expected.ci95
             results.print(f"  expected      {summary.expected.win_rate:.2%} (95% interval {low:.2%} to {high:.2%})")
+        if summary.clicks_per_3bv is not None:
+            (low, high), mean = summary.clicks_per_3bv.ci95, summary.clicks_per_3bv.mean
+            results.print(f"  clicks/3BV    {mean:.3f} of the games won (95% interval {low:.3f} to {high:.3f})")
         results.print(f"  no guess      {summary.no_guess_rate:.2%} of the games were won without one")
         results.print(f"  time          {times.mean:.1f} ms a game; median {times.p50:.1f}, p99 {times.p99:.1f}")
         if summary.lost_on_certain:

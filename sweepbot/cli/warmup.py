@@ -8,6 +8,13 @@ from sweepbot.cli.output import announce, json_option, print_json, results
 from sweepbot.solver.kernel_cache import compile_now, is_cached, kernel_folder
 
 
+def compile_first() -> None:
+    """Compile the solver, where it is not compiled yet, and wait for it: without, some things take too long."""
+    if not is_cached():
+        announce("compiling the solver for this machine, once")
+        compile_now()
+
+
 @click.command()
 @json_option
 def command(*, as_json: bool) -> None:
@@ -18,9 +25,7 @@ def command(*, as_json: bool) -> None:
     """
     start = time.perf_counter()
     was_cached = is_cached()
-    if not was_cached:
-        announce("compiling the solver for this machine, once")
-        compile_now()
+    compile_first()
     seconds = round(time.perf_counter() - start, 1)
     if as_json:
         print_json({"folder": str(kernel_folder()), "compiled": not was_cached, "seconds": seconds})

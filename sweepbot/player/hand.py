@@ -10,7 +10,7 @@ from sweepbot.control.dialogs import Dialogs
 from sweepbot.control.new_game import NewGame
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point
-from sweepbot.player.plan import Click, Kind
+from sweepbot.plan import Click, Kind
 from sweepbot.player.position import Position
 from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
 from sweepbot.vision.grid import Grid

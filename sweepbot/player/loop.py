@@ -17,6 +17,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError, UsageError
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
+from sweepbot.plan import Click, Style, opening
 from sweepbot.player import states
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
@@ -25,7 +26,6 @@ from sweepbot.player.hand import Hand
 from sweepbot.player.judging import idle_click
 from sweepbot.player.looking import Looker, Wait
 from sweepbot.player.machine import Machine, position_after
-from sweepbot.player.plan import Click, Style, opening
 from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes, Learner
 from sweepbot.player.states import LEADS_TO, Aim, Dialog, Judged, Made, Placed, Purpose, Seen
@@ -86,8 +86,8 @@ class Player:
     ) -> None:
         calibration = reader.calibration
         behaviour = calibration.behaviour
-        if style is Style.CHORD and behaviour.chord_button is None:
-            raise UsageError(f"{calibration.name} is not known to have chords", hint="leave --style chord out")
+        if style.chords and behaviour.chord_button is None:
+            raise UsageError(f"{calibration.name} is not known to have chords", hint=f"leave --style {style.value} out")
         self._clock = desk.clock
         self._observer = observer
         self._evidence = evidence
@@ -233,7 +233,7 @@ class Player:
             aim.patience_s,
             aim.reaction_s,
             burst=aim.burst,
-            hands_on=aim.clicked.certain and self._machine.style is not Style.CHORD,  # a guess may have ended the game
+            hands_on=aim.clicked.certain and not self._machine.style.chords,  # a guess may have ended the game
         )
         if state.added is not None:
             seen = self._looker.look_on(wait, state.added)

@@ -10,6 +10,7 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
 from sweepbot.outcome import Outcome, Verdict
 from sweepbot.outcome import Seen as SeenAfter
+from sweepbot.plan import Style, against_promise, clicks_for, with_first_click
 from sweepbot.player.judging import (
     end_of_stuck,
     is_another,
@@ -19,7 +20,6 @@ from sweepbot.player.judging import (
     likely_ending,
     tells_end,
 )
-from sweepbot.player.plan import Style, against_promise, clicks_for, with_first_click
 from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position, played_as
 from sweepbot.player.round import Round
 from sweepbot.player.states import (

@@ -7,7 +7,7 @@ from typing import Self
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked
-from sweepbot.player.plan import Click, Kind
+from sweepbot.plan import Click, Kind
 from sweepbot.solver import Decision
 from sweepbot.solver.unknown_total import may_be_over
 

@@ -12,8 +12,8 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
+from sweepbot.plan import Click
 from sweepbot.player.burst import Burst
-from sweepbot.player.plan import Click
 from sweepbot.player.position import DoubtError, Hindered, News, Position
 from sweepbot.player.round import Round
 from sweepbot.solver import Decision, Move

@@ -12,9 +12,9 @@ from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.plan import with_first_click
 from sweepbot.player.decider import Decider
 from sweepbot.player.looking import Looker
-from sweepbot.player.plan import with_first_click
 from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes
 from sweepbot.player.telling import decided, read

@@ -7,7 +7,7 @@ import msgspec
 from sweepbot.errors import TraceError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
-from sweepbot.player.plan import Style
+from sweepbot.plan import Style
 from sweepbot.trace.run import Settings
 
 

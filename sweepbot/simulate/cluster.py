@@ -9,6 +9,7 @@ from queue import Empty, Queue
 from typing import Any
 
 from sweepbot.errors import SweepbotError
+from sweepbot.plan import Style
 from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.extras import load
 from sweepbot.simulate.match import Record
@@ -24,7 +25,7 @@ AHEAD = 4
 
 
 def simulate_on_cluster(
-    deals: Deals, method: str, address: str, *, expected: bool = False
+    deals: Deals, method: str, address: str, *, expected: bool = False, style: Style | None = None
 ) -> Generator[Record, None, None]:
     """Play every game of `deals` on the cluster whose scheduler is at `address`; yield the records in their order.
 
@@ -37,13 +38,14 @@ def simulate_on_cluster(
         method: The solver's method.
         address: Of the scheduler, such as `tcp://10.0.0.1:8786`.
         expected: Whether to play each game once more, for its expected outcome.
+        style: As `simulate` takes it.
 
     Raises:
         UsageError: No such method.
         SweepbotError: distributed is not installed, or nothing answers at the address.
     """
     solver_for(method)  # an unknown method is an error here, not on a worker
-    return _play_over_cluster(deals, method, _connect(address), expected=expected)
+    return _play_over_cluster(deals, method, _connect(address), expected=expected, style=style)
 
 
 def _connect(address: str) -> Any:  # noqa: ANN401  (distributed's Client has no types)
@@ -85,6 +87,7 @@ def _play_over_cluster(
     client: Any,  # noqa: ANN401
     *,
     expected: bool,
+    style: Style | None,
 ) -> Generator[Record, None, None]:
     with client:
         chunks = cut(deals, CHUNK)
@@ -93,7 +96,7 @@ def _play_over_cluster(
             threads = max(1, sum(client.nthreads().values()))
             for chunk in itertools.islice(chunks, max(0, AHEAD * threads - len(under_way))):
                 # Not "pure": the same games asked for again, as by another run, are played again.
-                under_way.append(client.submit(play_chunk, chunk, method, expected, pure=False))
+                under_way.append(client.submit(play_chunk, chunk, method, expected, style, pure=False))
             if not under_way:
                 return
             yield from under_way.popleft().result()

@@ -1,13 +1,17 @@
 """One game, played by a solver that sees only what a player sees."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol
 
-from sweepbot.board import Board, Phase
+from sweepbot.board import Board, Phase, State
 from sweepbot.errors import SweepbotError
+from sweepbot.game import Game
+from sweepbot.plan import Click, Kind, Style, clicks_for
 from sweepbot.simulate.deals import Deal
 from sweepbot.solver import Decision
+from sweepbot.solver.measures import measure
 
 
 class Decider(Protocol):
@@ -27,6 +31,8 @@ class Record:
         lost_on_certain: Whether the mine that ended the game was a cell that the solver had called safe: a bug.
         milliseconds: Wall-clock time from the first click to the last.
         expected: The game's expected outcome, where that was asked for.
+        clicks: Of the mouse, where a style of play was asked for.
+        three_bv: Of the board, where it was won in a style.
     """
 
     won: bool
@@ -34,10 +40,14 @@ class Record:
     lost_on_certain: bool
     milliseconds: float
     expected: float | None = None
+    clicks: int = 0
+    three_bv: int | None = None
 
 
-def play(deal: Deal, solver: Decider) -> Record:
+def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
     """Play a game to its end: open everything that is certain, decide again, and guess only where nothing is.
+
+    With a style, clicks are made and counted as `sweepbot play` would make them.
 
     Raises:
         SweepbotError: The solver proposes no cell although the game is not over.
@@ -45,12 +55,15 @@ def play(deal: Deal, solver: Decider) -> Record:
     start = perf_counter()
     game = deal.game
     game.open(deal.first)
-    guesses = 0
+    guesses, clicks = 0, 1
     certain = False
     while not game.over:
         decision = solver.decide(game.board)
         certain = bool(decision.safe)
-        if certain:
+        if style is not None and decision.best is not None:
+            guesses += not certain
+            clicks += _click(game, clicks_for(game.board, decision, style, flags_to_win=False))
+        elif certain:
             for cell in decision.safe:
                 game.open(cell)
         elif decision.best is not None:
@@ -59,4 +72,20 @@ def play(deal: Deal, solver: Decider) -> Record:
         else:
             raise SweepbotError(f"the solver proposes no cell on a board that is not finished:\n{game.board}")
     won = game.phase is Phase.WON
-    return Record(won, guesses, certain and not won, (perf_counter() - start) * 1000)
+    milliseconds = (perf_counter() - start) * 1000
+    if style is None:
+        return Record(won, guesses, certain and not won, milliseconds)
+    three_bv = measure(game.board.cells >= State.HIDDEN).three_bv if won else None
+    return Record(won, guesses, certain and not won, milliseconds, clicks=clicks, three_bv=three_bv)
+
+
+def _click(game: Game, clicks: Sequence[Click]) -> int:
+    """Make the clicks of a round, all of them, as a burst that is on its way; how many those are."""
+    for click in clicks:
+        if click.kind is Kind.OPEN:
+            game.open(click.at)
+        elif click.kind is Kind.MARK:
+            game.mark(click.at)
+        else:
+            game.chord(click.at)
+    return len(clicks)

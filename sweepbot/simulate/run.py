@@ -13,6 +13,7 @@ from functools import cache
 from multiprocessing import get_context, parent_process
 
 from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.plan import Style
 from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.expected import expected_outcome
 from sweepbot.simulate.match import Record, play
@@ -24,7 +25,7 @@ CHUNK = 8
 
 
 def simulate(
-    deals: Deals, method: str = "best", *, workers: int = 1, expected: bool = False
+    deals: Deals, method: str = "best", *, workers: int = 1, expected: bool = False, style: Style | None = None
 ) -> Generator[Record, None, None]:
     """Play every game of `deals` and yield the records in their order, each as soon as it is known.
 
@@ -36,6 +37,7 @@ def simulate(
         method: The solver's method.
         workers: How many processes play, at least 1; 1 plays in this one.
         expected: Whether to play each game once more, for its expected outcome.
+        style: Makes and counts clicks as `sweepbot play` would in it.
 
     Raises:
         UsageError: No such method, or no workers.
@@ -45,8 +47,8 @@ def simulate(
         raise UsageError(f"{workers} workers cannot play", hint="give at least 1")
     solver_for(method)  # an unknown method is an error here, not in a worker
     if workers == 1:
-        return _play_all(deals, method, expected=expected)
-    return _play_over_processes(deals, method, workers, expected=expected)
+        return _play_all(deals, method, expected=expected, style=style)
+    return _play_over_processes(deals, method, workers, expected=expected, style=style)
 
 
 def cut(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
@@ -54,15 +56,20 @@ def cut(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
     return (deals.part(range(start, min(start + size, len(deals)))) for start in range(0, len(deals), size))
 
 
-def play_chunk(deals: Deals, method: str, expected: bool) -> list[Record]:  # noqa: FBT001  (pools pass by position)
+def play_chunk(
+    deals: Deals,
+    method: str,
+    expected: bool,  # noqa: FBT001  (pools pass by position)
+    style: Style | None,
+) -> list[Record]:
     """Play a short series; what a worker process is asked to do."""
-    return list(_play_all(deals, method, expected=expected))
+    return list(_play_all(deals, method, expected=expected, style=style))
 
 
-def _play_all(deals: Deals, method: str, *, expected: bool) -> Generator[Record, None, None]:
+def _play_all(deals: Deals, method: str, *, expected: bool, style: Style | None) -> Generator[Record, None, None]:
     solver = solver_for(method)
     for number in range(len(deals)):
-        record = play(deals.deal(number), solver)
+        record = play(deals.deal(number), solver, style)
         yield replace(record, expected=expected_outcome(deals.deal(number), solver)) if expected else record
 
 
@@ -74,19 +81,21 @@ def solver_for(method: str) -> Solver:
     return solver
 
 
-def _play_over_processes(deals: Deals, method: str, workers: int, *, expected: bool) -> Generator[Record, None, None]:
+def _play_over_processes(
+    deals: Deals, method: str, workers: int, *, expected: bool, style: Style | None
+) -> Generator[Record, None, None]:
     # "spawn" is the one way to start a process that every system has and that inherits no half-held locks.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker)
     try:
         chunks = cut(deals)
         # Only a few chunks are handed out ahead, so that a million games take no more memory than a hundred.
         under_way: deque[Future[list[Record]]] = deque(
-            pool.submit(play_chunk, chunk, method, expected) for chunk in itertools.islice(chunks, 2 * workers)
+            pool.submit(play_chunk, chunk, method, expected, style) for chunk in itertools.islice(chunks, 2 * workers)
         )
         while under_way:
             yield from under_way.popleft().result()
             more = itertools.islice(chunks, 1)
-            under_way.extend(pool.submit(play_chunk, chunk, method, expected) for chunk in more)
+            under_way.extend(pool.submit(play_chunk, chunk, method, expected, style) for chunk in more)
     except BrokenProcessPool as error:
         raise SweepbotError("a worker process was killed", hint="was there enough memory? try fewer workers") from error
     finally:

@@ -38,6 +38,19 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
+class Clicks:
+    """The clicks of won games for each 3BV of their boards.
+
+    Attributes:
+        mean: Over the games.
+        ci95: Its 95% interval: lower and upper end.
+    """
+
+    mean: float
+    ci95: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The result of a simulation; its fields are the keys of the JSON that `sweepbot simulate` prints.
 
@@ -51,6 +64,7 @@ class Summary:
         ms_per_game: Wall-clock time of a game.
         outcomes: `1` for each game won, `0` for each game lost, in the order of the boards.
         expected: The expected outcomes, where they were asked for.
+        clicks_per_3bv: Of the games won, where a style of play was asked for.
     """
 
     games: int
@@ -62,6 +76,7 @@ class Summary:
     ms_per_game: Times
     outcomes: str
     expected: Expected | None = None
+    clicks_per_3bv: Clicks | None = None
 
 
 def summarise(records: Iterable[Record]) -> Summary:
@@ -86,11 +101,16 @@ def summarise(records: Iterable[Record]) -> Summary:
         ms_per_game=Times(float(np.mean(times)), *map(float, np.percentile(times, (50, 99)))),
         outcomes="".join("01"[record.won] for record in records),
         expected=_expected([record.expected for record in records if record.expected is not None]),
+        clicks_per_3bv=_clicks([record.clicks / record.three_bv for record in records if record.three_bv]),
     )
 
 
 def _expected(outcomes: list[float]) -> Expected | None:
     return Expected(*mean_with_interval(outcomes), tuple(outcomes)) if outcomes else None
+
+
+def _clicks(ratios: list[float]) -> Clicks | None:
+    return Clicks(*mean_with_interval(ratios)) if ratios else None
 
 
 def mean_with_interval(values: Sequence[float]) -> tuple[float, tuple[float, float]]:

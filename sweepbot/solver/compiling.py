@@ -10,14 +10,19 @@ import time
 
 from sweepbot.board import Board
 from sweepbot.file_lock import try_lock
+from sweepbot.geometry import Cell
 from sweepbot.solver.compiled import FORMS
+from sweepbot.solver.efficiency import most_efficient
 from sweepbot.solver.kernel_cache import done_marker, is_cached, kernel_folder
 from sweepbot.solver.measures import measure
+from sweepbot.solver.no_guess import is_deducible
 from sweepbot.solver.solver import Solver
 
 _EARLY = Board.parse("01#######\n13#######\n#########\n#########", mines=8)
 _POCKET = Board.parse("\n".join(["#1001" + 30 * "#"] * 2), mines=12)
 _LATE = Board.parse("####\n#3##\n####", mines=4)
+
+_EASY = Board.parse("0000\n1211\n####\n####", mines=4)
 
 _NICENESS = 10  # the game that is played meanwhile comes first
 _POLL_S = 0.1
@@ -29,6 +34,8 @@ def rehearse() -> None:
         _ = Solver().decide(board).layouts
     Solver("walksat").decide(_EARLY)
     measure(_EARLY.cells == 1)
+    is_deducible(_EARLY.cells == 1, Cell(3, 8))
+    most_efficient(_EASY, Solver().decide(_EASY))
 
 
 def get_ready() -> None:

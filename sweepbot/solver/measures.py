@@ -42,7 +42,8 @@ def measure(mine: NDArray[np.bool_]) -> Measures:
     nothing = np.zeros(mine.size, np.bool_)
     opening, openings = openings_of(flat, around)
     greedy, human = (
-        clicks_left(flat, nothing.copy(), nothing.copy(), around, by_columns, human=human) for human in (False, True)
+        clicks_left(flat, opening, nothing.copy(), nothing.copy(), around, by_columns, human=human)
+        for human in (False, True)
     )
     return Measures(int(openings + np.count_nonzero(opening == _ISOLATED)), int(openings), int(greedy), int(human))
 
@@ -85,6 +86,7 @@ def _beside(cells: NDArray[np.bool_], around: NDArray[np.int32]) -> NDArray[np.b
 @kernel
 def clicks_left(  # noqa: PLR0917  (compiled functions are called by position)
     mine: NDArray[np.bool_],
+    opening: NDArray[np.int32],
     is_open: NDArray[np.bool_],
     flagged: NDArray[np.bool_],
     around: NDArray[np.int32],
@@ -95,13 +97,13 @@ def clicks_left(  # noqa: PLR0917  (compiled functions are called by position)
 
     Args:
         mine: For each flat cell whether it holds a mine.
+        opening: What `openings_of` says of it.
         is_open: Whether it is open, zeros with all around them; written to.
         flagged: Whether it has a flag, on mines only; written to.
         around: The `neighbour_table` of the board's size.
-        order: All flat cells: of equal premiums the first is taken.
+        order: The flat cells that are not open, or beside such a cell: of equal premiums the first is taken.
         human: Whether all zeros are opened first, and only open cells are chorded.
     """
-    opening, _ = openings_of(mine, around)
     game = _Greedy(
         mine, is_open, flagged, around, opening, np.zeros(mine.size, np.int32), np.zeros(mine.size, np.int32)
     )
@@ -199,8 +201,20 @@ def _add_to_opening(game: _Greedy, opening: int, change: int) -> None:
 
 
 @helper
+def open_in(opening: NDArray[np.int32], is_open: NDArray[np.bool_], around: NDArray[np.int32], cell: int) -> None:
+    """Open a cell without a mine and, where it is a 0, all of its opening and the numbers beside it."""
+    is_open[cell] = True
+    if opening[cell] > 0:
+        for zero in range(opening.size):
+            if opening[zero] == opening[cell]:
+                is_open[zero] = True
+                for i in range(around[zero, 8]):
+                    is_open[around[zero, i]] = True
+
+
+@helper
 def _open(game: _Greedy, cell: int) -> int:
-    """Open a cell and, where it is a 0, its opening; how many cells that are."""
+    """Open a cell in a greedy game; how many cells that opens."""
     if game.opening[cell] <= 0:
         game.is_open[cell] = True
         game.premium[cell] += 1
@@ -208,20 +222,13 @@ def _open(game: _Greedy, cell: int) -> int:
             game.premium[cell] -= 1
             _add_around(game, cell, -1)
         return 1
-    opened, opening = 0, game.opening[cell]
-    for zero in range(game.mine.size):
-        if game.opening[zero] == opening:
-            if not game.is_open[zero]:
-                game.is_open[zero] = True
-                game.premium[zero] += 1
-                opened += 1
-            for i in range(game.around[zero, 8]):
-                other = game.around[zero, i]
-                if not game.is_open[other] and game.opening[other] != opening:
-                    game.is_open[other] = True
-                    game.premium[other] += 1
-                    opened += 1
-    _add_to_opening(game, opening, -1)
+    before, opened = game.is_open.copy(), 0
+    open_in(game.opening, game.is_open, game.around, cell)
+    _add_to_opening(game, game.opening[cell], -1)
+    for other in range(before.size):
+        if game.is_open[other] and not before[other]:
+            game.premium[other] += 1
+            opened += 1
     return opened
 
 

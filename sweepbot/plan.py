@@ -8,6 +8,7 @@ from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level, first_cell
 from sweepbot.solver import Decision, Move
+from sweepbot.solver.efficiency import most_efficient
 
 _UNFLAGGED = (State.HIDDEN, State.QUESTION)
 _MARKS = (State.FLAG, State.QUESTION)
@@ -22,6 +23,13 @@ class Style(StrEnum):
     """Every mine is flagged as soon as it is certain."""
     CHORD = "chord"
     """Cells are opened together, around a number that has its flags, where that takes fewer clicks."""
+    EFFICIENT = "efficient"
+    """One opening or chord a round: that which leads to the end in the fewest clicks, by an estimate over layouts."""
+
+    @property
+    def chords(self) -> bool:
+        """Whether it needs a client that has chords."""
+        return self in (Style.CHORD, Style.EFFICIENT)
 
 
 class Kind(Enum):
@@ -76,12 +84,20 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
     unproved = [cell for cell in flags if cell not in decision.mines]
     if unproved:
         return [Click(cell, Kind.MARK) for cell in unproved]
+    efficient = most_efficient(board, decision) if style is Style.EFFICIENT else None
+    if efficient is not None and efficient.is_chord:
+        to_open = ()
+    elif efficient is not None:
+        to_open = efficient.opens
     marked = [cell for cell in to_open if board[cell] in _MARKS]
     clicks = [Click(cell, Kind.MARK) for cell in marked]
     left = [cell for cell in to_open if cell not in marked]
     flagged = set(flags)
-    if style is Style.CHORD and decision.safe:
-        for number, needed, opened in _chords(board, set(decision.mines), flagged, left):
+    if style.chords and decision.safe:
+        chords = _chords(board, set(decision.mines), flagged, left)
+        if efficient is not None:
+            chords = [(efficient.cell, efficient.flags, efficient.opens)] if efficient.is_chord else []
+        for number, needed, opened in chords:
             clicks += [*(Click(cell, Kind.MARK) for cell in needed), Click(number, Kind.CHORD, opened)]
             flagged |= set(needed)
             left = [cell for cell in left if cell not in opened]
