@@ -24,6 +24,7 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.player import Player
 from sweepbot.render.files import save_image
+from sweepbot.solver.kernel_cache import compile_now
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from tests.skins import Skin, SkinDesktop
@@ -640,3 +641,20 @@ def test_a_board_known_in_full_is_written_as_mbf(sweepbot: Command, tmp_path: Pa
     assert sweepbot("simulate", "--boards", board, "--json").json["games"] == 1
     known.write_text("1##\n###\n###\n", encoding="utf-8")
     assert sweepbot("solve", known, "--mines", 1, "--mbf", board).exit_code == 2
+
+
+def test_solve_tells_the_click_that_saves_most(sweepbot: Command, tmp_path: Path) -> None:
+    """With `--explain` it names one certain click, by its flags where it is a chord, and how many are still to come."""
+    compile_now()
+    file = tmp_path / "board.txt"
+    file.write_text("01#1####\n", encoding="utf-8")
+    told = sweepbot("solve", file, "--mines", 1, "--explain", "0,4", "--json").json["efficient"]
+    assert told == {
+        "row": 0,
+        "col": 4,
+        "kind": "open",
+        "flags": [],
+        "opens": [{"row": 0, "col": 4}],
+        "clicks_to_end": 1.0,
+    }
+    assert "fewest clicks: open row 0, column 4" in sweepbot("solve", file, "--mines", 1, "--explain", "0,4").out

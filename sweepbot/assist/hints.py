@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sweepbot.geometry import Cell
 from sweepbot.solver import Decision
+from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
 from sweepbot.vision.reader import Reading
 
@@ -40,11 +41,14 @@ class Advice:
         reading: What is seen.
         decision: What is certain, and the chances; None where the game is over.
         hints: The certain cells, safe ones first; only the one to open next where one hint was asked for.
+        efficient: The certain click that leads to the end in the fewest; None where nothing is safe, one hint was asked
+            for, or the solver is not compiled yet.
     """
 
     reading: Reading
     decision: Decision | None
     hints: tuple[Hint, ...]
+    efficient: Efficient | None = None
 
 
 def advice(
@@ -71,4 +75,5 @@ def advice(
     for cell, is_mine in certain:
         proof = None if hints and time_is_up() else prove(reading.board, cell, _WORK)
         hints.append(Hint(cell, is_mine, decision.rules[cell], proof))
-    return Advice(reading, decision, tuple(hints))
+    efficient = None if one else most_efficient(reading.board, decision, may_take_seconds=False)
+    return Advice(reading, decision, tuple(hints), efficient)

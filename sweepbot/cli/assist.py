@@ -15,7 +15,13 @@ from sweepbot.assist.desk import open_view
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.deciding import decision_as_json
-from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
+from sweepbot.cli.explaining import (
+    cell_as_json,
+    efficient_as_json,
+    efficient_in_words,
+    proof_as_json,
+    proof_in_words,
+)
 from sweepbot.cli.live import found, move_in_words
 from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.sought import sought_client
@@ -192,6 +198,7 @@ def advice_in_words(advice: Advice) -> list[str]:
     return [
         *lines,
         *([f"and {more} more"] if more else []),
+        *([efficient_in_words(advice.efficient)] if advice.efficient is not None else []),
         *move_in_words(told).split("\n"),
     ]
 
@@ -220,4 +227,5 @@ def advice_as_json(advice: Advice) -> dict[str, Any]:
             }
             for hint in advice.hints
         ],
+        "efficient": efficient_as_json(advice.efficient),
     }

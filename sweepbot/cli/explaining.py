@@ -5,6 +5,7 @@ from typing import Any
 from sweepbot.board import Board
 from sweepbot.geometry import Cell
 from sweepbot.render.text import percent
+from sweepbot.solver.efficiency import Efficient
 from sweepbot.solver.explain import Candidate, Odds, Proof
 
 
@@ -32,6 +33,25 @@ def explanation_in_words(board: Board, explanation: Proof | Odds) -> list[str]:
         lines.append(f"as a guess: {_worth(odds.itself)}")
     lines.append("the best guesses:")
     return [*lines, *(f"  {candidate.cell}: {_worth(candidate)}" for candidate in odds.candidates)]
+
+
+def efficient_in_words(click: Efficient) -> str:
+    """The certain click that leads to the end in the fewest."""
+    what = f"chord at {click.cell}" if click.is_chord else f"open {click.cell}"
+    flags = f", with flags at {', '.join(map(str, click.flags))}" if click.flags else ""
+    about = "" if click.clicks_to_end is None else f": about {click.clicks_to_end:.0f} clicks to the end"
+    return f"fewest clicks: {what}{flags}{about}"
+
+
+def efficient_as_json(click: Efficient | None) -> dict[str, Any] | None:
+    """The same as the value of the key `efficient`."""
+    return click and {
+        **cell_as_json(click.cell),
+        "kind": "chord" if click.is_chord else "open",
+        "flags": [cell_as_json(cell) for cell in click.flags],
+        "opens": [cell_as_json(cell) for cell in click.opens],
+        "clicks_to_end": click.clicks_to_end,
+    }
 
 
 def _worth(candidate: Candidate) -> str:

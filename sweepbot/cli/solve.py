@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, State
 from sweepbot.cli.cells import CellType
 from sweepbot.cli.deciding import decision_as_json
-from sweepbot.cli.explaining import explanation_as_json, explanation_in_words
+from sweepbot.cli.explaining import efficient_as_json, efficient_in_words, explanation_as_json, explanation_in_words
 from sweepbot.cli.output import announce, counted, fits, json_option, print_json, results
 from sweepbot.cli.regions import RegionType
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
@@ -22,6 +22,7 @@ from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
 from sweepbot.sharing import from_link, is_link, to_link, to_mbf
 from sweepbot.solver import METHODS, Decision, Solver
+from sweepbot.solver.efficiency import most_efficient
 from sweepbot.solver.explain import explain
 from sweepbot.solver.measures import Measures, measure
 from sweepbot.solver.no_guess import among_deducible
@@ -45,7 +46,10 @@ _SEE = "`sweepbot read` prints what was read"
 @click.option("--mbf", type=click.Path(path_type=Path), help="Write a board known in full as an MBF file.")
 @click.option("--heatmap", "picture", type=click.Path(path_type=Path), help="Draw the chances into this PNG file.")
 @click.option(
-    "--explain", "asked", type=CellType(), help="Say why this cell is certain, or what it is worth as a guess."
+    "--explain",
+    "asked",
+    type=CellType(),
+    help="Say why this cell is certain, or what it is worth as a guess; and which click saves most.",
 )
 @json_option
 def command(
@@ -92,14 +96,18 @@ def command(
         _draw(board, decision, picture)
     told: dict[str, Any] = {} if measures is None else {"measures": measures._asdict()}
     told |= {"link": to_link(board)} if link else {}
-    told |= {} if explanation is None else {"explain": explanation_as_json(explanation)}
+    efficient = None if asked is None else most_efficient(board, decision, may_take_seconds=False)
+    if explanation is not None:
+        told |= {"explain": explanation_as_json(explanation), "efficient": efficient_as_json(efficient)}
     if as_json:
         print_json(decision_as_json(decision) | {"ms": round(milliseconds, 3)} | told)
         return
     _print(board, decision)
     lines = [] if measures is None else [_in_words(measures)]
     lines += [told["link"]] if link else []
-    for line in [*lines, *([] if explanation is None else explanation_in_words(board, explanation))]:
+    lines += [] if explanation is None else explanation_in_words(board, explanation)
+    lines += [] if efficient is None else [efficient_in_words(efficient)]
+    for line in lines:
         results.print(line, markup=False, soft_wrap=True)
 
 

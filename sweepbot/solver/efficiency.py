@@ -42,20 +42,28 @@ class Efficient(NamedTuple):
     """From here on, this and its flags included, by the estimate; None where there was no choice."""
 
 
-def most_efficient(board: Board, decision: Decision) -> Efficient | None:
-    """The certain click that leads to the end in the fewest; None where no cell is safe, or layouts cannot be drawn.
+def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool = True) -> Efficient | None:
+    """The certain click that leads to the end in the fewest.
 
     Args:
-        board: The position; its flags are known to be right.
+        board: The position.
         decision: What was decided on it.
+        may_take_seconds: Whether to weigh candidates also before the solver is compiled, which this begins.
+
+    Returns:
+        None where no cell is safe, a flag is not known to be right, layouts cannot be drawn, or it takes too long.
     """
-    # Of equals the first is taken: flags that a chord lays are there for others.
-    candidates = [*_chords(board, decision), *_openings(decision)]
     if not decision.safe or not decision.exact or board.mines is None:
         return None
+    if any(flag not in decision.mines for flag in board.where(State.FLAG)):
+        return None
+    # Of equals the first is taken: flags that a chord lays are there for others.
+    candidates = [*_chords(board, decision), *_openings(decision)]
     if len(candidates) == 1:
         return candidates[0]
     FORMS.expect(_PLAIN_S)
+    if not may_take_seconds and not FORMS.is_compiled:
+        return None
     rng = np.random.default_rng(_SEED)
     for draws in DRAWS:
         clicks = _weigh(board, candidates, draws, rng)
