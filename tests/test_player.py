@@ -28,6 +28,7 @@ from sweepbot.errors import (
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
+from sweepbot.plan import Style
 from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Decided, Ended, WentOn
@@ -55,6 +56,7 @@ class Table(Bot):
         watch_mouse: Callable[[Mouse], Mouse] = lambda mouse: mouse,
         mines: int | None = None,
         level: Level | None = None,
+        style: Style = Style.NOFLAG,
         calibration: Calibration | None = None,
         clock: Clock | None = None,
         watch: Callable[[Event], None] = lambda _: None,
@@ -65,7 +67,9 @@ class Table(Bot):
             calibration or find_calibration("demo"),
             folder,
             clock=clock,
-            settings=PlaySettings(games=1, mines=mines, level=None if level is None else str(level), learns=False),
+            settings=PlaySettings(
+                games=1, mines=mines, level=None if level is None else str(level), style=style, learns=False
+            ),
             watch=watch,
         )
 
@@ -128,6 +132,16 @@ class NudgedMouse(WatchedMouse):
 
 def cell_region(desktop: MemoryDesktop, cell: Cell) -> Region:
     return desktop.client.layout.region_of(cell).moved(desktop.window.origin)
+
+
+def test_games_are_played_with_the_fewest_clicks(tmp_path: Path) -> None:
+    """In style efficient nothing is misread, and wins take less than a click for each 3BV."""
+    table = Table(desktop_with("beginner"), tmp_path, style=Style.EFFICIENT)
+    table.play(4)
+    assert [game.misreads for game in table.results] == [0] * 4
+    won = [game for game in table.results if game.three_bv is not None]
+    assert won
+    assert sum(game.clicks for game in won) < sum(game.three_bv or 0 for game in won)
 
 
 @pytest.mark.parametrize("level", ["beginner", "intermediate", "expert"])

@@ -279,6 +279,7 @@ def test_adds_up() -> None:
         "lost_on_certain": 1,
         "outcomes": "1010",
         "expected": None,
+        "clicks_per_3bv": None,
     }
 
 
