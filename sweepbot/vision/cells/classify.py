@@ -480,7 +480,7 @@ class Classifier:
 
     @cached_property
     def _numbers(self) -> NumbersOnGrounds:
-        return NumbersOnGrounds(self.looks, self.of_template)
+        return NumbersOnGrounds(self.looks, self.of_template, shadowed=self.grounds is not None)
 
     def _agreements(self, seen: Image, considered: Indices) -> tuple[Floats, Floats]:
         """How far cells agree with some templates each, as they are, and on the ground of the cell.

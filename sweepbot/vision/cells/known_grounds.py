@@ -19,6 +19,7 @@ _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states whose rim is that
 _CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: those of flat themes differ by 8
 _AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
 _SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
+_OTHER_SCORE = 0.6  # of another number, to refuse what its template shows: a half-covered 1 has 0.56 as a 4
 _LEAST_GROUND = 0.01  # of the inner pixels: a bold figure that fills its cell leaves 0.02 of the ground
 
 
@@ -28,12 +29,14 @@ class NumbersOnGrounds:
     Args:
         looks: Templates as the screen shows them: uint8 of shape (templates, height, width, 3).
         of_template: The state of each: uint8 of shape (templates,).
+        shadowed: Whether neighbours cast shadows on the rims of cells, which are no part of their figures.
 
     Attributes:
         are_legible: Whether numbers are high enough to have a shape.
     """
 
-    def __init__(self, looks: Image, of_template: NDArray[np.uint8]) -> None:
+    def __init__(self, looks: Image, of_template: NDArray[np.uint8], *, shadowed: bool = False) -> None:
+        self._shadowed = shadowed
         self._templates = np.flatnonzero(np.isin(of_template, NUMBERS))
         brought = inner(looks, 0)
         rims = _rims(brought)
@@ -71,9 +74,10 @@ class NumbersOnGrounds:
         legible &= self._are_open(brought)
         some = np.flatnonzero(legible)
         if some.size:
-            told = self._numbers.tell(offsets[some], figure_alone(sizes[some]), grounds[some], allowed[some])
+            inked = figure_alone(sizes[some]) if self._shadowed else sizes[some]
+            told = self._numbers.tell(offsets[some], inked, grounds[some], allowed[some])
             was_unread = states[some] == State.UNKNOWN
-            is_other = (told.states != State.UNKNOWN) & (told.states != states[some])
+            is_other = (told.states != State.UNKNOWN) & (told.states != states[some]) & (told.scores >= _OTHER_SCORE)
             found[some] = np.where(was_unread, told.states, np.where(is_other, State.UNKNOWN, states[some]))
             templates[some], scores[some] = self._templates[told.templates], told.scores
         return found, templates, scores
