@@ -365,8 +365,17 @@ def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Re
 
 
 def _are_certain(readings: Sequence[Reading]) -> bool:
-    """Whether there are boards, and nothing speaks against the size of any."""
-    return bool(readings) and not any(reading.doubts for reading in readings)
+    """Whether there are boards, and nothing speaks against the size of any, nor of what is read better otherwise."""
+    certain = [reading for reading in readings if not reading.doubts]
+
+    def is_read_better(doubtful: Reading) -> bool:
+        return any(
+            one.classified.agreement > doubtful.classified.agreement
+            and same_place(one.grid.region, doubtful.grid.region)
+            for one in certain
+        )
+
+    return bool(readings) and all(is_read_better(reading) for reading in readings if reading.doubts)
 
 
 def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:

@@ -17,6 +17,7 @@ _LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in a
 _RIM_PX = 3  # of cells brought to one size: larger figures than a template's reach nearly so far
 _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states whose rim is that of a hidden cell
 _CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: those of flat themes differ by 8
+_SAME_RIM_LEVELS = 2.0  # grey levels by which rims may differ and one of them be enough
 _AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
 _SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
 _OTHER_SCORE = 0.6  # of another number, to refuse what its template shows: a half-covered 1 has 0.56 as a 4
@@ -40,8 +41,8 @@ class NumbersOnGrounds:
         self._templates = np.flatnonzero(np.isin(of_template, NUMBERS))
         brought = inner(looks, 0)
         rims = _rims(brought)
-        self._open_rims = rims[of_template <= NUMBERS[-1]]
-        self._closed_rims = rims[np.isin(of_template, _CLOSED)]
+        self._open_rims = _unlike(rims[of_template <= NUMBERS[-1]])
+        self._closed_rims = _unlike(rims[np.isin(of_template, _CLOSED)])
         cells = brought[self._templates][:, _RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX]
         self._grounds = _ground(cells)
         heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
@@ -86,7 +87,7 @@ class NumbersOnGrounds:
         """Which cells have no rim that is clearly that of a hidden cell, which may be marked in a number's ink."""
         rims = _rims(brought)
         to_open, to_closed = (
-            np.min([np.abs(rims - rim).mean(axis=(1, 2)) for rim in of], axis=0, initial=np.inf)
+            np.min([np.abs(rims - rim).mean(axis=1) for rim in of], axis=0, initial=np.inf)
             for of in (self._open_rims, self._closed_rims)
         )
         not_closed: NDArray[np.bool_] = to_open <= to_closed + _CLEARLY_LEVELS
@@ -94,10 +95,19 @@ class NumbersOnGrounds:
 
 
 def _rims(brought: Floats) -> Floats:
-    """The outermost pixels of cells that were brought to one size: shape (cells, pixels, 3)."""
+    """The outermost pixels of cells that were brought to one size: shape (cells, pixels * 3)."""
     around = np.ones(brought.shape[1:3], dtype=np.bool_)
     around[_RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX] = False
-    return brought[:, around]
+    return brought[:, around].reshape(len(brought), -1)
+
+
+def _unlike(rims: Floats) -> list[Floats]:
+    """Those of some rims that differ from each other."""
+    found: list[Floats] = []
+    for rim in rims:
+        if all(np.abs(rim - other).mean() > _SAME_RIM_LEVELS for other in found):
+            found.append(rim)
+    return found
 
 
 def _height(look: Floats, ground: Floats) -> int:
