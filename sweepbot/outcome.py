@@ -85,6 +85,8 @@ def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     states = [State(seen.board[cell]) if seen.board[cell] >= State.HIDDEN else None for cell in clicked.cells]
     if any(state in (State.MINE, State.EXPLODED) for state in states):
         return Outcome(Verdict.LOST, "a mine shows where was clicked")
+    if (verdict := _of_unread_clicks(before, clicked, seen)) is not None:
+        return verdict
     if seen.is_trusted:
         return _of_trusted(before, clicked, seen)
     if seen.board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
@@ -94,6 +96,28 @@ def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
             return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
         return Outcome(Verdict.UNCLEAR, "mines show, yet no cell was clicked that may hold one")
     return _of_half_hidden(before, clicked, seen)
+
+
+def _of_unread_clicks(before: Board, clicked: Clicked, seen: Seen) -> Outcome | None:
+    """The verdict where mines show, and of what was clicked some cannot be read: numbers never met, or a mine.
+
+    A client may show the mines of a won game like those of a lost one. None where anything else is hidden or covered.
+    """
+    now = seen.board
+    unread = now.cells == State.UNKNOWN
+    explained = (before.cells == State.UNKNOWN) | (seen.is_trusted & (before.cells < State.HIDDEN))
+    for cell in clicked.cells:
+        explained[cell] = True
+    is_left = now.count(State.HIDDEN, State.QUESTION, State.EXPLODED, State.WRONG_FLAG)
+    if is_left or not now.count(State.MINE) or not unread.any() or (unread & ~explained).any():
+        return None
+    if clicked.certain:
+        return Outcome(Verdict.WON, "mines show, none was clicked, and nothing else is left to open")
+    if now.mines is None:
+        return Outcome(Verdict.UNCLEAR, "mines show, and what was guessed at cannot be read: a number, or a mine")
+    if now.count(State.MINE, State.FLAG) == now.mines:
+        return Outcome(Verdict.WON, "all mines show, and what was guessed at is none of them")
+    return Outcome(Verdict.LOST, "all mines show but the one that was guessed at")
 
 
 def _of_trusted(before: Board, clicked: Clicked, seen: Seen) -> Outcome:

@@ -3,6 +3,7 @@
 import random
 import shutil
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.templates import templates
+from sweepbot.errors import UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
@@ -122,6 +124,39 @@ def test_what_a_lost_game_opens_does_no_harm(tmp_path: Path) -> None:
 def test_mines_that_were_never_met_end_a_game(tmp_path: Path) -> None:
     """A game is lost on a mine that is known, whatever the others look like that are shown then."""
     assert play(without("demo", ["mine"], tmp_path), 3, tmp_path / "evidence") == []
+
+
+@pytest.mark.parametrize("mines", [8, None])
+def test_a_won_game_that_shows_its_mines_as_a_lost_one_does_is_not_told_as_lost(
+    mines: int | None, tmp_path: Path
+) -> None:
+    """Where a number never met is among the last cells, how many mines there are tells the end, else it is unclear."""
+    ends: list[str] = []
+
+    class AlikeGame(Game):
+        def _win(self) -> None:
+            self.phase = Phase.WON
+            for cell in self.mines:
+                self._cells[cell] = State.MINE
+            ends.append("won")
+
+        def _lose(self, exploded: Iterable[Cell]) -> None:
+            super()._lose(exploded)
+            ends.append("lost")
+
+    copy = without("demo", ["3", "4", "5", "6", "7", "8"], tmp_path)
+    if mines is None:
+        file = yaml.safe_load(copy.path.read_text(encoding="utf-8"))
+        del file["panel"]
+        copy.path.write_text(yaml.safe_dump(file | {"levels": {}}), encoding="utf-8")
+    rng, level = random.Random(2), Level(6, 6, 8)
+    desktop = MemoryDesktop(Client(lambda: AlikeGame(level, FirstClick.OPEN, rng)))
+    settings = PlaySettings(games=6, mines=mines)
+    bot = Bot(desktop.screen, desktop.mouse, load_calibration(copy.path.parent), tmp_path, settings=settings, tell=str)
+    with nullcontext() if mines else pytest.raises(UntrustedReadingError, match="cannot be read: a number, or a mine"):
+        bot.play(6)
+    results = [game.result for game in bot.results]
+    assert results == ends if mines else results == [*ends[:-1], "aborted"]
 
 
 @pytest.mark.usefixtures("own_folders")

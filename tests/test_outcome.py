@@ -16,8 +16,8 @@ TWO_LEFT = """
 SAFE = Cell(0, 0)
 
 
-def seen(text: str, **named: bool) -> Seen:
-    board = Board.parse(text, mines=1)
+def seen(text: str, mines: int | None = 1, **named: bool) -> Seen:
+    board = Board.parse(text, mines)
     return Seen(board, board.phase(), **named)
 
 
@@ -40,6 +40,7 @@ FRESH = "###\n###\n###\n###"
 OTHER_GAME = "11#\n##1\n000\n000"
 ALL_COVERED = "...\n...\n...\n..."
 MINES_BESIDE_A_BOX = ".*1\n..1\n000\n000"
+NEVER_MET_AND_MINES = ".*1\n111\n000\n000"
 NOTHING_HIDDEN_BESIDE_A_BOX = "1F1\n.11\n0.0\n000"
 FLAG_BESIDE_A_BOX = ".F1\n..1\n000\n000"
 BOX_OVER_OPEN_CELLS = "2#1\n..1\n0.0\n000"
@@ -87,6 +88,10 @@ CASES = [
         Verdict.UNCLEAR,
     ),
     ("nothing is hidden beside a box", LAST, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
+    ("mines show as in a lost game, a number never met as well", LAST, seen(NEVER_MET_AND_MINES), Verdict.WON),
+    ("the same after a guess, and no mine is missing", LAST_GUESS, seen(NEVER_MET_AND_MINES), Verdict.WON),
+    ("the same, and the mine that was hit is missing", LAST_GUESS, seen(NEVER_MET_AND_MINES, mines=2), Verdict.LOST),
+    ("the same, and nobody knows the total", LAST_GUESS, seen(NEVER_MET_AND_MINES, mines=None), Verdict.UNCLEAR),
     (
         "nothing is hidden, and what was guessed at cannot be read",
         LAST_GUESS,
