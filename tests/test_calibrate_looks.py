@@ -1,6 +1,5 @@
 """Telling the looks of an unknown client's cells: what changes by itself, what is drawn anew, what covers what."""
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
 from sweepbot.calibrate.confusion import without_doubtful
-from sweepbot.calibrate.labels.disturbed import without_foreign_edges
 from sweepbot.calibrate.labels.marks import own_looks
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure
 from sweepbot.calibrate.learned import Label
@@ -171,24 +169,6 @@ def test_numbers_shown_when_a_game_is_lost_are_no_mines() -> None:
         labels = {label.state: label.pictures for label in learned.labels}
         assert labels.keys() >= {"0", "1", "2", "3", "mine"}, seed
         assert mislabelled(desktop, learned.place, labels) == [], seed
-
-
-def test_the_edge_of_a_box_in_front_is_on_no_picture() -> None:
-    """A second look of a number, and a mine, across which the edge of something runs stand for nothing."""
-    skin, patches = Skin.of(4), PatchStore()
-    one, mine, zero = (skin.cell(state, Cell(0, 0), 9) for state in (1, State.MINE, 0))
-    covered = {name: picture.copy() for name, picture in (("1", one), ("mine", mine))}
-    for picture in covered.values():
-        picture[: picture.shape[0] // 2] = (70, 200, 90)
-    number = {name: patches.number(picture) for name, picture in (("0", zero), ("1", one), ("mine", mine))}
-    states = {name: Counter({picture: 40}) for name, picture in number.items()}
-    states["hidden"] = Counter({patches.number(skin.cell(State.HIDDEN, Cell(0, 0), 9)): 81})
-    for usual in range(2):  # what a number usually shows is never left out
-        states["1"][patches.number(np.roll(one, usual + 1, axis=1))] += 9
-    seen = {name: Counter(pictures) for name, pictures in states.items()}
-    for name, picture in covered.items():
-        seen[name][patches.number(picture)] += 2
-    assert without_foreign_edges(patches, seen) == states
 
 
 def test_of_two_that_claim_one_picture_at_most_one_is_kept() -> None:

@@ -35,13 +35,7 @@ FACTORS = (0.8, 1.2)
 TRACES = Path(__file__).parents[2] / "fixtures" / "traces"
 STAGES = (LIKENESS, EVIDENCE, PACE, CHANGE)
 INFERRED = {f"Evidence.{field.name}" for field in fields(EVIDENCE)} | {
-    f"Likeness.{name}"
-    for name in (
-        "other_figure_levels",
-        "edge_levels",
-        "edge_share",
-        "border_part",
-    )
+    f"Likeness.{name}" for name in ("other_figure_levels",)
 }
 """Thresholds that matter to what is inferred alone, and not to what is observed."""
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.calibrate.labels.constraints import SAFE, LabelConstraints, Record
-from sweepbot.calibrate.labels.covered_endings import CoveredEnd
-from sweepbot.calibrate.labels.endings import Ending, judge
+from sweepbot.calibrate.labels.endings import Ending, beside_cover, judge
 from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Opened, Read, Untouched, Withdrawn
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
@@ -47,7 +46,6 @@ class Belief:
         self.ending: Ending | None = None
         self.contradictions = 0
         self._is_played = False
-        self._covered: list[CoveredEnd] = []
         self._marks: Marks | None = None
         self._observe = observe
         self._observed = 0
@@ -80,7 +78,7 @@ class Belief:
     def marks(self) -> Marks:
         """What flags, question marks and mines look like."""
         if self._marks is None:
-            self._marks = infer_marks(self.log, self.numbers, self.endings, self._covered, self.hidden)
+            self._marks = infer_marks(self.log, self.numbers, self.endings, self.hidden)
         return self._marks
 
     def conclude(self) -> None:
@@ -106,7 +104,7 @@ class Belief:
                 self.ending = ending
                 self.endings.append(ending)
             elif known[last.clicked] != SAFE:
-                self._covered.append(CoveredEnd(last, known, ~numbers.game.unopened))
+                self.endings.append(beside_cover(numbers, last, known))
         except ImpossibleBoardError:
             self._leave_out(contradicts=True)
         self._marks = None

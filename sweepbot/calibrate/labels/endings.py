@@ -87,6 +87,20 @@ def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collect
     return _lost(numbers, last, flags) or _unclear(numbers, last, known)
 
 
+def beside_cover(numbers: Numbers, last: Ended, known: NDArray[np.int8]) -> Ending:
+    """What a game that may have been lost shows beside a cover that nothing takes away.
+
+    Its numbers cannot be relied on: some may be covered, and the cover may look like open cells. But the rules had
+    named some mines before the last click.
+    """
+    marked = {last.clicked, *last.flagged, *last.misflagged}
+    mines = cells_in(numbers.game.unopened & (known == MINE) & ~last.hidden)
+    shown = {cell: "mine" for cell in mines if cell not in marked} | {last.clicked: "exploded"}
+    game = numbers.game.copy()
+    game.mines[game.unopened] = known[game.unopened]
+    return Ending(last, None, game, shown, seen=False)
+
+
 def _unclear(numbers: Numbers, last: Ended, known: NDArray[np.int8]) -> Ending:
     """An end that may be either, and how many mines there are if the last click has won."""
     rest = _if_rest_are_mines(numbers, last.clicked, known)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import UNDECIDED
-from sweepbot.calibrate.labels.disturbed import without_foreign_edges
 from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.log import FirstOpening, Log, Marked, Titled
 from sweepbot.calibrate.labels.numbers import Numbers
@@ -53,7 +52,6 @@ def inferred(belief: Belief) -> Inference:
     """What a log means by now, as far as it was read and thought over already."""
     log, marks, endings = belief.log, belief.marks, belief.endings
     states = _numbers(belief.numbers) | marks.shown | {"hidden": belief.hidden}
-    states = without_foreign_edges(log.patches, states)
     totals = Counter(ending.mines for ending in endings if ending.mines is not None and ending.seen)
     total = total_of(endings)
     games, marked = len(belief.numbers.games), {entry.state for entry in log.entries if isinstance(entry, Marked)}

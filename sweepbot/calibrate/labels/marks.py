@@ -1,15 +1,15 @@
 """What flags, question marks and mines look like, inferred from the whole log."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sweepbot.calibrate.labels.covered_endings import CoveredEnd, shown_beside_covers
+from sweepbot.calibrate.labels.constraints import SAFE
 from sweepbot.calibrate.labels.endings import EITHER, Ending
 from sweepbot.calibrate.labels.log import Log, Marked
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure, same_shape, shows_through
-from sweepbot.calibrate.labels.thresholds import LIKENESS
+from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
 
 
 @dataclass(slots=True)
@@ -38,16 +38,15 @@ class Marks:
         return [picture for state in states for picture in self.of(state)]
 
 
-def infer_marks(
-    log: Log, numbers: Numbers, endings: Sequence[Ending], covered: Sequence[CoveredEnd], hidden: Collection[int]
-) -> Marks:
+def infer_marks(log: Log, numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> Marks:
     """What pictures show that show no number."""
     shown: dict[str, Counter[int]] = defaultdict(Counter)
     for entry in log.entries:
         # One that is hardly another than a hidden cell is left out: boards are read without it, and not without those.
         if isinstance(entry, Marked) and not _resembles(log.patches, entry.picture, hidden):
             shown[entry.state][entry.picture] += 1
-    for state, pictures in _shown_at_ends(numbers, endings, hidden).items():
+    seen = [ending for ending in endings if not ending.last.is_covered]
+    for state, pictures in _shown_at_ends(numbers, seen, hidden).items():
         shown[state].update(pictures)
     flags, mines = [*shown["flag"]], [*shown["mine"]]
     for picture, count in shown.pop(EITHER, Counter()).items():
@@ -55,12 +54,11 @@ def infer_marks(
             shown[_told_at_win(log.patches, picture, flags, mines)][picture] += count
     shown.pop("", None)
     marks = Marks({state: pictures for state, pictures in shown.items() if pictures})
-    flags = [*marks.of("flag")]
-    beside = shown_beside_covers(covered, lambda picture: _may_be_mine(numbers, picture, hidden, flags))
-    for state, counts in beside.items():
-        marks.shown[state] = Counter({**marks.of(state), **counts})
+    covered = [ending for ending in endings if ending.last.is_covered]
+    for state, picture, count in _shown_beside_covers(numbers, covered, hidden, [*marks.of("flag")]):
+        marks.shown.setdefault(state, Counter())[picture] = count
     is_dropped = _drop_usual(log.patches, marks.shown)
-    marks.hit_looks_usual = is_dropped or any(ending.shown.get(ending.last.clicked) == "mine" for ending in endings)
+    marks.hit_looks_usual = is_dropped or any(ending.shown.get(ending.last.clicked) == "mine" for ending in seen)
     return marks
 
 
@@ -142,6 +140,32 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
         if not in_play[picture] and is_steady and (is_borne_out or len(where[state, picture]) > 1):
             shown[state][picture] += 1
     return shown
+
+
+def _shown_beside_covers(
+    numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int], flags: Collection[int]
+) -> Iterator[tuple[str, int, int]]:
+    """Pictures of `mine` and of `exploded` beside covers, and how many cells showed them.
+
+    What mines show in several games and nowhere else is a mine; and what was clicked in games that show those is one
+    that was hit.
+    """
+    places: dict[tuple[str, int], set[tuple[int, tuple[int, int]]]] = defaultdict(set)
+    elsewhere: set[int] = set()
+    for number, ending in enumerate(endings):
+        elsewhere.update(ending.last.pictures[ending.game.mines == SAFE].tolist())
+        for cell, state in ending.shown.items():
+            places[state, int(ending.last.pictures[cell])].add((number, cell))
+    lost: set[int] = set()
+    for (state, picture), at in sorted(places.items(), key=lambda item: item[0][0] != "mine"):
+        games, cells = {game for game, _ in at}, {cell for _, cell in at}
+        if picture in elsewhere or not _may_be_mine(numbers, picture, hidden, flags):
+            continue
+        if state == "mine" and len(at) >= EVIDENCE.witnesses and len(games) >= EVIDENCE.times:
+            lost |= games
+            yield state, picture, len(at)
+        elif state == "exploded" and games <= lost and len(cells) >= EVIDENCE.times:
+            yield state, picture, len(at)
 
 
 def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bool:

@@ -25,9 +25,6 @@ class Likeness:
     off_shape_share: float = 0.1  # of a shape that may be off the other one
     smallest_frame_px: int = 6  # a side of the frame around a figure
     drawn_share: float = 0.4  # of such a frame that is drawn, be it dotted; of a rim, where it is another
-    edge_levels: int = 12  # between the two sides of an edge of something in front
-    edge_share: float = 0.6  # of a cell's side, from its border on: as long is such an edge
-    border_part: int = 6  # one pixel in so many of a cell's side: so near its border it may have an edge of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +37,6 @@ class Evidence:
     assumed_games: int = 4  # the same of games that may be won: play counts mines, but stops at a total that is false
     times: int = 2  # that a look must have been met, in games or in places: once may be chance
     witnesses: int = 4  # cells that must bear an ending, a mine, or what the rules say of a picture out
-    usual_pictures: int = 3  # of a state, or looks of a board, the commonest: others may be of something in front
-    covered_share: float = 0.25  # of all mines seen so; all such looks together are those of most
 
 
 LIKENESS = Likeness()
