@@ -210,6 +210,19 @@ def test_keys_are_pressed_only_for_the_client(*, grants: bool, tmp_path: Path) -
         assert scene.keys == []
 
 
+@pytest.mark.parametrize("program", ["xterm", "org.gnome.gedit"])
+def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str, tmp_path: Path) -> None:
+    """There a key may be a command, or change a text: whoever asks for one is told so."""
+    scene = Scene(tmp_path)
+    scene.windows.program = program
+    desk = Desk(scene.desktop.screen, scene, scene.windows)
+    client = ClientWindow(desk)
+    client.adopt(scene.board)
+    with pytest.raises(ClientCoveredError, match="where the key f2 may be a command"):
+        Guard(desk, client).press("f2")
+    assert scene.keys == []
+
+
 def test_a_window_that_leaves_the_screen_is_moved_onto_it_and_put_back(tmp_path: Path) -> None:
     """A board of which a part is off the screen is moved into sight before it is played, and back at the end."""
     scene = Scene(tmp_path)

@@ -96,10 +96,16 @@ class Guard:
 
         Raises:
             ClientGoneError: The client is not there any more, and no key was pressed.
-            ClientCoveredError: The keyboard belongs to another window, or the key to a browser; none was pressed.
+            ClientCoveredError: The keyboard belongs to another window, the key to a browser, or the window to a
+                terminal or an editor, where every key counts; none was pressed.
             StoppedByUserError: A person took over.
         """
         self.check()
+        if self._window.takes_text:
+            raise ClientCoveredError(
+                f"the board is in a terminal or an editor, where the key {key} may be a command: it was not pressed",
+                hint="give its calibration a click for `restart`, or begin each game by hand",
+            )
         if key in _OF_BROWSERS and self._window.is_browser:
             raise ClientCoveredError(
                 f"the key {key} would go to the browser and not to its page: it was not pressed",
