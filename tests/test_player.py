@@ -117,6 +117,25 @@ class DeafMouse(WatchedMouse):
         """The client does not hear it."""
 
 
+class LateMouse(WatchedMouse):
+    """A mouse whose client reads where the pointer is only when it draws: what was clicked by then is one place."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        super().__init__(desktop.mouse)
+        self.region, self._desktop, self._waiting = desktop.region, desktop, list[Button]()
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        self.move(at)
+        self._waiting.append(button)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        """Draw, with all clicks made by then where the pointer now is."""
+        for button in self._waiting:
+            super().click(self.position(), button)
+        self._waiting.clear()
+        return self._desktop.screen.grab(region)
+
+
 class NudgedMouse(WatchedMouse):
     """A mouse that somebody takes to another place after some clicks."""
 
@@ -304,6 +323,16 @@ def test_clicks_that_are_not_noticed_are_repeated(tmp_path: Path) -> None:
     assert {game.result for game in table.results} <= {"won", "lost"}
     assert sum(game.retries for game in table.results) > 0
     assert sum(game.misreads for game in table.results) == 0
+
+
+def test_a_client_that_reads_the_pointer_late_is_played(tmp_path: Path) -> None:
+    """Where a burst falls on one place, the pointer stays on each cell from then on, and games go to their ends."""
+    desktop = desktop_with("beginner")
+    mouse = LateMouse(desktop)
+    bot = Bot(mouse, mouse, find_calibration("demo"), tmp_path)
+    bot.play(3)
+    assert {game.result for game in bot.results} <= {"won", "lost"}
+    assert sum(game.misreads for game in bot.results) == 0
 
 
 def test_a_client_that_does_not_react_is_given_up(tmp_path: Path) -> None:

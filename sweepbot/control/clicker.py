@@ -15,6 +15,10 @@ _BUTTON_PX = 12  # around a click on a button in which it shows
 class Clicker:
     """Clicks on cells and buttons.
 
+    Attributes:
+        stays: Whether the pointer stays on each cell until that shows the click, for as long as the client takes at
+            most: some read where the pointer is only later, and a burst would fall on its last cell.
+
     Args:
         desk: What is played on.
         guard: What clicks, where it may.
@@ -28,13 +32,17 @@ class Clicker:
         self._notice_s = settle.notice_ms / 1000 + desk.latency_s
         self._interval_s = 0.0 if cps is None else 1 / cps
         self._next_s = 0.0
+        self.stays = False
         self.clicks = 0
         """How many clicks were made on cells."""
 
     def click(self, grid: Grid, cell: Cell, button: Button) -> None:
         """Click the middle of a cell. See `Guard.click` for what is raised."""
+        before = self._desk.screen.grab(grid.region_of(cell)) if self.stays else None
         self._click(grid.centre(cell), button, grid.region)
         self.clicks += 1
+        if before is not None:
+            wait_for_change(self._desk, before, self._guard.check, self._notice_s)
 
     def press_button(self, at: Point) -> None:
         """Click a pixel beside the board, and wait until what is around it looks another, be it for being pressed."""

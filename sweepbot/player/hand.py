@@ -79,6 +79,10 @@ class Hand:
             _log.info("the rest is not clicked: %s", error)
         return made
 
+    def were_missed(self, missed: int, clicks: int) -> None:
+        """Take in how many clicks of a round do not show: where most of them do not, the pointer stays from now on."""
+        self._clicker.stays |= 2 * missed > clicks
+
     def flag_the_rest(self, position: Position) -> None:
         """Flag what is left hidden on a finished game, which takes no flags, as far as they show."""
         grid = position.reading.grid

@@ -327,6 +327,7 @@ class Player:
             _log.info("clicks that were not noticed: %d", len(missed))
         if missed and not after.reading.over:
             self._observer(Unnoticed(cells=missed))
+            self._hand.were_missed(len(missed), len(round_.opened) + len(round_.marked))
         else:
             changed = np.count_nonzero(before.reading.board.cells != after.reading.board.cells)
             self._observer(Changed(phase=after.reading.phase.value, changed=int(changed)))
