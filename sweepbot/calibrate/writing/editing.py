@@ -1,6 +1,5 @@
 """The text of a calibration.yaml: its entries, and additions that leave the rest of it as somebody wrote it."""
 
-import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -9,12 +8,10 @@ from typing import Any
 import numpy as np
 import yaml
 
-from sweepbot.calibrate.confusion import Confusion
 from sweepbot.calibrate.learned import Label
 from sweepbot.vision.calibration import STATE_NAMES
 
 _ORDER = list(STATE_NAMES)
-_TABLE = "# Each template, how well it agrees with itself, and the state that comes nearest to it:"
 
 
 def entry(key: str | int, value: Any, note: str = "") -> str:  # noqa: ANN401  (any data that YAML can say)
@@ -105,14 +102,6 @@ def _with_spread(text: str, given: Mapping[str, Any], labels: Iterable[Label]) -
     spread = given["spread"]
     seen = {of.state: max(spread.get(of.state, 0.0), float(np.ceil(of.spread))) for of in labels}
     return with_entry(text, "spread", spread | seen)
-
-
-def with_table(text: str, confusions: Iterable[Confusion]) -> str:
-    """The text with a table at its end, or where it had one, of how well its states can be told apart."""
-    before, heading, old = text.partition(_TABLE)
-    after = itertools.dropwhile(lambda line: line.startswith("#"), old.splitlines()[1:])
-    lines = [before.rstrip(), "", _TABLE, *(f"# {confusion}" for confusion in confusions)]
-    return "\n".join([*lines, *(after if heading else ())]) + "\n"
 
 
 def _end(node: yaml.Node) -> int:

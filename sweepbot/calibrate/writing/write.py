@@ -10,9 +10,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from sweepbot.calibrate.confusion import confusions
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, Fixture, Label, Learned
-from sweepbot.calibrate.writing.editing import entry, today, with_entry, with_pictures, with_size, with_table
+from sweepbot.calibrate.writing.editing import entry, today, with_entry, with_pictures, with_size
 from sweepbot.errors import CalibrationError
 from sweepbot.geometry import Image
 from sweepbot.level import Level
@@ -86,7 +85,7 @@ def add(calibration: Calibration, labels: Sequence[Label], folder: Path, source:
     def change(made: Path, text: str) -> str:
         names = {label.state: _save_pictures(made, label, label.state) for label in labels}
         _save_sheet(made, templates)
-        return with_table(with_pictures(text, labels, names, source), confusions(templates))
+        return with_pictures(text, labels, names, source)
 
     return _changed(calibration, folder, change)
 
@@ -214,10 +213,8 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
 
 def _write_into(folder: Path, learned: Learned, description: str) -> None:
     names = {label.state: _save_pictures(folder, label, label.state) for label in learned.labels}
-    templates = _templates(learned.labels)
-    _save_sheet(folder, templates)
-    text = "\n".join(_lines(learned, names, description))
-    (folder / FILE).write_text(with_table(text, confusions(templates)), encoding="utf-8")
+    _save_sheet(folder, _templates(learned.labels))
+    (folder / FILE).write_text("\n".join(_lines(learned, names, description)) + "\n", encoding="utf-8")
 
 
 def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
