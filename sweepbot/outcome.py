@@ -85,10 +85,9 @@ def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     states = [State(seen.board[cell]) if seen.board[cell] >= State.HIDDEN else None for cell in clicked.cells]
     if any(state in (State.MINE, State.EXPLODED) for state in states):
         return Outcome(Verdict.LOST, "a mine shows where was clicked")
-    if (verdict := _of_unread_clicks(before, clicked, seen)) is not None:
-        return verdict
-    if seen.is_trusted:
-        return _of_trusted(before, clicked, seen)
+    told = _of_unread_clicks(before, clicked, seen)
+    if told is not None or seen.is_trusted:
+        return told or _of_trusted(before, clicked, seen)
     if seen.board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         if not clicked.certain:
             return Outcome(Verdict.LOST, "mines show beside what hides a part of the board")

@@ -152,7 +152,14 @@ def test_a_won_game_that_shows_its_mines_as_a_lost_one_does_is_not_told_as_lost(
     rng, level = random.Random(2), Level(6, 6, 8)
     desktop = MemoryDesktop(Client(lambda: AlikeGame(level, FirstClick.OPEN, rng)))
     settings = PlaySettings(games=6, mines=mines)
-    bot = Bot(desktop.screen, desktop.mouse, load_calibration(copy.path.parent), tmp_path, settings=settings, tell=str)
+    bot = Bot(
+        desktop.screen,
+        desktop.mouse,
+        load_calibration(copy.path.parent),
+        tmp_path,
+        settings=settings,
+        tell=lambda _: None,
+    )
     with nullcontext() if mines else pytest.raises(UntrustedReadingError, match="cannot be read: a number, or a mine"):
         bot.play(6)
     results = [game.result for game in bot.results]

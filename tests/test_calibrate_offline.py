@@ -9,7 +9,6 @@ import yaml
 from click.testing import CliRunner
 
 from sweepbot.board import Board, State
-from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.screenshots.labelling import UNDO, Question, beyond, from_images
 from sweepbot.calibrate.writing.editing import with_pictures
@@ -343,14 +342,3 @@ def test_a_check_as_json() -> None:
     report = json.loads(done.output)
     assert report["sound"] is True
     assert {confusion["state"] for confusion in report["confusions"]} >= {"0", "8", "hidden"}
-
-
-def test_another_rim_is_kept_as_another_picture_of_the_same() -> None:
-    """A cell whose lines take another colour is the same, and its look with these lines is kept; one side is not."""
-    patches = PatchStore()
-    pictures = [np.full((20, 20, 3), 255, dtype=np.uint8) for _ in range(3)]
-    for picture, colour in zip(pictures, ((0, 0, 0), (0, 255, 0), (0, 0, 0)), strict=True):
-        picture[0], picture[-1], picture[:, 0], picture[:, -1] = (colour,) * 4
-    pictures[2][0] = (0, 255, 0)
-    assert [patches.number(picture) for picture in pictures] == [0, 0, 0]
-    assert [np.array_equal(picture, pictures[1]) for picture in patches.variants(0)] == [True]

@@ -22,7 +22,6 @@ from sweepbot.trace.events import Event, Lesson, Observed, Scene
 from sweepbot.trace.events import Learned as LearnedEvent
 from sweepbot.vision.extent import goes_on
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.followed import followed
 
 
 @contextmanager
@@ -64,8 +63,8 @@ def _in_larger_window(desk: Desk, settings: LearnSettings, size: WindowSize) -> 
 def _found(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:
     """The likeliest place of a board, and the sides on which it is cut off."""
     frame = desk.screen.grab(settings.place)
-    board = followed(frame.image, find_board(frame).moved(-frame.region.origin))
-    return board.moved(frame.region.origin), goes_on(frame.image, board)
+    board = find_board(frame)
+    return board, goes_on(frame.image, board.moved(-frame.region.origin))
 
 
 def learn(

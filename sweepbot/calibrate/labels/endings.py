@@ -9,7 +9,7 @@ on the board must bear it out:
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -54,10 +54,10 @@ class Ending:
         return self.result is not None and not (self.game.mines == UNDECIDED).any()
 
     @property
-    def pieces(self) -> set[int]:
-        """Pictures that show pieces of what stood in front of the board: open cells do not change any more."""
-        covered = ~self.game.unopened & (self.last.pictures != self.game.looks)
-        return {*self.last.pieces, *map(int, self.last.pictures[covered])}
+    def is_undisturbed(self) -> bool:
+        """Whether all open cells look as they did: nothing is in front of any."""
+        opened = ~self.game.unopened
+        return bool((self.last.pictures[opened] == self.game.looks[opened]).all())
 
     @property
     def mines(self) -> int | None:
@@ -67,22 +67,22 @@ class Ending:
 
 def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collection[int]) -> Ending:
     """Work out how the current game ended; pictures that nearly are those of known numbers are added to these."""
-    before = numbers.game
     if last.hidden[last.clicked]:  # not the picture after the click, but one of before it or of a new game
         return _unclear(numbers, last, known)
-    numbers.recognise(int(last.pictures[cell]) for cell in cells_in(before.unopened & ~last.hidden))
-    won = _if_won(numbers, last)
+    surely_safe, is_seen = known[last.clicked] == SAFE, _stays(numbers, last)
+    if is_seen:
+        numbers.recognise(int(last.pictures[cell]) for cell in cells_in(numbers.game.unopened & ~last.hidden))
+    won, shows_number = _if_won(numbers, last), int(last.pictures[last.clicked]) in numbers.looks
     may_be_won = known[last.clicked] != MINE and _borne_out(numbers, won)
-    surely_safe = known[last.clicked] == SAFE
-    shows_number = int(last.pictures[last.clicked]) in numbers.looks
     if may_be_won and (surely_safe or shows_number):
-        return Ending(last, "won", won, dict.fromkeys(cells_in((won.mines == MINE) & ~last.hidden), EITHER))
+        shown = cells_in((won.mines == MINE) & ~last.hidden) if is_seen else ()
+        return Ending(last, "won", won, dict.fromkeys(shown, EITHER), seen=is_seen)
     may_be_later = any(known[cell] != SAFE for cell in last.unanswered)
     if surely_safe and not may_be_later:  # such a click ends a game by winning it alone, whatever the client then shows
         rest = _if_rest_are_mines(numbers, last.clicked, known)
         if _borne_out(numbers, rest):
             return Ending(last, "won", rest, seen=False)
-    if surely_safe or shows_number or numbers.allows(won):
+    if not is_seen or surely_safe or shows_number or numbers.allows(won):
         return _unclear(numbers, last, known)
     return _lost(numbers, last, flags) or _unclear(numbers, last, known)
 
@@ -98,7 +98,7 @@ def beside_cover(numbers: Numbers, last: Ended, known: NDArray[np.int8]) -> Endi
     shown = {cell: "mine" for cell in mines if cell not in marked} | {last.clicked: "exploded"}
     game = numbers.game.copy()
     game.mines[game.unopened] = known[game.unopened]
-    return Ending(last, None, game, shown, seen=False)
+    return Ending(last, None, game, shown if _stays(numbers, last) else {}, seen=False)
 
 
 def _unclear(numbers: Numbers, last: Ended, known: NDArray[np.int8]) -> Ending:
@@ -137,41 +137,22 @@ def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | Non
     counts = Counter(looks.of(picture) for picture in shown.values())
     kinds = [set(pictures) for look, pictures in looks.all().items() if counts[look] >= EVIDENCE.times]
     mines = set().union(*kinds)
-    if mines and _borne_out(numbers, _if_lost(numbers, last, shown, mines)):
-        if len(kinds) > 1:  # numbers not met before may be shown at the end as well
-            mines = _needed(numbers, last, shown, kinds)
-        if mines:
-            game = _if_lost(numbers, last, shown, mines)
-            return Ending(last, "lost", game, _labels(last, shown, game, mines))
+    game = _if_lost(numbers, last, shown, mines)
+    if mines and _borne_out(numbers, game):
+        return Ending(last, "lost", game, _labels(last, shown, game, mines))
     game = numbers.game.copy()
     game.mines[last.clicked] = MINE
     if not numbers.allows(game):
         return None
-    hit = {last.clicked: int(last.pictures[last.clicked])} if _stays(numbers, last, shown) else {}
+    hit = {last.clicked: int(last.pictures[last.clicked])}
     return Ending(last, "lost", game, _labels(last, hit, game, ()))
 
 
-def _stays(numbers: Numbers, last: Ended, shown: Collection[Cell]) -> bool:
-    """Whether the board is where it was: nothing else has changed, or most open cells but for a shade have not."""
-    if len(shown) == 1:
-        return True
+def _stays(numbers: Numbers, last: Ended) -> bool:
+    """Whether the board is where it was: most open cells show what they did, be it in another shade."""
     game, patches = numbers.game, numbers.patches
     opened = [(int(game.looks[cell]), int(last.pictures[cell])) for cell in cells_in(~game.unopened)]
     return 2 * sum(shows_through(patches[now], patches[before]) for before, now in opened) > len(opened)
-
-
-def _needed(numbers: Numbers, last: Ended, shown: dict[Cell, int], kinds: Sequence[Collection[int]]) -> set[int]:
-    """The pictures of those looks that must show mines: were they no mines, the numbers would speak against it."""
-    every = {picture for kind in kinds for picture in kind}
-    needed: set[int] = set()
-    for kind in kinds:
-        game = _if_lost(numbers, last, shown, every - set(kind))
-        for cell, picture in shown.items():
-            if picture in kind and cell != last.clicked and cell not in last.flagged:
-                game.mines[cell] = SAFE
-        if not numbers.allows(game):
-            needed |= set(kind)
-    return needed
 
 
 def _shown(numbers: Numbers, last: Ended, flags: Collection[int]) -> dict[Cell, int]:

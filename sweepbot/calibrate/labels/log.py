@@ -111,7 +111,7 @@ class Ended:
         clicked: The cell on which the last click with an effect was.
         flagged: Cells that were flagged and hold a mine, as far as the rules tell.
         misflagged: Cells that were marked and hold none.
-        pieces: Pictures that only what stands in front of the board has shown.
+        behind: Cells of which what has come up in front of the board may hide a part.
         is_rested: Whether the board was at rest, and not in the middle of a change.
         is_covered: Whether something that nothing takes away stands in front of it: its numbers tell nothing then.
         unanswered: The cells that were clicked after that and did not react: one of these may have ended the game.
@@ -122,7 +122,7 @@ class Ended:
     clicked: Cell
     flagged: frozenset[Cell] = frozenset()
     misflagged: frozenset[Cell] = frozenset()
-    pieces: frozenset[int] = frozenset()
+    behind: frozenset[Cell] = frozenset()
     is_rested: bool = True
     is_covered: bool = False
     unanswered: frozenset[Cell] = frozenset()

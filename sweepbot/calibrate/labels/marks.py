@@ -109,35 +109,26 @@ def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[i
 def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> dict[str, Counter[int]]:
     """How many cells showed each picture at the ends of games, as far as that is believed.
 
-    What stood in front of a board covers open cells too, and each cell with another piece. So what covers open cells is
-    not believed, nor, where any are covered, what was not seen on two cells; nor a mine that was hit where no other one
-    was shown, unless one was hit elsewhere too: it may be a number on a slow client. Mines are borne out by the numbers
-    around them.
+    No number and no hidden cell is a mark. What was seen in the middle of a change, or beside open cells that look
+    another now and with no number to bear it out, must be seen in another game too. A mine that was hit where no other
+    one was shown may be a number on a slow client, unless one was hit elsewhere too.
     """
-    where: dict[tuple[str, int], set[tuple[int, int]]] = defaultdict(set)
     games: dict[tuple[str, int], set[int]] = defaultdict(set)
-    hit: set[tuple[int, int]] = set()
-    seen: list[tuple[str, int, bool, bool, bool]] = []
+    hit = {cell for ending in endings for cell, state in ending.shown.items() if state == "exploded"}
+    seen: list[tuple[str, int, bool]] = []
     for number, ending in enumerate(endings):
-        pieces = ending.pieces
+        is_alone = "mine" not in ending.shown.values() and len(hit) == 1
         for cell, state in ending.shown.items():
-            picture = int(ending.last.pictures[cell])
-            if picture not in pieces:
-                is_borne_out = state in ("mine", EITHER) or not pieces
-                is_alone = state == "exploded" and "mine" not in ending.shown.values()
-                seen.append((state, picture, ending.last.is_rested, is_borne_out, is_alone))
-                where[state, picture].add(cell)
-                games[state, picture].add(number)
-                hit.update([cell] if state == "exploded" else ())
+            if cell not in ending.last.behind and not (state == "exploded" and is_alone):
+                is_sure = ending.last.is_rested and (state in ("mine", EITHER) or ending.is_undisturbed)
+                seen.append((state, int(ending.last.pictures[cell]), is_sure))
+                games[state, int(ending.last.pictures[cell])].add(number)
     in_play = {
-        picture: picture in numbers.looks or _resembles(numbers.patches, picture, hidden) for _, picture, *_ in seen
+        picture: picture in numbers.looks or _resembles(numbers.patches, picture, hidden) for _, picture, _ in seen
     }
     shown: dict[str, Counter[int]] = defaultdict(Counter)
-    for state, picture, is_rested, is_borne_out, is_alone in seen:
-        if is_alone and len(hit) == 1:
-            continue
-        is_steady = is_rested or len(games[state, picture]) > 1
-        if not in_play[picture] and is_steady and (is_borne_out or len(where[state, picture]) > 1):
+    for state, picture, is_sure in seen:
+        if not in_play[picture] and (is_sure or len(games[state, picture]) > 1):
             shown[state][picture] += 1
     return shown
 

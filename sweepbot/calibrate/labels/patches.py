@@ -16,12 +16,11 @@ class PatchStore:
     """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
 
     Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share. So
-    are those that nobody could tell apart. Where most of the rim is another, both are kept.
+    are those that nobody could tell apart.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
-        self._seen: set[bytes] = set()
         self._variants: dict[int, list[Image]] = defaultdict(list)
         self._pictures: list[Image] = []
         self._cores: list[NDArray[np.int16]] = []
@@ -32,24 +31,16 @@ class PatchStore:
     def __getitem__(self, number: int) -> Image:
         return self._pictures[number]
 
-    def number(self, picture: Image, *, keeps_rim: bool = True) -> int:
-        """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen.
-
-        The rim of one from the middle of a change tells nothing, and had better not be kept.
-        """
+    def number(self, picture: Image) -> int:
+        """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen."""
         core = _core(picture)
         key = core.tobytes()
         if key not in self._numbers:
             self._numbers[key] = self._nearest(core, picture)
-        number = self._numbers[key]
-        whole = picture.tobytes()
-        if keeps_rim and whole not in self._seen:
-            self._seen.add(whole)
-            self._keep_rim(number, picture)
-        return number
+        return self._numbers[key]
 
     def variants(self, number: int) -> list[Image]:
-        """The same within another rim, and the same figure drawn anew, a little beside its place."""
+        """The same figure drawn anew, a little beside its place."""
         return self._variants[number]
 
     def is_redrawn(self, number: int, other: int, same: Callable[[Image, Image], bool]) -> bool:
@@ -57,22 +48,10 @@ class PatchStore:
         picture = self._pictures[other]
         if not same(self._pictures[number], picture):
             return False
-        if not any(np.array_equal(picture, one) for one in self._variants[number]):
-            self._keep(number, picture)
+        variants = self._variants[number]
+        if len(variants) < LIKENESS.most_variants and not any(np.array_equal(picture, one) for one in variants):
+            variants.append(picture)
         return True
-
-    def _keep_rim(self, number: int, picture: Image) -> None:
-        """Keep a picture that was seen before, where at least two of its sides end in other pixels."""
-        frame = np.ones(picture.shape[:2], dtype=np.bool_)
-        frame[1:-1, 1:-1] = False
-        ends, known = picture[frame].astype(np.int16), (self._pictures[number], *self._variants[number])
-        others = [(np.abs(ends - of[frame]).max(axis=1) > LIKENESS.distinct_levels).mean() for of in known]
-        if min(others) >= LIKENESS.drawn_share:
-            self._keep(number, picture)
-
-    def _keep(self, number: int, picture: Image) -> None:
-        if len(self._variants[number]) < LIKENESS.most_variants:
-            self._variants[number].append(np.array(picture, dtype=np.uint8))
 
     def _nearest(self, core: NDArray[np.int16], picture: Image) -> int:
         """The earlier picture that is the same, else a new one."""
@@ -87,15 +66,12 @@ class PatchStore:
         self._cores.append(core)
         return len(self._cores) - 1
 
-    def numbers(self, cells: Image, keeps_rims: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
-        """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns).
-
-        The rims are kept of all, or of those that `keeps_rims` names.
-        """
+    def numbers(self, cells: Image) -> NDArray[np.intp]:
+        """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns)."""
         rows, columns = cells.shape[:2]
         numbers = np.empty((rows, columns), dtype=np.intp)
         for cell in np.ndindex(rows, columns):
-            numbers[cell] = self.number(cells[cell], keeps_rim=keeps_rims is None or bool(keeps_rims[cell]))
+            numbers[cell] = self.number(cells[cell])
         return numbers
 
     def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:

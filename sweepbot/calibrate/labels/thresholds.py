@@ -19,12 +19,12 @@ class Likeness:
     speck_levels: int = 8  # by so much round edges are drawn otherwise
     speck_share: float = 0.005  # of a cell's pixels that are
     rim_part: int = 16  # one pixel in so many of a cell's side is its rim
-    most_variants: int = 3  # rims and figures drawn anew, kept of one picture, lest a calibration grows without end
+    most_variants: int = 3  # figures drawn anew, kept of one picture, lest a calibration grows without end
     stray_px: int = 2  # of a figure that need not be drawn again at most one pixel beside their place
     relief_px: int = 4  # at a cell's sides, where its shape does not show
     off_shape_share: float = 0.1  # of a shape that may be off the other one
     smallest_frame_px: int = 6  # a side of the frame around a figure
-    drawn_share: float = 0.4  # of such a frame that is drawn, be it dotted; of a rim, where it is another
+    drawn_share: float = 0.4  # of such a frame that is drawn, be it dotted
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,6 @@ class BoardTracker:
         self._clicked: tuple[Cell, int] | None = None
         """The cell that was clicked last to open it, and its picture after that."""
         self._rested = True
-        self._cells: Image | None = None
-        """The cells at the last look."""
         self._hidden: Mask | None = None
         self.lie_at(place)
         within = place.moved(-untouched.region.origin)
@@ -194,7 +192,7 @@ class BoardTracker:
     def hover(self, cell: Cell) -> int:
         """What a cell looks like while the pointer rests over it."""
         image = self.touch.hover(self.place.centre(cell), self._around)
-        return self.patches.number(cells_of(image, self._within)[cell], keeps_rim=False)
+        return self.patches.number(cells_of(image, self._within)[cell])
 
     def follow_way(self, way: Restart, place: Grid) -> None:
         """Press or click what may begin a game, or close something, on a board at `place`. See `Touch.follow`."""
@@ -251,16 +249,8 @@ class BoardTracker:
             self._known = self.now
 
     def _recognised(self, image: Image) -> Pictures:
-        """The pictures of all cells; those of numbers that were only drawn anew as they were.
-
-        A page that loads shows its board part by part: the rims tell something of cells that stay as they are.
-        """
-        before, cells = self._cells, cells_of(image, self._within)
-        self._cells = cells
-        lasts = np.zeros(cells.shape[:2], dtype=np.bool_)
-        if before is not None and before.shape == cells.shape and (cells != cells[0, 0, 0, 0]).any():
-            lasts = (cells == before).all(axis=(2, 3, 4))
-        pictures = self.patches.numbers(cells, lasts)
+        """The pictures of all cells; those of numbers that were only drawn anew as they were."""
+        pictures = self.patches.numbers(cells_of(image, self._within))
         if self.focused:
             pictures = np.where(np.isin(pictures, list(self.focused)), self.baseline, pictures)
         if self._known is None:

@@ -10,9 +10,8 @@ import numpy as np
 from sweepbot.calibrate.labels.belief import Belief, Observe, unobserved
 from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
-from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows, looks_untouched
+from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
 from sweepbot.calibrate.live.gathering import gathered, glimpse
-from sweepbot.calibrate.live.restart_ways import harmless_ways, point_of
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.calibrate.live.touch import Times, Touch
@@ -23,6 +22,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Point, same_pixels
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.tiles import LEAST_TILES
 from sweepbot.vision.lattices.untouched_boards import (
     cells_of,
@@ -30,15 +30,12 @@ from sweepbot.vision.lattices.untouched_boards import (
     fitted_to,
     is_as_large,
     is_exact,
-    joined,
-    widened,
 )
 from sweepbot.vision.pictures.difference import difference
-from sweepbot.vision.widgets.surroundings import Surroundings
 
 
 def find_board(frame: Frame) -> Grid:
-    """The likeliest place of a board in a frame, in pixels of the desktop.
+    """The likeliest place of a board in a frame, in pixels of the desktop, followed to its ends.
 
     Raises:
         NoBoardFoundError: Nothing repeats itself as a board does.
@@ -49,7 +46,8 @@ def find_board(frame: Frame) -> Grid:
             f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_TILES} cells or more",
             hint="show the whole board, with no cell opened, and nothing in front of it",
         )
-    return places[0].moved(frame.region.origin)
+    place = followed(frame.image, places[0])
+    return (place.whole() or place).moved(frame.region.origin)  # a line or two may be a pixel off, where it is open
 
 
 def calibrate_live(
@@ -87,11 +85,7 @@ def calibrate_live(
     touch = Touch(Controls.of(desk, window, times.unmeasured(), sees_board=_sees_board), times)
     touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
     calm = touch.desktop()
-    place, reaction = _whole_board(touch, place)
-    if reaction is None:
-        calm = touch.desktop()
-        reaction = _first_reaction(touch, place)
-    place, untouched, clicked = _made_sure(place, reaction)
+    place, untouched, clicked = _made_sure(place, _first_reaction(touch, place))
     belief = Belief(PatchStore(), observe)
     tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
     learner = LearningSession(tracker, belief, calm, tell, random.Random(seed))
@@ -149,47 +143,6 @@ def _first_reaction(touch: Touch, place: Grid) -> _Reaction:
         f"clicks change nothing: what is at {place.region} is no board, or its game is over",
         hint="begin a new game, or name its place: --region WxH+X+Y",
     )
-
-
-def _whole_board(touch: Touch, place: Grid) -> tuple[Grid, _Reaction | None]:
-    """The whole of a board some of which may have been open already, and so unlike the rest.
-
-    A board on which all cells look alike is whole, unless its lattice goes on beside it. Else new games are begun, and
-    what each shows is put together. For what does not react to clicks no key is pressed: it may be no board at all.
-
-    Returns:
-        The board; and what came of a click on it, where there was one and no new game has begun since.
-    """
-    screen = touch.screen
-    frame = screen.grab(None)
-    within = place.moved(-frame.region.origin)
-    wide = widened(frame.image, within)
-    if looks_untouched(frame.image, within) and wide.columns == within.columns:
-        return place, None
-    page = screen.region.moved(-screen.region.origin)
-    ways = list(harmless_ways(Surroundings(frame.image, frame.image, wide, page)))
-    reaction: _Reaction | None = None
-    try:
-        reaction = _first_reaction(touch, place)
-    except NoBoardFoundError:
-        ways = [way for way in ways if way.key is None]
-        if not ways:
-            raise
-    around, whole = place.region, place
-    touch.keyboard.stand_before(place)
-    for way in ways:
-        for _ in range(PACE.tries):
-            before = touch.look(around, frame.image).image
-            after = touch.follow(way, point_of(way, wide.moved(frame.region.origin)), around)
-            if np.array_equal(before, after):
-                break
-            reaction = None
-            for found in touch.boards()[:1]:
-                whole = joined(whole, found)
-        else:
-            break
-    whole = whole.whole() or whole  # parts of a board have a line or two a pixel off, where it is open
-    return (place if reaction else whole), reaction
 
 
 def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:

@@ -1,7 +1,7 @@
 """One game of an unknown client while it is played: what is open, what follows from it, and clicks that open more."""
 
 import random
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -30,9 +30,9 @@ class LiveGame:
         clicked: The cell that the last click with an effect was on.
         known: What was known of each cell before that click.
         last: The board after it.
-        pieces: Pictures that only what then stood in front of it has shown.
         first: What the first click has opened; None before.
-        unanswered: The cell on which the last clicks were, where they had no effect, and what was known then.
+        behind: Cells of which what then stood in front of the board may hide a part.
+        unanswered: The cells on which the last clicks were, where they had no effect.
         over: Whether the game is surely over.
         begun: When it began, in seconds of the clock.
     """
@@ -43,9 +43,9 @@ class LiveGame:
         self.pending: dict[Cell, int] = {}
         self.clicked: Cell | None = None
         self.known: Knowns | None = None
-        self.unanswered: tuple[Cell, Knowns] | None = None
+        self.behind: frozenset[Cell] = frozenset()
+        self.unanswered: frozenset[Cell] = frozenset()
         self.last: Scene | None = None
-        self.pieces: set[int] = set()
         self.first: FirstOpening | None = None
         self.over = False
         self.begun = tracker.touch.clock.now()
@@ -54,7 +54,6 @@ class LiveGame:
         self._rng = rng
         self._hits = hits
         self._concluded: set[int] = set()
-        self._in_vain: frozenset[Cell] = frozenset()
         self._before = tracker.now
         """What the cells showed before the last clicks."""
         self._reached: set[Cell] = set()
@@ -178,25 +177,9 @@ class LiveGame:
                 if self.pending and self.first is None:
                     self.first = FirstOpening(len(self.pending), int(self._tracker.now[target]))
                 return goes_on
-        self.unanswered, self._in_vain = (cell, known), frozenset((cell, *others))
+        self.unanswered = frozenset((cell, *others))
         self.over = True
         return False
-
-    def answered(self) -> None:
-        """The board shows what came of the clicks that had no effect: what hid that is gone.
-
-        What the click before seemed to open and is not to be seen any more was a piece of it.
-        """
-        if self.unanswered is not None:
-            still = {cell: picture for cell, picture in self.pending.items() if self._tracker.now[cell] == picture}
-            if len(still) < len(self.pending):
-                self.first = None
-            self.pending = still
-            self.confirm_pending()
-            self.clicked, self.known = self.unanswered
-            self._in_vain = frozenset()
-            self._goes_on()
-            self.over = True
 
     def _goes_on(self) -> bool:
         """Whether the last click was an opening like others, as far as that can be seen; takes down what it shows."""
@@ -241,7 +224,7 @@ class LiveGame:
         self.take(self.pending)
         self.pending = {}
 
-    def ended(self, last: Scene, pieces: Iterable[int] = (), *, is_covered: bool = False) -> Ended:
+    def ended(self, last: Scene, *, is_covered: bool = False) -> Ended:
         """The end of the game as it is taken down.
 
         Raises:
@@ -255,10 +238,10 @@ class LiveGame:
             self.clicked,
             frozenset(self.flags),
             frozenset(self.misflags),
-            frozenset(pieces),
+            self.behind,
             last.rested,
             is_covered,
-            self._in_vain,
+            self.unanswered,
         )
 
     def take(self, cells: dict[Cell, int]) -> None:
@@ -269,16 +252,3 @@ class LiveGame:
     def take_all(self) -> None:
         """Take down every cell that looks open."""
         self.take(self._uncounted(self._tracker.scene()))
-
-    def run_out(self) -> None:
-        """Bring a game to its end that is not understood, and was left out: a client may ask before it gives one up."""
-        for _ in range(PACE.clicks_in_vain):
-            cells = cells_in(self._tracker.hidden)
-            if self.over or not cells:
-                return
-            self._tracker.watch(~self._tracker.hidden)
-            self._reached, self._before = set(), self._tracker.now
-            self.clicked = self._rng.choice(cells)
-            changed = self._tracker.click(self.clicked, "left")
-            self.over = not changed.any() or bool((changed & (self._before != self._tracker.baseline)).any())
-            self.over = self.over or self._is_scattered(changed)

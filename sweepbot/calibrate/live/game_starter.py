@@ -58,8 +58,6 @@ class GameStarter:
         Raises:
             StuckError: Nothing begins one, or what should have has led elsewhere.
         """
-        if not (last.over or is_tidying):
-            last.run_out()
         self._clicked, self._left_over = last.clicked, left_over
         self._tracker.look()
         is_fresh = self._tracker.is_fresh(starts_open=False)

@@ -4,11 +4,12 @@ import logging
 import random
 from collections.abc import Callable, Iterator, Sequence
 
+from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, Record
 from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.inference import total_of
-from sweepbot.calibrate.labels.log import FirstOpening, Mask, Scene, Titled, Untouched, Withdrawn
+from sweepbot.calibrate.labels.log import FirstOpening, Scene, Titled, Untouched, Withdrawn
 from sweepbot.calibrate.live.behaviour_probe import BehaviourProbe
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
@@ -202,7 +203,7 @@ class LearningSession:
             self.belief.add(Withdrawn(contradicts=False))  # its first click, before the game began, was its last
             return
         self._note_window()
-        self.belief.add(game.ended(last, game.pieces))
+        self.belief.add(game.ended(last))
         ending = self.belief.ending
         if ending is None:
             return
@@ -218,21 +219,17 @@ class LearningSession:
     def _taken_away(self, game: LiveGame) -> DialogAnswer | None:
         """Close what came up in front of the board or beside it, where anything did, and see what is there then."""
         is_covered = self.tracker.is_covered
-        if not (is_covered or game.unanswered is not None or self._dismisser.sees_box()):
+        if not (is_covered or game.unanswered or self._dismisser.sees_box()):
             return None
-        front, behind = self.tracker.scene(covered=True), self._dismisser.covered()
+        front, game.behind = self.tracker.scene(covered=True), frozenset(cells_in(self._dismisser.covered()))
         closing = self._dismisser.take_away()
         if closing is not None and not self.tracker.is_fresh(starts_open=False):
-            game.last = self.tracker.scene()
-            game.answered()
+            game.last, game.behind = self.tracker.scene(), frozenset()
         elif is_covered and closing is None:
             if game.clicked is not None:
                 self.belief.add(game.ended(self.tracker.scene(covered=True), is_covered=True))
-        else:  # what closed it may have begun the next game: of the last one there is what could be seen around the box
-            if is_covered and game.clicked is not None and not front.hidden[game.clicked]:
-                game.last = front
-            if game.last is not None:
-                game.pieces = _only_there(game.last, behind)
+        elif is_covered and game.clicked is not None and not front.hidden[game.clicked]:
+            game.last = front  # the next game may have begun: of the last one there is what was seen around the box
         return closing
 
     def _take_more_time(self, game: LiveGame) -> None:
@@ -248,8 +245,3 @@ class LearningSession:
                 f"what was seen cannot have come from Minesweeper in {self.belief.contradictions} games",
                 hint="is something in front of the board, or moving on it? Name the board's place: --region WxH+X+Y",
             )
-
-
-def _only_there(scene: Scene, cells: Mask) -> set[int]:
-    """The pictures that some cells show and no others."""
-    return set(map(int, scene.pictures[cells])) - set(map(int, scene.pictures[~cells]))

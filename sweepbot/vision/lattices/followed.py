@@ -6,6 +6,8 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.lattices.untouched_boards import joined
 
+_OFF_LINE = 0.15  # of a pitch: a line so near to where it is due is there
+
 
 def followed(image: Image, place: Grid) -> Grid:
     """The board of which a place may be a part: as far as further cells begin beside it and end at a line.
@@ -31,9 +33,12 @@ def followed(image: Image, place: Grid) -> Grid:
 def _with_next_line(place: Grid, whole: Grid, side: str) -> Grid:
     """A place with one more row or column of a larger one on a side; itself where that ends there as well."""
     lines, own = (whole.xs, place.xs) if side in ("at the left", "at the right") else (whole.ys, place.ys)
-    half = min(place.pitch) / 2
+    pitch = (own[-1] - own[0]) / (len(own) - 1)
     if side in ("at the left", "at the top"):
-        following = [line for line in lines if line < own[0] - half][-1:]
+        following, due = [line for line in lines if line < own[0] - pitch / 2][-1:], own[0] - pitch
     else:
-        following = [line for line in lines if line > own[-1] + half][:1]
-    return with_line(place, side, following[0]) if following else place
+        following, due = [line for line in lines if line > own[-1] + pitch / 2][:1], own[-1] + pitch
+    if not following:
+        return place
+    # The lines of a lattice are only some period apart.
+    return with_line(place, side, due if abs(following[0] - due) <= _OFF_LINE * pitch else following[0])
