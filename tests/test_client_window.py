@@ -2,10 +2,12 @@
 
 import random
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from sweepbot.board import Phase
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.guard import Guard
 from sweepbot.demo.client import Client
@@ -115,6 +117,23 @@ def test_a_client_that_is_closed_gets_no_click_and_no_result(tmp_path: Path) -> 
         scene.bot.play(1)
     assert [game.result for game in scene.bot.results] == ["aborted"]
     assert scene.bot.results[0].clicks == len(scene.clicks)
+
+
+@pytest.mark.parametrize("program", ["demo", "another"])
+def test_a_window_that_the_client_puts_in_the_place_of_its_own_is_taken_for_it(program: str, tmp_path: Path) -> None:
+    """Where the end of a game comes with a window of its own, that is the client's if its program is the same."""
+
+    def replace(scene: Scene) -> None:
+        if scene.desktop.client.game.over and scene.windows.is_open:
+            scene.windows.is_open = False
+            scene.windows.in_front = [Window(DIALOG, scene.desktop.window, program=program)]
+
+    scene = Scene(tmp_path, replace)
+    with nullcontext() if program == "demo" else pytest.raises(ClientGoneError, match="was closed"):
+        scene.bot.play(1)
+    ends = {Phase.WON: "won", Phase.LOST: "lost"}
+    end = ends[scene.desktop.client.game.phase] if program == "demo" else "aborted"
+    assert [game.result for game in scene.bot.results] == [end]
 
 
 def test_a_board_that_is_covered_for_a_while_is_waited_for(tmp_path: Path) -> None:

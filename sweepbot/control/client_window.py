@@ -52,6 +52,8 @@ class ClientWindow:
         self._clock = desk.clock
         self._window: Window | None = None
         self._calm: frozenset[WindowId] = frozenset()
+        self.was_replaced = False
+        """Whether the client has put another window in the place of its own since `remember`."""
 
     @property
     def region(self) -> Region | None:
@@ -115,6 +117,7 @@ class ClientWindow:
         """Take the windows that are there now for ones that no end of a game has brought up."""
         if self._windows is not None and self._window is not None:
             self._calm = frozenset(window.id for window in self._windows.shown())
+            self.was_replaced = False
 
     def hindrance(self, board: Region) -> Hindrance | None:
         """What keeps a picture from showing the board, which was last seen at a region; None where nothing does.
@@ -127,8 +130,7 @@ class ClientWindow:
         shown = list(self._windows.shown())
         mine = next((window for window in shown if window.id == self._window.id), None)
         if mine is None:
-            self._check_exists()
-            return Hindrance.MINIMISED
+            return Hindrance.MOVED if self._replaced() else Hindrance.MINIMISED
         if mine.region != self._window.region:
             return Hindrance.MOVED
         if board.intersection(self._screen) != board:
@@ -177,7 +179,7 @@ class ClientWindow:
         if under is not None and is_button and under.id != self._window.id and self.owns(at):
             return
         if under is None or under.id != self._window.id:
-            self._check_exists()
+            self._replaced()
             raise ClientCoveredError(
                 f"another window is in front of the client at {at}: nothing was clicked there",
                 hint="take it away, or move it beside the board",
@@ -198,7 +200,7 @@ class ClientWindow:
             return
         if self._has_keyboard():
             return
-        self._check_exists()
+        self._replaced()
         asking = self.dialogs()
         self._windows.focus(asking[0] if asking else self._window.id)
         if not self._comes_true(self._has_keyboard):
@@ -254,13 +256,28 @@ class ClientWindow:
             return None
         number = self._window.id
         now = next((window for window in self._windows.shown() if window.id == number), None)
-        if now is None:
-            self._check_exists()
-        return now
+        return self._window if now is None and self._replaced() else now
 
-    def _check_exists(self) -> None:
-        if self._windows is not None and self._window is not None and not self._windows.exists(self._window.id):
+    def _replaced(self) -> bool:
+        """Whether the window is there no more, and the client has put another one in its place: that is taken then.
+
+        Raises:
+            ClientGoneError: It was closed.
+        """
+        if self._windows is None or self._window is None or self._windows.exists(self._window.id):
+            return False
+        if not self._comes_true(lambda: self._heir() is not None):
             raise ClientGoneError("the client's window was closed", hint="start it again")
+        self._window, self.was_replaced = self._heir() or self._window, True
+        return True
+
+    def _heir(self) -> Window | None:
+        """The window of the same program that has come up since `remember` in the place of this one."""
+        if self._windows is None or self._window is None or not self._window.program:
+            return None
+        middle, program = self._window.region.centre, self._window.program
+        new = (window for window in self._windows.shown() if window.id not in self._calm and middle in window.region)
+        return next((window for window in new if window.program == program), None)
 
     def _covers(self, other: Window, board: Region) -> bool:
         """Whether a window that is higher up hides a part of the board: what lets clicks through hides nothing."""

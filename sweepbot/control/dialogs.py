@@ -36,8 +36,13 @@ class Dialogs:
             self._calm = self._screen.grab(None)
 
     def is_up(self, board: Reading) -> bool:
-        """Whether a dialog is seen that has come up since."""
-        return bool(self._window.dialogs()) or self._sees_box(board) or self._button(board) is not None
+        """Whether a dialog is seen that has come up since, be it in the place of the client's window."""
+        return (
+            self._window.was_replaced
+            or bool(self._window.dialogs())
+            or self._sees_box(board)
+            or self._button(board) is not None
+        )
 
     def may_be_up(self, board: Reading) -> bool:
         """Whether one is seen; where no window is known, whether any is known that may be there."""

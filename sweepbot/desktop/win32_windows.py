@@ -33,7 +33,7 @@ class Win32Windows:
         system = self._system
         seen = [it for it in system.windows() if system.is_seen(it) and system.kind(it) not in _DESKTOP]
         return [
-            Window(it, inside, self._owner(it, seen), system.frame(it))
+            Window(it, inside, self._owner(it, seen), system.frame(it), self._program(it))
             for it in seen
             if (inside := system.inside(it)) is not None
         ]

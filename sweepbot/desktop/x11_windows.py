@@ -188,7 +188,8 @@ class X11Windows(X11Connection):
             outside = frame.get_geometry()
             thick = 2 * outside.border_width
             around = Region(outside.x, outside.y, outside.width + thick, outside.height + thick)
-            window = Window(self._number(inside), region, owner, around)
+            program = self._text(inside, "WM_CLASS").lower()
+            window = Window(self._number(inside), region, owner, around, program)
             is_seen = inside.get_attributes().map_state == self.x.IsViewable
             self._by_frame[frame.id] = window if is_seen else None
         return self._by_frame[frame.id]

@@ -142,8 +142,11 @@ def _fill_in_all(call: Windows, windows: Iterable[Window | WindowId]) -> None:
     """The same for windows, or for their numbers."""
     told = [it for it in windows if isinstance(it, Window)]
     call.windows = [(w.id, *box(w.region), w.owner) for w in told]
+    call.programs = [w.program for w in told] if any(w.program for w in told) else ()
     call.ids = [it for it in windows if isinstance(it, int)]
 
 
 def _as_windows(call: Windows) -> list[Window]:
-    return [Window(line[0], Region(*line[1:5]), line[5]) for line in call.windows]
+    programs = call.programs or [""] * len(call.windows)
+    lines = zip(call.windows, programs, strict=True)
+    return [Window(line[0], Region(*line[1:5]), line[5], program=program) for line, program in lines]

@@ -53,20 +53,15 @@ def _origin(place: Grid) -> Point:
     return Point(round((place.xs[0] + place.xs[-1]) / 2), round(place.ys[0]))
 
 
-def harmless_ways(around: Surroundings) -> Iterator[Restart]:
-    """Ways that lead nowhere else: a key that only games take, and the face above a board."""
-    yield Restart(key=_OF_GAMES)
-    for face in around.faces():
-        yield at(face.centre, around.place)
-
-
 def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
     """Everything that is likely to begin a new game, in an order of least harm.
 
     First what was there before the game, the ended board itself, and keys that do nothing elsewhere; only then what the
     end has put up, which may lead to another site, and what loads pages or opens windows.
     """
-    yield from harmless_ways(around)
+    yield Restart(key=_OF_GAMES)
+    for face in around.faces():
+        yield at(face.centre, around.place)
     for control in around.standing():
         yield at(control.centre, around.place)
     if (cell := around.bare_cell()) is not None:

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from sweepbot.board import neighbours
 from sweepbot.geometry import Cell, Image
 from sweepbot.vision.grid import Grid
-from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.lattices.repeats import find_repeats
 from sweepbot.vision.lattices.tiles import find_tilings
 
@@ -42,14 +41,6 @@ def _merged(own: tuple[float, ...], others: tuple[float, ...], start: int) -> tu
     known = {start + number: line for number, line in enumerate(others)}
     known |= {number: line for number, line in enumerate(own) if 0 < number < len(own) - 1 or number not in known}
     return tuple(known[number] for number in sorted(known))
-
-
-def widened(image: Image, place: Grid) -> Grid:
-    """The board as wide as its lattice goes on, where columns beside it are open and so unlike the rest."""
-    for lattice in find_lattices(image, min(place.pitch) - 1, max(place.pitch) + 1):
-        if lattice.ys[0] < place.ys[-1] and lattice.ys[-1] > place.ys[0]:
-            return Grid(joined(place, Grid(lattice.xs, place.ys)).xs, place.ys)
-    return place
 
 
 def cells_of(image: Image, place: Grid, size: tuple[int, int] | None = None) -> Image:
