@@ -62,11 +62,7 @@ class FakeWindows:
         """Those in front, and the client."""
         self.asked += 1
         self._before_each(self)
-        client = (
-            [Window(CLIENT, self._desktop.window, program=self.program)]
-            if self.is_open and not self.is_minimised
-            else []
-        )
+        client = [Window(CLIENT, self._desktop.window, program=1)] if self.is_open and not self.is_minimised else []
         return [*self.in_front, *client]
 
     def known(self) -> list[Window]:

@@ -165,7 +165,7 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     recording.finish(None)
     replay = Replay(open_trace(tmp_path / "trace"))
     assert asked(replay.desk) == then
-    assert then[0] == [Window(9, Region(5, 5, 40, 30), owner=CLIENT), Window(CLIENT, desktop.window, program="demo")]
+    assert then[0] == [Window(9, Region(5, 5, 40, 30), owner=CLIENT), Window(CLIENT, desktop.window, program=1)]
     assert (then[1:5], then[5], then[6], then[7]) == ([True, False, [CLIENT], []], then[0][0], None, CLIENT)
     assert replay.differences == []
 

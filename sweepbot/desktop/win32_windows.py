@@ -27,13 +27,14 @@ class Win32Windows:
 
     def __init__(self, system: Win32) -> None:
         self._system = system
+        self._programs: dict[str, int] = {}
 
     def shown(self) -> list[Window]:
         """Every window that can be seen and is not minimised, the one in front first."""
         system = self._system
         seen = [it for it in system.windows() if system.is_seen(it) and system.kind(it) not in _DESKTOP]
         return [
-            Window(it, inside, self._owner(it, seen), system.frame(it), self._program(it))
+            Window(it, inside, self._owner(it, seen), system.frame(it), self._number_of(self._program(it)))
             for it in seen
             if (inside := system.inside(it)) is not None
         ]
@@ -101,6 +102,9 @@ class Win32Windows:
             behind = (it for it in seen[seen.index(window) + 1 :] if self._system.kind(it) != _DIALOG)
             return next((it for it in behind if self._system.process(it) == process), None)
         return owner
+
+    def _number_of(self, program: str) -> int:
+        return self._programs.setdefault(program, len(self._programs) + 1) if program else 0
 
     def _program(self, window: WindowId) -> str:
         is_console = self._system.kind(window) == _CONSOLE

@@ -19,14 +19,14 @@ class Window:
         region: Its inside, without the frame that a window manager draws, in pixels of the virtual desktop.
         owner: The window that it belongs to, as a dialog does; None where it stands for itself.
         frame: All that it hides of what is behind it, its frame included; None where it has none.
-        program: The name of its program in lower case; empty where the system does not tell.
+        program: A number that the windows of one program share, and no others; 0 where the system does not tell.
     """
 
     id: WindowId
     region: Region
     owner: WindowId | None = None
     frame: Region | None = None
-    program: str = ""
+    program: int = 0
 
 
 def belongs(window: Window, to: WindowId, shown: Sequence[Window]) -> bool:

@@ -147,6 +147,6 @@ def _fill_in_all(call: Windows, windows: Iterable[Window | WindowId]) -> None:
 
 
 def _as_windows(call: Windows) -> list[Window]:
-    programs = call.programs or [""] * len(call.windows)
+    programs = call.programs or [0] * len(call.windows)
     lines = zip(call.windows, programs, strict=True)
     return [Window(line[0], Region(*line[1:5]), line[5], program=program) for line, program in lines]

@@ -7,7 +7,7 @@ from sweepbot.trace.events import Decided, Read
 
 _SAME_CHANCE = 1e-3  # two chances that differ by less are the same: a trace rounds them
 _UNCOMPARED = {
-    *("t", "patches", "failed", "windows", "ids", "box", "text", "picture", "error"),
+    *("t", "patches", "failed", "windows", "programs", "ids", "box", "text", "picture", "error"),
     *("confidence", "weakest", "xs", "ys", "doubt"),
     *("chances", "reason", "cut_short", "mines_left", "layouts"),
     *(

@@ -59,7 +59,7 @@ class Windows(Call, tag="windows", kw_only=True):
         asked: What: the name of a method of `sweepbot.desktop.windows.Windows`.
         about: The window, the pixel or the region that it was about, as numbers one after the other.
         windows: The windows in answer, the one in front first.
-        programs: The names of their programs, where the system tells any.
+        programs: For each a number that the windows of its program share; none where the system tells no programs.
         ids: Windows in answer of which nothing but their numbers is told.
         box: The region in answer.
         text: The title in answer.
@@ -68,7 +68,7 @@ class Windows(Call, tag="windows", kw_only=True):
     asked: str
     about: Sequence[int] = ()
     windows: Sequence[WindowLine] = ()
-    programs: Sequence[str] = ()
+    programs: Sequence[int] = ()
     ids: Sequence[int] = ()
     box: Box | None = None
     text: str = ""

@@ -19,7 +19,7 @@ OF_PAGES = "f5"  # loads a page again, and so begins a game where the page asks 
 
 def at(point: Point, place: Grid) -> Restart:
     """A click on a pixel of the desktop."""
-    origin = _origin(place)
+    origin = place.beside((0, 0), 1)
     return Restart(click=(point.x - origin.x, point.y - origin.y))
 
 
@@ -29,7 +29,7 @@ def point_of(way: Restart, place: Grid) -> Point:
         region = place.region
         across, down = way.on_board
         return region.origin + Point(int(across * region.width), int(down * region.height))
-    return _origin(place) + Point(*way.click or (0, 0))
+    return place.beside(way.click or (0, 0), 1)
 
 
 def is_nearly(way: Restart, other: Restart) -> bool:
@@ -47,10 +47,6 @@ def in_words(way: Restart, place: Grid) -> str:
         return f"the key {way.key}"
     at = point_of(way, place)
     return f"a click on {'the board' if way.on_board is not None else 'a button'} at +{at.x}+{at.y}"
-
-
-def _origin(place: Grid) -> Point:
-    return Point(round((place.xs[0] + place.xs[-1]) / 2), round(place.ys[0]))
 
 
 def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
