@@ -165,8 +165,8 @@ class Touch:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
         self._click(at, "left", allowed, self._hover(at, cell))
 
-    def follow(self, way: Restart, at: Point, around: Region) -> Image:
-        """Press the key of a way to begin a game, or click on a pixel; the picture of `around` once it rests.
+    def follow(self, way: Restart, at: Point, around: Region) -> None:
+        """Press the key of a way to begin a game, or click on a pixel, and wait until `around` rests.
 
         What is not the client's own is not clicked on, and in a terminal or an editor no key is pressed.
 
@@ -174,22 +174,19 @@ class Touch:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
         if way.key is not None and not self.window.takes_text:
-            return self._press(way.key, around)
-        if way.key is not None or not self.window.owns(at):
-            return self.screen.grab(around).image
-        before = self._hover(at, around)
-        spot = Region(at.x, at.y, 1, 1)
-        clicked = self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held)
-        return self._seen_after(clicked, before, _always).image
+            self._press(way.key, around)
+        elif way.key is None and self.window.owns(at):
+            before = self._hover(at, around)
+            spot = Region(at.x, at.y, 1, 1)
+            self._seen_after(self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held), before)
 
-    def _press(self, key: str, around: Region) -> Image:
+    def _press(self, key: str, around: Region) -> None:
         """Press a key. A browser shows at once that it loads a page, and the page some time later."""
         before = self.screen.grab(around)
         self.keyboard.press(key)
         wait_for_change(self.desk, before, self.guard.check, PACE.slow_s if key == OF_PAGES else self.times.limit)
-        seen = self.look(around, self.screen.grab(around).image)
+        self.look(around, self.screen.grab(around).image)
         self.keyboard.check_after(key, PACE.slow_s)
-        return seen.image
 
     def _click(
         self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float = 0.0
@@ -227,7 +224,7 @@ class Touch:
             self.times.hovers.append(0.0)
         return frame
 
-    def _seen_after(self, click: tuple[float, Frame], before: Frame, sees: Unharmed) -> Seen:
+    def _seen_after(self, click: tuple[float, Frame], before: Frame, sees: Unharmed = _always) -> Seen:
         """Park the pointer beside a region after a click, and see what came of it there."""
         clicked, noticed = click
         self.guard.park(before.region)
