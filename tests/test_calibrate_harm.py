@@ -168,6 +168,30 @@ def test_a_click_that_opens_another_window_is_the_last_one() -> None:
     assert learned.behaviour.restart == ()
 
 
+class BrowserDesktop(SiteDesktop):
+    """The same in a browser, which tells at its lower left where a link leads that the pointer is over."""
+
+    def __init__(self) -> None:
+        super().__init__("f5")
+        self.windows.program = "chromium"
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self.game.over and self.position() in self.link:
+            whole[-22:, :150] = 250
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+
+def test_what_a_browser_tells_to_be_a_link_is_not_clicked() -> None:
+    """A button of the game's end that leads to another site is left alone, and the page is loaded anew."""
+    desktop = BrowserDesktop()
+    learned = learn_site(desktop)
+    assert learned.stuck is None
+    assert desktop.harm == []
+    assert learned.behaviour.restart == (Restart(key="f5"),)
+
+
 class RenamedDesktop(SiteDesktop):
     """The same, with a button below the board that loads another page in the place of this one."""
 

@@ -79,6 +79,8 @@ class GameStarter:
         tried = list(self._observed.restart)
         while (way := self._next_way(tried)) is not None and self._touch.clock.now() - begun < limit_s:
             tried.append(way)
+            if way.key is None and self._touch.is_link(point_of(way, self._home), self._home.region):
+                continue
             if self._begins_at_last(way):
                 self._check_size(way)
                 self._observed.restart.append(way)

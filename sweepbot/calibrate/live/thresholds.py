@@ -25,6 +25,7 @@ class Pace:
     hover_s: float = 0.2  # that the pointer waits over a cell to see whether it looks another under it
     holds_s: tuple[float, ...] = (0.0, 0.06, 0.12)  # of the button, one after the other while clicks have no effect
     undone_s: float = 0.5  # between two looks whether the board is back that a wrong button has covered
+    status_s: float = 0.6  # that a browser takes at most to tell where a link leads; Chromium took 0.1
     glance_s: float = 0.05  # between two looks at what may go by itself; what is changing stays for less
     longest_dialog_s: float = 5.0  # for which something may stand in front of the board that goes by itself
     search_s: float = 60.0  # for a way to begin a game
@@ -42,6 +43,10 @@ class Change:
     fresh_share: float = 0.2  # of cells that are hidden on a new board that begins with an open region
     pressed_levels: int = 96  # by which a pressed button differs from one that is not; a mine differs by more
     dialog_px: tuple[int, int] = (150, 60)  # width and height of the smallest dialog
+    status_px: tuple[int, int] = (
+        60,
+        16,
+    )  # width and height of the corner of a browser in which it tells where links lead
     frame_px: int = 32  # around a dialog that its frame and its title may take up
     still_px: float = 2.0  # by which a board that stayed may seem to have moved: its outer cells may be open now
     left_share: float = 0.5  # of cells that a way without effect leaves as they were

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sweepbot.behaviour import Restart, Settle
 from sweepbot.calibrate.live.restart_ways import OF_PAGES
-from sweepbot.calibrate.live.thresholds import PACE
+from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
@@ -164,6 +164,24 @@ class Touch:
     def tap(self, at: Point, cell: Region, allowed: Region) -> None:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
         self._click(at, "left", allowed, self._hover(at, cell))
+
+    def is_link(self, at: Point, board: Region) -> bool:
+        """Whether a browser tells where a pixel leads, as it does of links at its lower left.
+
+        What has told of another link fades: so the corner must be at rest before. The pointer is parked afterwards.
+        """
+        window = self.window.region
+        if window is None or not self.window.is_browser:
+            return False
+        width, height = CHANGE.status_px
+        corner = Region(window.x, window.bottom - height, width, height).intersection(self.screen.region)
+        if corner is None:
+            return False
+        before = Frame(self.at_rest(corner), corner)
+        self.guard.move(at)
+        told = wait_for_change(self.desk, before, self.guard.check, PACE.status_s)
+        self.guard.park(board)
+        return not same_pixels(told.image, before.image)
 
     def follow(self, way: Restart, at: Point, around: Region) -> None:
         """Press the key of a way to begin a game, or click on a pixel, and wait until `around` rests.
