@@ -372,7 +372,7 @@ def _draw_outline(
 SKINS = {"google": GOOGLE, "windows7": WINDOWS7, "microsoft": MICROSOFT}
 """Those of the shipped calibrations, by name."""
 
-_SIDE = 48  # pixels of a template
+_SIDE = 32  # pixels of a template
 _PLACES = (0, 0), (0, 1), (4, 4), (5, 5), (8, 8)  # cells of a board of 9x9 on which grounds differ
 
 

@@ -117,8 +117,7 @@ class Calibration(msgspec.Struct, frozen=True):
         gap: Pixels around what a cell shows that stay the same however large the cells are.
         skin: The name of the shipped calibration whose pictures are its own too; empty where they are in its folder.
         own_looks: Where it has a skin, those of its variants that the skin has not.
-        ground: What sets its cells apart where their ground varies: they are told by ink and shape then. None where
-            they look as the templates do all over.
+        ground: What sets its cells apart where their ground varies; None where they look as the templates do all over.
         open_after_win: How open cells look once a game is won, where the client then paints them over; only with a
             `ground`.
         asks_before_play: What a person must know and agree to before it is played; empty where there is nothing.
@@ -153,6 +152,11 @@ class Calibration(msgspec.Struct, frozen=True):
     spread: dict[int, float] = {}
     totals_vary: bool = False
     shades_vary: bool = False
+
+    @property
+    def grounds_vary(self) -> bool:
+        """Whether the ground of its cells differs from one to the next, so that it is levelled before they are told."""
+        return self.ground is not None or self.shades_vary
 
     @property
     def is_shipped(self) -> bool:

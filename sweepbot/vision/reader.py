@@ -25,7 +25,7 @@ from sweepbot.vision.detect.locate import (
     aspect,
     same_place,
 )
-from sweepbot.vision.detect.looks import looks_of, on_grounds
+from sweepbot.vision.detect.looks import classifiers_of, looks_of
 from sweepbot.vision.detect.search import Effort, Found, search
 from sweepbot.vision.extent import goes_on, line_at, not_seen_to_end, with_line
 from sweepbot.vision.grid import Grid
@@ -161,7 +161,7 @@ class Reader:
         self._is_learned = not calibration.is_shipped
         self._mines = mines
         self.looks = looks_of(calibration)
-        self._chequered = on_grounds(calibration) if calibration.ground == "chequered" else None
+        self._chequered = classifiers_of(calibration)[0] if calibration.ground == "chequered" else None
 
     def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.

@@ -32,10 +32,9 @@ from sweepbot.vision.cells.flags import Flags
 from sweepbot.vision.cells.fonts import NUMBERS
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.cells.known_grounds import NumbersOnGrounds
-from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared, tinted
+from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared
 from sweepbot.vision.cells.resizing import resized
 from sweepbot.vision.cells.rims import within_other_rims
-from sweepbot.vision.cells.shading import Shading
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns, alike_in_shape, drawn
 from sweepbot.vision.pictures.cutting import cut, inside, rectified, reduced, softened
@@ -82,7 +81,6 @@ class Classifier:
         native: Templates of other sizes by the width of a cell, known beside those brought to that size.
         density: Pixels of the screen to a pixel of the gap: 2 where the desktop draws everything twice as large, less
             than 1 where a picture of it was reduced.
-        shades_vary: Whether open cells may be a little lighter or darker than their templates, as over a gradient.
         familiarity: What a cell must be like besides, of a calibration in which states are unmet.
         grounds: To which the cells are brought before they are compared, where theirs vary.
 
@@ -102,14 +100,12 @@ class Classifier:
         *,
         native: Mapping[int, Sequence[Template]] | None = None,
         density: float = 1.0,
-        shades_vary: bool = False,
         familiarity: Familiarity | None = None,
         grounds: Grounds | None = None,
     ) -> None:
         self._templates = templates
         self._familiarity = familiarity
         self.grounds = grounds
-        self._shades_vary = shades_vary
         self._native = native or {}
         self._gap = gap
         self.density = density
@@ -126,7 +122,6 @@ class Classifier:
         soft = softened(images)
         self._planes = planes(soft)
         self._small = small(soft)
-        self._shading = Shading(self.of_template, images) if shades_vary else None
         self._gaps_of: dict[int, Floats] = {}
 
     def _gaps(self, best: Indices, others: Indices) -> Floats:
@@ -135,9 +130,7 @@ class Classifier:
         which, rows = np.unique(best, return_inverse=True)
         for one in which.tolist():
             if one not in self._gaps_of:  # most are never asked for: colours are estimated anew again and again
-                raw, lit = self._agreements(self._planes[[one] * count], np.arange(count)[:, None])
-                both_blank = np.isin(self.of_template, BLANK) & (self.of_template[one] in BLANK)
-                self._gaps_of[one] = 1 - np.where(both_blank, raw[:, 0], lit[:, 0])
+                self._gaps_of[one] = 1 - agreement(self._planes[[one] * count], self._planes, self.cutoff)
         gaps = np.array([self._gaps_of[one] for one in which.tolist()], dtype=np.float32).reshape(-1, count)
         return gaps[rows[:, None], others]
 
@@ -195,7 +188,6 @@ class Classifier:
             self._gap,
             native=self._native,
             density=self.density if density is None else density,
-            shades_vary=self._shades_vary,
             familiarity=self._familiarity,
             grounds=self.grounds,
         )
@@ -253,7 +245,6 @@ class Classifier:
             self._of_pitch[known] = Classifier(
                 list(map(Template, states, images)),
                 self.colours,
-                shades_vary=self._shades_vary,
                 familiarity=self._familiarity,
                 grounds=self.grounds,
             )
@@ -395,8 +386,6 @@ class Classifier:
         closest = np.argmax(place, axis=1)
         limit = (_PLAIN_DISTANCE * min(1.0, self.colours.gain)) ** 2 * glances.shape[1]
         plain = (nearest <= limit) & (place[np.arange(len(which)), closest] <= _PLAIN_PLACE)
-        if self._shading is not None:
-            plain &= ~self._shading.figures[best]
         found = Classified(
             self.of_template[best],
             best,
@@ -482,24 +471,6 @@ class Classifier:
     def _numbers(self) -> NumbersOnGrounds:
         return NumbersOnGrounds(self.looks, self.of_template, shadowed=self.grounds is not None)
 
-    def _agreements(self, seen: Image, considered: Indices) -> tuple[Floats, Floats]:
-        """How far cells agree with some templates each, as they are, and on the ground of the cell.
-
-        Args:
-            seen: The cells, as planes.
-            considered: The templates, of shape (cells, templates).
-        """
-        raw = np.stack([agreement(seen, self._planes[column], self.cutoff) for column in considered.T], axis=1)
-        lit = raw if self._shading is None else self._shading.agreements(seen, considered, raw, self.cutoff)
-        return raw, lit
-
-    def _distances(self, cells: Floats) -> Floats:
-        """The squared distances of small cells from all templates, less the same for each: (cells, templates)."""
-        distances: Floats = squared(self._small) - 2 * cells @ self._small.T
-        if self._shading is not None:
-            distances[:, self._shading.figures] = self._shading.distances(cells, self._small) - squared(cells)[:, None]
-        return distances
-
     def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
         """Hold cells against the states that come nearest, and decide whether to believe the best of them."""
         soft = softened(cells)
@@ -507,7 +478,8 @@ class Classifier:
         count = len(cells)
         # As floats all cells of a large lattice would take hundreds of megabytes.
         blocks = np.array_split(soft, 1 + count // _CELLS_AT_ONCE)
-        distance = np.concatenate([self._distances(small(block)) for block in blocks])
+        # The squared distances from all templates, less the same for each.
+        distance = np.concatenate([squared(self._small) - 2 * small(block) @ self._small.T for block in blocks])
         nearest = np.empty((count, len(self._states)), dtype=np.intp)
         for index, state in enumerate(self._states):
             of_state = np.flatnonzero(self.of_template == state)
@@ -517,18 +489,11 @@ class Classifier:
         apart[:, self._blank] = -np.inf
         order = np.argsort(apart, axis=1)[:, :rivals]
         considered = np.take_along_axis(nearest, order, axis=1)
-        raw, lit = self._agreements(seen, considered)
+        scores = np.stack([agreement(seen, self._planes[column], self.cutoff) for column in considered.T], axis=1)
 
-        everyone = np.arange(count)
-        blank = np.isin(self.of_template[considered], BLANK)
-        first = np.argmax(lit, axis=1)
-        is_blank = blank[everyone, first]
-        first = np.where(is_blank, np.argmax(np.where(blank, raw, -np.inf), axis=1), first)
-        best = considered[everyone, first]
-        best_score = np.where(is_blank, raw[everyone, first], lit[everyone, first])
-        both_blank = blank & is_blank[:, None]  # these may differ by their shades alone
-        scores = np.where(both_blank, raw, lit)
-        ahead = np.where(both_blank, raw[everyone, first][:, None], lit[everyone, first][:, None]) - scores
+        everyone, first = np.arange(count), np.argmax(scores, axis=1)
+        best, best_score = considered[everyone, first], scores[everyone, first]
+        ahead = best_score[:, None] - scores
         ahead[everyone, first] = np.inf
         gaps = np.maximum(self._gaps(best, considered), _ALIKE)
         leads = ahead / gaps
@@ -539,11 +504,6 @@ class Classifier:
         maybe_flat = np.flatnonzero(self._flat_gaps[best] >= _FLAT)
         flat_score = agreement(seen[maybe_flat], flattened(seen[maybe_flat]), self.cutoff)
         reliefs[maybe_flat] = (best_score[maybe_flat] - flat_score) / self._flat_gaps[best][maybe_flat]
-        # What is flat has the cell's own colour. Over a gradient the template must have it too, to be held against it.
-        unclear = maybe_flat[(reliefs[maybe_flat] < LEAST_RELIEF) & (best_score[maybe_flat] >= SURE_SCORE)]
-        recoloured = tinted(self._planes[best[unclear]], seen[unclear])
-        gain = np.maximum(agreement(seen[unclear], recoloured, self.cutoff) - best_score[unclear], 0)
-        reliefs[unclear] += gain / self._flat_gaps[best][unclear]
         plain = believed & (reliefs < LEAST_RELIEF)
         believed &= ~plain
         return Classified(

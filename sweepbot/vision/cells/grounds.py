@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image, Region
+from sweepbot.vision.calibration import Template
 from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.pictures.light import FULL, Light
 
@@ -33,8 +34,7 @@ class Grounds:
     """The grounds of a client's cells.
 
     Args:
-        images: Its templates: uint8 of shape (templates, height, width, 3).
-        states: What each shows: uint8 of shape (templates,).
+        templates: How they look, all of one size.
         after_win: How open cells look once a game is won, where they are painted over then.
 
     Attributes:
@@ -42,8 +42,9 @@ class Grounds:
             (colours, 3).
     """
 
-    def __init__(self, images: Image, states: NDArray[np.uint8], after_win: Sequence[Image] = ()) -> None:
-        inner = _inner(images).astype(np.float32)
+    def __init__(self, templates: Sequence[Template], after_win: Sequence[Image] = ()) -> None:
+        states = np.array([template.state for template in templates], dtype=np.uint8)
+        inner = _inner(np.stack([template.image for template in templates])).astype(np.float32)
         own = np.asarray(np.median(inner, axis=1), dtype=np.float32)
         closed = states == State.HIDDEN
         # A hidden cell may be lit from somewhere, an open one is flat.

@@ -60,15 +60,6 @@ def shades(cells: Image) -> NDArray[np.float64]:
     return np.asarray(np.median(cells[:, :, ::_MEDIAN_STEP], axis=2), dtype=np.float64)
 
 
-def tints(cells: Image, like: Image) -> NDArray[np.float64]:
-    """How much lighter planes must be for most of their pixels to be as those of others: of shape (cells, 3).
-
-    No more than a gradient may make them so.
-    """
-    steps = like[:, :, ::_MEDIAN_STEP].astype(np.int16) - cells[:, :, ::_MEDIAN_STEP]
-    return np.asarray(np.clip(np.median(steps, axis=2), -_LARGEST_TINT, _LARGEST_TINT), dtype=np.float64)
-
-
 def most_alike_tinted(cells: Image, others: Image, most: int) -> NDArray[np.intp]:
     """The numbers of those other cells that are most like each of some cells once they are `tinted`.
 

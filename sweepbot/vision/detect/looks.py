@@ -4,10 +4,10 @@ A look is laid over a lattice in three steps, each dearer than the one before it
 the lattice's cells, then the same cells are read in full, and at last all of the board is fitted.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import cv2
 import numpy as np
 
 from sweepbot.geometry import Image
@@ -15,7 +15,6 @@ from sweepbot.vision.calibration import Calibration, Template, Theme
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
-from sweepbot.vision.cells.numbers import SIDE
 from sweepbot.vision.detect.fit import COARSE_PX, rehearsed
 from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
 from sweepbot.vision.lattices.align import Patterns, Sample
@@ -103,36 +102,39 @@ def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Ground
 def looks_of(calibration: Calibration) -> list[Look]:
     """All that the cells of a client on a lattice may look like; none of one whose boards are found by their chequers.
 
-    A gap does not grow with the cells, but with everything else on a dense screen.
+    Where grounds vary the warmth of a light cannot be told by them: each is a look of its own.
     """
     if calibration.ground == "chequered":
         return []
-    if calibration.ground is not None:
-        full = on_grounds(calibration)
-        return [TemplateLook(calibration, full.in_light(light(1, warmth))) for warmth in WARMTHS]
+    classifiers = classifiers_of(calibration)
+    if calibration.grounds_vary:
+        classifiers = [one.in_light(light(1, warmth)) for warmth in WARMTHS for one in classifiers]
+    return [TemplateLook(calibration, one) for one in classifiers]
+
+
+def classifiers_of(calibration: Calibration) -> list[Classifier]:
+    """What tells the cells of a client, for each of its themes and densities.
+
+    A gap does not grow with the cells, but with everything else on a dense screen.
+    """
     familiarity = Familiarity(calibration.spread) if calibration.unmet else None
-    themes = Theme(calibration.templates, calibration.native), *calibration.variants
+    themes = [Theme(calibration.templates, calibration.native), *calibration.variants]
+    grounds = None
+    if calibration.grounds_vary:
+        grounds = Grounds(calibration.templates, calibration.open_after_win)
+        themes = [_levelled(theme, grounds) for theme in themes]
     plain = [
-        Classifier(
-            theme.templates,
-            gap=calibration.gap,
-            native=theme.native,
-            shades_vary=calibration.shades_vary,
-            familiarity=familiarity,
-        )
+        Classifier(theme.templates, gap=calibration.gap, native=theme.native, familiarity=familiarity, grounds=grounds)
         for theme in themes
     ]
     denser = [one.with_density(density) for density in (_DENSITIES if calibration.gap else ()) for one in plain]
-    return [TemplateLook(calibration, one) for one in (*plain, *denser)]
+    return [*plain, *denser]
 
 
-def on_grounds(calibration: Calibration) -> Classifier:
-    """What tells the cells of a client whose grounds vary."""
-    size = SIDE, SIDE  # in which numbers are told; more of it tells no more of other figures that are drawn by hand
-    small = [cv2.resize(template.image, size, interpolation=cv2.INTER_AREA) for template in calibration.templates]
-    images = np.asarray(np.stack(small), dtype=np.uint8)
-    states = np.array([template.state for template in calibration.templates], dtype=np.uint8)
-    grounds = Grounds(images, states, calibration.open_after_win)
-    level = grounds.levelled(images)
-    templates = [Template(template.state, image) for template, image in zip(calibration.templates, level, strict=True)]
-    return Classifier(templates, gap=calibration.gap, grounds=grounds)
+def _levelled(theme: Theme, grounds: Grounds) -> Theme:
+    """A theme all of whose templates are on one ground."""
+
+    def level(templates: Sequence[Template]) -> tuple[Template, ...]:
+        return tuple(Template(one.state, grounds.levelled(one.image[None])[0]) for one in templates)
+
+    return Theme(level(theme.templates), {width: level(native) for width, native in theme.native.items()})
