@@ -109,7 +109,7 @@ class Classifier:
         self._native = native or {}
         self._gap = gap
         self.density = density
-        self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int], Classifier] = {}
+        self._of_pitch: dict[tuple[tuple[int, int], tuple[float, float], int, frozenset[int]], Classifier] = {}
         self._of_density: dict[float, Classifier] = {}
         self._of_light: dict[bytes, Classifier] = {}
         self.colours = colours
@@ -235,9 +235,10 @@ class Classifier:
         native = self._native_for(pitch[0])
         if size == self.cell and not native and max(abs(side - self._gap) for side in gap) < _SAME_GAP:
             return self
-        known = size, gap, id(native)
+        is_own = [abs(template.image.shape[1] - pitch[0]) <= SAME_WIDTH_PX for template in native]
+        drawn = frozenset(template.state for template, own in zip(native, is_own, strict=True) if own)
+        known = size, gap, id(native), drawn
         if known not in self._of_pitch:
-            drawn = {template.state for template in native if abs(template.image.shape[1] - pitch[0]) <= SAME_WIDTH_PX}
             others = [template for template in self._templates if template.state not in drawn]
             images = [resized(template.image, size, self._gap, gap) for template in others]
             images += [resized(template.image, size, 0, gap) for template in native]
