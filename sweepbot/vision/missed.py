@@ -56,7 +56,7 @@ def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str] | Non
     """A board whose cells are too small, read in a picture of twice the size."""
     if image.shape[0] * image.shape[1] > _LARGEST_ENLARGED_PX:
         return None
-    larger = cv2.resize(image, None, fx=_FACTOR, fy=_FACTOR, interpolation=cv2.INTER_NEAREST)
+    larger = cv2.resize(image, None, fx=_FACTOR, fy=_FACTOR, interpolation=cv2.INTER_LINEAR)
     reading = _read(np.asarray(larger, dtype=np.uint8), named)
     if reading is None or reading.grid.pitch[0] / _FACTOR >= SMALLEST_CELL:
         return None
