@@ -1,4 +1,4 @@
-"""What a client does, apart from what it looks like: how games begin, how fast it shows what, what gets in the way."""
+"""How a client behaves, apart from what it looks like: how games begin, how fast it reacts, which dialogs come up."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ Milliseconds = Annotated[float, Meta(ge=0, le=10_000)]
 Button = Literal["left", "middle", "right"]
 
 Key = Annotated[str, Meta(pattern=r"^(f([1-9]|1[0-2])|enter|esc|space|tab|[a-z]|ctrl\+[a-pr-vx-z])$")]
-"""What a stranger's calibration may have pressed: no key that closes a window or a program."""
+"""The keys that a calibration may name; it may come from a stranger, so none closes a window or a program."""
 
 Pixels = Annotated[int, Meta(ge=-5000, le=5000)]
 """From the middle of a board's upper edge; where the client's window ends there is no click."""
@@ -43,9 +43,9 @@ class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long the client takes to react.
 
     Attributes:
-        notice_ms: The longest until a button or a key shows an effect; for so long it is waited for.
-        quiet_ms: The picture rests when it has not changed for so long.
-        limit_ms: After so long the client has not reacted and will not.
+        notice_ms: The longest until a button or a key shows an effect; how long to wait for it.
+        quiet_ms: A picture that has not changed for this long is at rest.
+        limit_ms: A click that shows no effect for this long was lost.
         hold_ms: How long a button must stay down for a click to count; 0 where it may come up at once.
     """
 

@@ -1,4 +1,4 @@
-"""The time, and rest: all who play and learn ask one clock for them, so that a replay or a test need not wait."""
+"""Time and sleep: playing and learning ask one clock for both, so that a replay or a test need not wait."""
 
 import time
 from collections.abc import Callable
@@ -6,13 +6,13 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Something that tells the time and lets it pass."""
+    """Tells the time, and sleeps."""
 
     def now(self) -> float:
-        """Seconds since any moment; never fewer than the last time."""
+        """Seconds since an arbitrary moment; never decreases."""
 
     def sleep(self, seconds: float) -> None:
-        """Do nothing for so long."""
+        """Sleep."""
 
     def deadline(self, seconds: float) -> Callable[[], bool]:
         """Start a safety net for something that computes: what is returned tells whether so much time has passed."""
@@ -26,7 +26,7 @@ class SystemClock:
         return time.perf_counter()
 
     def sleep(self, seconds: float) -> None:
-        """Do nothing for so long."""
+        """Sleep."""
         time.sleep(seconds)
 
     def deadline(self, seconds: float) -> Callable[[], bool]:
@@ -41,7 +41,7 @@ class VirtualClock:
     What computes takes no time on it, so that no deadline is ever reached.
 
     Args:
-        tick: Seconds that pass with every question; more than 0, or who waits for a moment without sleep waits forever.
+        tick: Seconds that pass with every question; more than 0, or a loop that waits without sleeping never ends.
     """
 
     def __init__(self, tick: float = 0.0001) -> None:
@@ -54,7 +54,7 @@ class VirtualClock:
         return self._now
 
     def sleep(self, seconds: float) -> None:
-        """Let so much time be past at once."""
+        """Let time pass at once."""
         self._now += seconds
 
     def deadline(self, seconds: float) -> Callable[[], bool]:  # noqa: ARG002  (the protocol's signature)
@@ -63,4 +63,4 @@ class VirtualClock:
 
 
 SYSTEM_CLOCK = SystemClock()
-"""The clock of whoever is given no other."""
+"""The default clock."""

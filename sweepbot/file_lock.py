@@ -1,4 +1,4 @@
-"""A lock on a file that another program may be writing to; the system takes it back when its holder ends."""
+"""A lock on a file that another program may be writing to; the system releases it when its holder ends."""
 
 import sys
 from io import FileIO

@@ -28,7 +28,7 @@ def heed_signals() -> None:
 
 
 def check_interrupted() -> None:
-    """Go on only where nobody has asked for the end.
+    """Return only if no signal has asked for the end.
 
     Raises:
         KeyboardInterrupt: A signal has come.
@@ -39,7 +39,7 @@ def check_interrupted() -> None:
 
 @contextmanager
 def held_together() -> Iterator[None]:
-    """Let a signal that comes meanwhile wait for the end of the block; a second one does not wait.
+    """Delay a signal until the end of the block; a second one is not delayed.
 
     Raises:
         KeyboardInterrupt: One has come.
@@ -55,7 +55,7 @@ def held_together() -> Iterator[None]:
 
 
 def signal_name() -> str | None:
-    """The signal that has asked for the end: SIGINT, as Ctrl-C sends it, or another; None where none has."""
+    """The name of the signal that has asked for the end, `SIGINT` for Ctrl-C; None if none has."""
     return signal.Signals(_asked[0]).name if _asked else None
 
 

@@ -19,7 +19,7 @@ class Verdict(Enum):
     LOST = "lost"
     PLAYING = "playing"
     BEGUN_ANEW = "begun anew"
-    """Another game is on the board, and nothing tells how the one before has ended."""
+    """Another game is on the board, and how the one before ended was not seen."""
     UNCLEAR = "unclear"
 
 
@@ -48,7 +48,7 @@ class Seen:
         board: What the cells show; unreadable ones are `UNKNOWN`.
         phase: How far the game is by its cells, and by the client's face where it has one.
         is_trusted: Whether the whole of it is believed.
-        had_dialog: Whether the client itself has put up a dialog since, be it closed by now.
+        had_dialog: Whether the client has put up a dialog since, even if it is closed by now.
         is_loss_known: Whether it is known what a mine looks like that was hit.
         flags_to_win: Whether the client counts a game as won only when every mine is flagged.
     """
@@ -78,7 +78,7 @@ def outcome(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """Judge what came of clicks. Nothing is won or lost that was not seen to be.
 
     Args:
-        before: The position in which was clicked.
+        before: The position that was clicked on.
         clicked: What was clicked.
         seen: What the board shows since.
     """
@@ -182,7 +182,7 @@ def _are_open(clicked: Clicked, now: Board) -> bool:
 
 
 def _remembered(before: Board, now: Board) -> Board:
-    """What is seen of a board, and of cells that cannot be read what they showed: what is open stays so."""
+    """What is seen of a board, with unreadable cells as they were before: an open cell stays open."""
     covered = (now.cells == State.UNKNOWN) & (before.cells < State.HIDDEN)
     return Board(np.where(covered, before.cells, now.cells), now.mines)
 

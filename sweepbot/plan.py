@@ -18,13 +18,13 @@ class Style(StrEnum):
     """How a person would like it played."""
 
     NOFLAG = "noflag"
-    """Cells are opened one by one; a flag is set only where the client counts no win without."""
+    """Cells are opened one by one; flags are set only if the client counts no win without them."""
     FLAG = "flag"
     """Every mine is flagged as soon as it is certain."""
     CHORD = "chord"
     """Cells are opened together, around a number that has its flags, where that takes fewer clicks."""
     EFFICIENT = "efficient"
-    """One opening or chord a round: that which leads to the end in the fewest clicks, by an estimate over layouts."""
+    """One opening or chord a round: the one with the fewest clicks to the end, estimated over layouts."""
 
     @property
     def chords(self) -> bool:
@@ -37,7 +37,7 @@ class Kind(Enum):
 
     OPEN = "open"
     MARK = "mark"
-    """Set a flag, or take away a mark from a cell that is to be opened."""
+    """Set a flag, or remove a mark from a cell before it is opened."""
     CHORD = "chord"
 
 
@@ -51,7 +51,7 @@ class Click:
 
 
 def with_first_click(decision: Decision, board: Board, promise: FirstClick | None) -> Decision:
-    """The same, but begun where a first click is worth most: all cells are alike only to who ignores the promise."""
+    """The same decision, with the first click where it is worth most given the client's promise."""
     if board.mines is None or decision.safe:
         return decision
     cell = first_cell(Level(board.columns, board.rows, board.mines), promise)
@@ -60,7 +60,7 @@ def with_first_click(decision: Decision, board: Board, promise: FirstClick | Non
 
 
 def against_promise(decision: Decision) -> Decision:
-    """The same guess, saying that it should not be needed: deduction is never stuck on a board that needs none."""
+    """The same guess, with the remark that a board that needs no guess should not have required it."""
     assert decision.guess is not None  # noqa: S101  (who calls this has seen it)
     reason = f"{decision.guess.reason}; the client deals boards that need none, if not told otherwise"
     return replace(decision, guess=replace(decision.guess, reason=reason))
@@ -109,7 +109,7 @@ def clicks_for(board: Board, decision: Decision, style: Style, *, flags_to_win: 
 
 
 def opening(cells: Iterable[Cell]) -> list[Click]:
-    """Clicks that open cells one by one, in an order in which the pointer never goes far."""
+    """Clicks that open cells one by one, in an order that keeps the pointer's moves short."""
     return [Click(cell, Kind.OPEN, (cell,)) for cell in _nearest_next(cells)]
 
 
@@ -141,7 +141,7 @@ def _chords(
 
 
 def _nearest_next(cells: Iterable[Cell]) -> list[Cell]:
-    """Cells in an order in which the pointer never goes far: from each to the nearest that is left."""
+    """Cells in an order that keeps the pointer's moves short: from each to the nearest one left."""
     left = list(cells)
     ordered = [left.pop(0)] if left else []
     while left:

@@ -31,7 +31,7 @@ def read(source: str | Path | Image, client: str | None = None) -> Reading:
         client: The name of a calibration, or the path of its folder; all known ones are tried without.
 
     Returns:
-        The reading. It is to be trusted where its `problems` are empty.
+        The reading; trust it only if its `problems` are empty.
 
     Raises:
         ImageError: The file cannot be read as a picture.

@@ -57,7 +57,7 @@ class _LateGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command, or name those that are written nearly so."""
+        """Find a command, or suggest those with a similar name."""
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], _COMMANDS, n=3, cutoff=0.5) or list(_COMMANDS)
             ctx.fail(f"there is no command {args[0]!r}; did you mean {', '.join(near)}?")
@@ -79,9 +79,9 @@ def sweepbot() -> None:
 
 def main() -> int:
     """Run the command line and return its exit code."""
-    # Before numpy is loaded: threads that share a small product on busy cores wait for each other longer than it takes.
+    # Before numpy is loaded: on busy cores threads that share a small product wait longer than it takes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may be no UTF-8
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be UTF-8
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         exit_code = _run()
@@ -91,7 +91,7 @@ def main() -> int:
             raise
         # What is still to be written would fail again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        is_unread = error.errno == errno.EPIPE  # as when `head` has seen enough: nobody waits for a word about it
+        is_unread = error.errno == errno.EPIPE  # as when `head` has seen enough: that needs no message
         return 1 if is_unread else _report(SweepbotError(f"the result cannot be written: {error.strerror}"))
     return exit_code
 

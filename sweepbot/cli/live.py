@@ -71,7 +71,7 @@ class LiveView:
                 self._console.print(f"game {number}{of_all}: {result_in_words(event)}")
 
     def _show(self, decision: Decided | None, words: str) -> None:
-        """Put the board and words about it in the place of the last ones."""
+        """Show the board and words about it instead of the last ones."""
         if self._live is None:
             return
         self._live.start()  # not before there is a board to show: other progress is shown until then
@@ -91,7 +91,7 @@ def found(event: Found) -> str:
 
 
 def result_in_words(result: GameResult) -> str:
-    """How a game ended, and in how much of what."""
+    """How a game ended, with its figures."""
     counts = [
         counted(result.clicks, "click"),
         counted(result.reads, "read"),

@@ -19,7 +19,7 @@ from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Ended, Found
 
 COUNTDOWN_S = 3
-"""Enough to take the hand off the mouse."""
+"""Seconds: enough to take the hand off the mouse."""
 
 
 def count_down(seconds: int) -> None:
@@ -70,7 +70,7 @@ def run(
 
 
 class History:
-    """Keeps each game for `sweepbot stats`; where that fails it says so once, and playing goes on."""
+    """Keeps each game for `sweepbot stats`; if that fails it says so once, and playing goes on."""
 
     def __init__(self) -> None:
         self._can_keep = True

@@ -1,4 +1,4 @@
-"""Which client is looked for on the screen: one that was named, or whichever the look of the board tells."""
+"""Which client is looked for on the screen: the one that was named, or the one that the board looks like."""
 
 from collections.abc import Callable
 
@@ -68,7 +68,7 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
         fitting[:] = boards[0]
         others = max(others, len(boards) - 1)
         best = fitting[0]
-        # How many mines were said to be there is nothing that tells clients apart.
+        # The number of mines that a person gave does not tell clients apart.
         return best if mines is None else reader(best).read(image)
 
     def reader(reading: Reading) -> Reader:

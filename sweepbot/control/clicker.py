@@ -9,7 +9,7 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Point, Region, same_pixels
 from sweepbot.vision.grid import Grid
 
-_BUTTON_PX = 12  # around a click on a button in which it shows
+_BUTTON_PX = 12  # around a click on a button: where its effect shows
 
 
 class Clicker:
@@ -45,7 +45,7 @@ class Clicker:
             wait_for_change(self._desk, before, self._guard.check, self._notice_s)
 
     def press_button(self, at: Point) -> None:
-        """Click a pixel beside the board, and wait until what is around it looks another, be it for being pressed."""
+        """Click a pixel beside the board, and wait until its surroundings change, as when a button is pressed."""
         screen = self._desk.screen.region
         around = Region(at.x, at.y, 1, 1).grown(_BUTTON_PX).intersection(screen)
         before = self._desk.screen.grab(around or screen)
@@ -53,12 +53,12 @@ class Clicker:
         wait_for_change(self._desk, before, self._guard.check, self._notice_s)
 
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:
-        """Whether a cell looks other than in an earlier picture."""
+        """Whether a cell has changed since an earlier picture."""
         region = grid.region_of(cell)
         return not same_pixels(self._desk.screen.grab(region).image, since.part(region))
 
     def looks_other(self, since: Frame) -> bool:
-        """Whether a part of the screen looks other than in an earlier picture of it."""
+        """Whether a part of the screen has changed since an earlier picture of it."""
         return not same_pixels(self._desk.screen.grab(since.region).image, since.image)
 
     def _click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:

@@ -28,7 +28,7 @@ _HINT_PX = (150, 60)
 
 
 class Hindrance(Enum):
-    """Why the board cannot be relied on to be what is seen in its place."""
+    """Why what is seen in the board's place may not be the board."""
 
     MINIMISED = "its window is minimised"
     COVERED = "another program's window is in front of the board"
@@ -40,7 +40,7 @@ class Hindrance(Enum):
 class ClientWindow:
     """The window that a board was found in.
 
-    Where the system does not tell of windows there is none, and nothing ever hinders: pixels alone must do.
+    Where the system gives no information on windows there is none, and nothing is reported as a hindrance.
 
     Args:
         desk: What is played on.
@@ -53,26 +53,26 @@ class ClientWindow:
         self._window: Window | None = None
         self._calm: frozenset[WindowId] = frozenset()
         self.was_replaced = False
-        """Whether the client has put another window in the place of its own since `remember`."""
+        """Whether the client has replaced its window by another one since `remember`."""
 
     @property
     def region(self) -> Region | None:
-        """Where its inside was when that was last made sure of; None where no window is known."""
+        """Where its inside was when last checked; None if no window is known."""
         return None if self._window is None else self._window.region
 
     @property
     def is_known(self) -> bool:
-        """Whether the system tells of it."""
+        """Whether the system gives information on it."""
         return self._window is not None
 
     @property
     def is_browser(self) -> bool:
-        """Whether it shows a page, on which keys of the browser's lead elsewhere; False where nobody knows."""
+        """Whether it shows a page, in a browser, some of whose keys lead elsewhere; False if windows are not known."""
         return self._windows is not None and self.id in self._windows.of_programs(BROWSERS)
 
     @property
     def takes_text(self) -> bool:
-        """Whether its program is a terminal or an editor, where every key counts; False where nobody knows."""
+        """Whether its program is a terminal or an editor, where keys have effects; False if windows are not known."""
         return self._windows is not None and self.id in self._windows.of_programs(TEXT_PROGRAMS)
 
     @property
@@ -114,7 +114,7 @@ class ClientWindow:
         return self._windows is not None and self.id in self._windows.titled(words)
 
     def remember(self) -> None:
-        """Take the windows that are there now for ones that no end of a game has brought up."""
+        """Remember the windows that are open now, as ones that no end of a game has opened."""
         if self._windows is not None and self._window is not None:
             self._calm = frozenset(window.id for window in self._windows.shown())
             self.was_replaced = False
@@ -142,7 +142,7 @@ class ClientWindow:
         return Hindrance.ASKING if belongs else Hindrance.COVERED
 
     def follow(self) -> Point | None:
-        """Take in where the window is now: by how much it was moved; None where its size has changed too.
+        """Update where the window is, and return by how much it moved; None if its size has changed too.
 
         Raises:
             ClientGoneError: It was closed.
@@ -155,7 +155,7 @@ class ClientWindow:
         return now.region.origin - before.region.origin if same_size else None
 
     def owns(self, at: Point) -> bool:
-        """Whether a click on a pixel goes to the client, be it to a dialog of its own; always where nobody knows."""
+        """Whether a click on a pixel goes to the client or to one of its dialogs; True if windows are not known."""
         if self._windows is None or self._window is None:
             return True
         under = self._windows.under(at)
@@ -190,7 +190,7 @@ class ClientWindow:
             )
 
     def take_keyboard(self) -> None:
-        """See to it that keys go to the client, or to a window of its own that asks for them.
+        """Give the keyboard to the client, or to a dialog of its own that asks for it.
 
         Raises:
             ClientGoneError: It is not there any more.
@@ -225,7 +225,7 @@ class ClientWindow:
         return frozenset(it.id for it in large if it.id != self._window.id and not self._belongs(it, shown))
 
     def dismiss(self, dialog: WindowId) -> bool:
-        """Ask a window of the client's to close; whether it has."""
+        """Ask a window of the client's to close; return whether it did."""
         if self._windows is None:
             return False
         self._windows.dismiss(dialog)
@@ -259,7 +259,7 @@ class ClientWindow:
         return self._window if now is None and self._replaced() else now
 
     def _replaced(self) -> bool:
-        """Whether the window is there no more, and the client has put another one in its place: that is taken then.
+        """Whether the window is gone and the client has replaced it; then the new one is followed.
 
         Raises:
             ClientGoneError: It was closed.
@@ -272,7 +272,7 @@ class ClientWindow:
         return True
 
     def _heir(self) -> Window | None:
-        """The window of the same program that has come up since `remember` in the place of this one."""
+        """The window of the same program that has replaced this one since `remember`."""
         if self._windows is None or self._window is None or not self._window.program:
             return None
         middle, program = self._window.region.centre, self._window.program

@@ -1,4 +1,4 @@
-"""All that a client is worked with, made once for whoever plays it."""
+"""Everything that a client is operated with, made once and shared by its users."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -13,7 +13,7 @@ from sweepbot.desktop.desk import Desk
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """The desk, the client's window on it, and what looks after, clicks and presses there."""
+    """The desk, the client's window on it, and what guards, clicks and presses there."""
 
     desk: Desk
     settle: Settle
@@ -37,7 +37,7 @@ class Controls:
         cps: float | None = None,
         sees_board: SeesBoard = lambda _, __: False,
     ) -> Self:
-        """Those for a client that takes so long to show what is done to it.
+        """Make them for a client.
 
         Args:
             desk: What it is played on.

@@ -6,8 +6,8 @@ from sweepbot.geometry import Point
 from sweepbot.vision.reader import Reading
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
-_GOES_S = 0.5  # that a dialog may take to go when a key has closed it; then its button is clicked
-_OFF_PX = (60, 40)  # across and down, by which a button may be beside its place: the text on its box may be longer
+_GOES_S = 0.5  # within which a key must have closed a dialog; after that its button is clicked
+_OFF_PX = (60, 40)  # across and down, by which a button may be off its place: the text in its box may be longer
 _MOST_AT_ONCE = 4  # dialogs that follow one another, as a name is asked for and then the best times are shown
 
 
@@ -30,13 +30,13 @@ class Dialogs:
         self._calm = self._screen.grab(None) if self._clicks or self._is_drawn_inside else None
 
     def remember(self) -> None:
-        """Take the desktop as it is now for one on which no dialog is up."""
+        """Remember the desktop as it is now, with no dialog on it."""
         self._window.remember()
         if self._is_drawn_inside or (self._clicks and not self._window.is_known):
             self._calm = self._screen.grab(None)
 
     def is_up(self, board: Reading) -> bool:
-        """Whether a dialog is seen that has come up since, be it in the place of the client's window."""
+        """Whether a dialog is seen that has come up since, also one that replaced the client's window."""
         return (
             self._window.was_replaced
             or bool(self._window.dialogs())
@@ -45,7 +45,7 @@ class Dialogs:
         )
 
     def may_be_up(self, board: Reading) -> bool:
-        """Whether one is seen; where no window is known, whether any is known that may be there."""
+        """Whether a dialog is seen; if no window is known, whether the calibration has any that may be there."""
         if not self._window.is_known:
             return bool(self._known)
         return bool(self._window.dialogs()) or self._sees_box(board)

@@ -8,7 +8,7 @@ from sweepbot.geometry import Point, Region
 from sweepbot.interrupts import check_interrupted
 
 HAND_MOVED_PX = 3
-"""Pixels by which the pointer may be off the place it was put at before a hand is assumed."""
+"""Pixels by which the pointer may be off its place before a person's hand is assumed."""
 
 ARRIVAL_S = 1.0
 """Seconds that a desktop may take to report the pointer where it was put: X11 holds movements back while a window
@@ -25,7 +25,7 @@ _EDGE_PX = 8  # between the parked pointer and the board, and the edges of the s
 
 
 class Guard:
-    """Clicks and presses, and only where it may.
+    """Clicks and presses, only where that is allowed.
 
     Before each click: the pointer is where it was left, the pixel is allowed, and it is the client's own.
 
@@ -135,7 +135,7 @@ class Guard:
             )
             if point in room
         ]
-        window = self._window.region  # where the keyboard follows the pointer, it had better stay in there
+        window = self._window.region  # where the keyboard follows the pointer, it must stay inside
         within = [point for point in beside if window is not None and point in window]
         # A board that fills the screen leaves no such place; its reading then shows whether the pointer disturbs.
         self.move(next(iter([*within, *beside]), room.origin))

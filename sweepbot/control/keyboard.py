@@ -1,4 +1,4 @@
-"""Pressing keys for a client as long as it is in sight: where it has gone, they would go to another program."""
+"""Pressing keys for a client while it is visible: if it is gone, they would go to another program."""
 
 from collections.abc import Callable
 
@@ -13,9 +13,9 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.sight import Sight
 
 _DISMISSES = "esc"
-"""A key that only takes away what asks, in any program: it is pressed also where a box hides all of the client."""
+"""A key that only closes dialogs, in any program: it is pressed even if a box hides all of the client."""
 
-_POLL_S = 0.05  # between two looks for a client that is to be back in a moment
+_POLL_S = 0.05  # between two looks for a client that should soon be back
 
 SeesBoard = Callable[[Image, Grid], bool]
 """Whether a picture of the desktop shows a board like one, wherever it is; the board's grid is in its pixels."""
@@ -25,7 +25,7 @@ class Keyboard:
     """Presses keys.
 
     Where the system tells which window keys go to, that must be the client's; elsewhere its pixels must be in sight,
-    but for the one key that only takes away what asks (`esc`).
+    except for the one key that only closes dialogs (`esc`).
 
     Args:
         desk: What is played on.
@@ -54,17 +54,17 @@ class Keyboard:
         self._last: Frame | None = None
 
     def stand_before(self, place: Grid) -> None:
-        """Take in what the client looks like now: its board is at `place`, and nothing covers it."""
+        """Remember what the client looks like now: its board is at `place`, and nothing covers it."""
         if not self._window.is_known:
             within = place.moved(-self._origin)
             self._sight = Sight(self._desk.screen.grab(None).image, within), within
 
     def remember(self, board: Frame) -> None:
-        """Take in what else its board looks like by now."""
+        """Remember what its board looks like now, beside what it looked like before."""
         self._last = Frame(board.image, board.region.moved(-self._origin))
 
     def check(self) -> None:
-        """Make sure of the client, as far as its pixels tell.
+        """Check that the client is visible, as far as pixels tell.
 
         Raises:
             ClientGoneError: It is not in sight.
@@ -76,11 +76,11 @@ class Keyboard:
             )
 
     def check_after(self, key: str, within_s: float) -> None:
-        """Make sure that a key has not made the client go.
+        """Check that a key has not closed the client.
 
         Args:
             key: The key that was pressed last.
-            within_s: Seconds that it may take to be there again, as a page that is loaded anew.
+            within_s: Seconds that it may take to come back, such as a page that reloads.
 
         Raises:
             ClientGoneError: It is not in sight.

@@ -11,7 +11,7 @@ _log = logging.getLogger("sweepbot.control")
 
 
 class NewGame:
-    """Asks for new games, and not faster than their mines differ.
+    """Asks for new games, not before the client would deal other mines.
 
     Args:
         behaviour: What the client does.
@@ -43,5 +43,5 @@ class NewGame:
         self._controls.guard.park(over.grid.region)
 
     def has_begun(self) -> None:
-        """Take in that there is one: the next has other mines only some time from now."""
+        """Note that a game has begun: only some time later does the client deal other mines."""
         self._next_s = self._clock.now() + self._interval_s

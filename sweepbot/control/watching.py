@@ -1,4 +1,4 @@
-"""Looking at a part of the screen again and again, until what one waits for is seen: the only such loop there is."""
+"""Polling a part of the screen until what is waited for is seen: the only such loop in sweepbot."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sweepbot.geometry import Region, same_pixels
 POLL_S = 0.0005
 """Seconds between two looks, at first."""
 
-_POLL_SHARE = 0.05  # of the time for which a picture has rested: so much longer is waited for the next look
+_POLL_SHARE = 0.05  # of the time for which a picture has rested, added to the time between two looks
 _LONGEST_POLL_S = 0.05
 
 
@@ -21,8 +21,8 @@ class Look:
     Attributes:
         frame: What is seen.
         since_s: Seconds since the first look.
-        rests_s: Seconds for which the picture has been as it is.
-        before: What was seen before this, where it was something else.
+        rests_s: Seconds for which the picture has not changed.
+        before: What was seen before, if that was different; else None.
     """
 
     frame: Frame
@@ -32,7 +32,7 @@ class Look:
 
 
 def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float = POLL_S) -> Iterator[Look]:
-    """Look again and again, for as long as somebody asks for the next look.
+    """Yield one look after another, for as long as the caller asks for more.
 
     Args:
         desk: What is looked at.
@@ -57,7 +57,7 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
 
 
 def wait_for_change(desk: Desk, before: Frame, check: Callable[[], None], limit_s: float) -> Frame:
-    """Wait until the region of a picture looks other than in it, for so many seconds at most; what it shows then."""
+    """Wait until a picture's region has changed, `limit_s` seconds at most, and return what it shows then."""
     for look in watch(desk, before.region, check):
         if look.since_s >= limit_s or not same_pixels(look.frame.image, before.image):
             return look.frame

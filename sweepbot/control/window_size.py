@@ -8,9 +8,9 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ClientGoneError
 from sweepbot.geometry import Region
 
-_STEP = 1.5  # times its width and its height that a window is made larger at once
-_RESTS_S = 0.3  # that a window must look the same to have been drawn anew
-_LONGEST_S = 3.0  # that it may take to do so
+_STEP = 1.5  # the factor by which a window's width and height grow in one step
+_RESTS_S = 0.3  # for which a resized window must look the same to count as redrawn
+_LONGEST_S = 3.0  # the longest that redrawing may take
 
 
 class WindowSize:
@@ -47,7 +47,7 @@ class WindowSize:
             yield self._window.region
 
     def put_back(self) -> None:
-        """Let the window be where and as large as it was at first, if it is still there."""
+        """Restore the window's first place and size, if it still exists."""
         if self._first is not None:
             try:
                 self._window.place(self._first)

@@ -19,7 +19,7 @@ def image_on_clipboard() -> Image | Path:
     Raises:
         DesktopError: There is no picture on the clipboard, or none can be asked for.
     """
-    # Slow to load, and of no use to any other command.
+    # Slow to load, and no other command needs it.
     from PIL import Image as Pictures  # noqa: PLC0415
     from PIL import ImageGrab  # noqa: PLC0415
 

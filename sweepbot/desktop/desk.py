@@ -1,4 +1,4 @@
-"""What is played on: the one thing that all who look, wait and click are given."""
+"""What is played on: the one object that is passed to everything that looks, waits or clicks."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class Desk:
     """A screen, a mouse, the windows as far as the system tells of them, and the clock that goes with them.
 
     Attributes:
-        latency_s: Seconds until what has changed on the screen is surely in its pictures.
+        latency_s: Seconds after which a change on the screen is certain to be in its pictures.
     """
 
     screen: Screen

@@ -35,7 +35,7 @@ class Content:
 
     Attributes:
         size: Width and height of the window's inside, in units of Tk, which are pixels but on macOS.
-        at: Where its top left corner shall be, the frame included; None where it is to stay.
+        at: Where to put its top left corner, the frame included; None leaves it where it is.
         text: What is written below the picture.
         picture: The picture, as PPM.
     """

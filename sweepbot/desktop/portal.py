@@ -157,7 +157,7 @@ class Portal:
         return stream
 
     def open_pipewire(self) -> int:
-        """The descriptor by which the frames are had; whoever takes it closes it."""
+        """Return the descriptor from which frames are read; the caller closes it."""
         reply = self._call(_PATH, _CAST, "OpenPipeWireRemote", "oa{sv}", (self._open, {}))
         return int(reply.body[0].to_raw_fd())
 
@@ -254,7 +254,7 @@ class Portal:
         return self._token.read_text(encoding="utf-8").strip()
 
     def _keep(self, token: str) -> None:
-        """Write a token down for the next time, for nobody else to read."""
+        """Save a token for the next time, readable by this user only."""
         self._token.parent.mkdir(parents=True, exist_ok=True)
         self._token.unlink(missing_ok=True)
         descriptor = os.open(self._token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -233,14 +233,14 @@ def size_told(
         frame: Width and height in pixels.
     """
     size: Size = frame
-    put((_FROM * size[0], _FROM * size[1]))  # a place that the pointer is on already is not told anew
+    put((_FROM * size[0], _FROM * size[1]))  # no event comes for a place that the pointer is on already
     time.sleep(LATENCY_S)
     for share in _SHARES:
         before, to = pointer(), (share * size[0], share * size[1])
         put(to)
         until = time.perf_counter() + _TOLD_S
         at = before
-        while at is None or at == before or at != pointer():  # until it is told anew, and again the same
+        while at is None or at == before or at != pointer():  # until a new place was reported twice
             if time.perf_counter() > until:
                 return None
             at = pointer()

@@ -18,7 +18,7 @@ class DisplayServer(Enum):
 
 
 def display_server() -> DisplayServer:
-    """Tell by the operating system and, on Linux and its kin, by the variables that a session sets."""
+    """Detect it from the operating system and, on Linux and the BSDs, from the session's variables."""
     system = platform.system()
     if system == "Windows":
         return DisplayServer.WINDOWS

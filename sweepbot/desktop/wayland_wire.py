@@ -31,7 +31,7 @@ class Interface:
         requests: What it can be asked, in the order of their numbers: names, and a letter for each argument, which is
             `i` int, `u` unsigned int, `s` string, `o` object, `n` new object or `h` file descriptor.
         events: What it tells, in the same way.
-        version: That of the protocol from which on it is so.
+        version: The first version of the protocol that has it.
     """
 
     name: str

@@ -159,7 +159,7 @@ class Win32:
         return self.outside(window) if failed else _region(rectangle)
 
     def owner(self, window: Handle) -> Handle | None:
-        """The window that owns another one, be it hidden."""
+        """The window that owns another one, also if it is hidden."""
         owner: Handle | None = self._user.GetWindow(wintypes.HWND(window), _OWNER)
         return owner
 

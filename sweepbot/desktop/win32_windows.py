@@ -44,7 +44,7 @@ class Win32Windows:
         return self.shown()
 
     def exists(self, window: WindowId) -> bool:
-        """Whether a window is there, be it minimised. See `Windows.exists`."""
+        """Whether a window exists, also if it is minimised. See `Windows.exists`."""
         return self._system.exists(window)
 
     def titled(self, words: Sequence[str]) -> list[WindowId]:

@@ -60,7 +60,7 @@ class Windows(Protocol):
         """The same as far as the system has told by now: that waits for no answer, and may be a moment old."""
 
     def exists(self, window: WindowId) -> bool:
-        """Whether a window is there, be it minimised or on another workspace."""
+        """Whether a window exists, also if it is minimised or on another workspace."""
 
     def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""

@@ -1,4 +1,4 @@
-"""A connection to an X11 display, for whoever asks it for windows or moves its pointer.
+"""A connection to an X11 display, the base of what asks it for windows or moves its pointer.
 
 python-xlib comes with pyautogui. Only the files of this folder that begin with `x11` use it.
 """

@@ -15,7 +15,7 @@ _PAGER = 2  # EWMH's source indication: a request of the person's own, which win
 _REMOVE = 0  # EWMH: take a state away
 _BITS = 32  # of the server's own numbers of windows
 _HAS_GRAVITY, _GRAVITY = 1 << 9, 17  # ICCCM 4.1.2.3: the flag, and the place of the gravity in WM_NORMAL_HINTS
-_DEEPEST = 4  # levels below a frame at which the window of the program is sought
+_DEEPEST = 4  # levels below a frame searched for the program's own window
 
 
 class X11Windows(X11Connection):
@@ -55,7 +55,7 @@ class X11Windows(X11Connection):
 
     @while_it_lasts
     def exists(self, window: WindowId) -> bool:
-        """Whether a window is there, be it minimised. See `Windows.exists`."""
+        """Whether a window exists, also if it is minimised. See `Windows.exists`."""
         with suppress(self.error.XError):
             attributes = self._window(window).get_attributes()
             self._forget_what_changed()

@@ -1,4 +1,4 @@
-"""What python-xlib does that nobody else should notice."""
+"""Workarounds for bugs of python-xlib, kept in one place."""
 
 import io
 import os

@@ -11,7 +11,7 @@ import platformdirs
 from sweepbot.errors import SweepbotError
 
 _PATIENCE_S = 5.0
-"""How long one run waits for another that is writing; that takes milliseconds."""
+"""Seconds for which one run waits for another that is writing, which takes milliseconds."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (

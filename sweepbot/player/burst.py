@@ -1,4 +1,4 @@
-"""A burst of clicks on its way: which cells show it already, and which of them have come to rest."""
+"""A burst of clicks in progress: which cells show their click already, and which of these are at rest."""
 
 import itertools
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from sweepbot.vision.reader import Reading
 
 
 class Burst:
-    """Takes in the pictures that follow clicks on a board: which cells look other than before, and since when.
+    """Follows the pictures after clicks on a board: which cells have changed, and since when.
 
     Args:
         grid: Where the cells are, in pixels of the virtual desktop.
@@ -32,12 +32,12 @@ class Burst:
         self.add(cells)
 
     def add(self, cells: Sequence[Cell]) -> None:
-        """Take in more cells that were clicked."""
+        """Add cells that were clicked."""
         for cell in cells:
             self._clicked[cell] = True
 
     def see(self, frame: Frame, now_s: float) -> None:
-        """Take in a picture of the same region, taken at a time in seconds."""
+        """Compare with a picture of the same region, taken at a time in seconds."""
         if frame is not self._last:
             self._since_s[self._differing(frame, self._last)] = now_s
             self._changed = self._differing(frame, self._before)
@@ -45,16 +45,16 @@ class Burst:
 
     @property
     def is_shown(self) -> bool:
-        """Whether each cell that was clicked looks other than before."""
+        """Whether each cell that was clicked has changed."""
         return bool(self._changed[self._clicked].all())
 
     @property
     def changed(self) -> list[Cell]:
-        """The cells that look other than before the clicks."""
+        """The cells that have changed since before the clicks."""
         return cells_in(self._changed)
 
     def rested(self, since_s: float) -> Mask:
-        """The cells that have looked as they do since a time in seconds."""
+        """The cells that have not changed since a time in seconds."""
         rested: Mask = self._since_s <= since_s
         return rested
 
@@ -63,15 +63,15 @@ class Burst:
         return looks.settled(self._last, reading, self.changed)
 
     def is_settled(self, reading: Reading, looks: RestingLooks) -> bool:
-        """Whether all that the clicks have changed will not change any more."""
+        """Whether nothing that the clicks have changed will change any more."""
         return self.is_shown and bool(self.settled(reading, looks)[self._changed].all())
 
     def is_done(self, at_rest: Mask) -> bool:
-        """Whether each cell that was clicked looks other than before, and is at rest."""
+        """Whether each cell that was clicked has changed and is at rest."""
         return self.is_shown and bool(at_rest[self._clicked].all())
 
     def has_news(self, at_rest: Mask) -> bool:
-        """Whether cells that look other than before are at rest for the first time."""
+        """Whether changed cells are at rest for the first time."""
         news = self._changed & at_rest & ~self._told
         self._told |= news
         return bool(news.any())

@@ -11,7 +11,7 @@ from sweepbot.solver import Decision, Solver
 _log = logging.getLogger("sweepbot.player")
 
 THINKING_S = 3.0
-"""After so long the search for a guess is given up; on expert boards it takes tens of milliseconds."""
+"""Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
 
 class Decider:
@@ -19,7 +19,7 @@ class Decider:
 
     Args:
         solver: What works out what is certain and what is best.
-        clock: What tells when it has thought for too long.
+        clock: Measures how long it has searched.
     """
 
     def __init__(self, solver: Solver, clock: Clock) -> None:
@@ -27,14 +27,14 @@ class Decider:
         self._clock = clock
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
-        """What to do in a position; the error where no layout of mines explains it."""
+        """Decide a position; return the error if no layout of mines explains it."""
         try:
             return self._solver.decide(board, self._clock.deadline(THINKING_S))
         except ImpossibleBoardError as error:
             return error
 
     def plainly_safe(self, board: Board) -> tuple[Cell, ...]:
-        """The hidden cells that single numbers, and pairs of them, make certain at once; none where they contradict."""
+        """The hidden cells that single numbers and pairs of them prove safe; none if the numbers conflict."""
         try:
             safe = self._solver.plainly_safe(board)
         except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it

@@ -34,7 +34,7 @@ class FoundClient:
 
 
 def on_desktop(read: Callable[[Image], Reading]) -> Callable[[Frame], Reading]:
-    """What reads pictures, for frames: its readings are in pixels of the virtual desktop then."""
+    """Make a reader of pictures one of frames, whose readings are in pixels of the virtual desktop."""
     return lambda frame: read(frame.image).moved(frame.region.origin)
 
 
@@ -119,7 +119,7 @@ class Finder:
             raise error from None
 
     def _trusted(self, reading: Reading) -> Reading:
-        """The board at a size of its window at which nothing speaks against its own.
+        """The board, in a window large enough that nothing speaks against the board's size.
 
         Raises:
             UntrustedReadingError: There is none.

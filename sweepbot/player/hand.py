@@ -45,18 +45,18 @@ class Hand:
         return self._clicker.clicks
 
     def stand_before(self, grid: Grid) -> None:
-        """Take in for the keyboard where the board is, unless it is there already."""
+        """Tell the keyboard where the board is, if that has changed."""
         if self._stood_before is None or not grid.nearly(self._stood_before, 1):
             self._stood_before = grid
             self._keyboard.stand_before(grid)
 
     def seen(self, position: Position) -> None:
-        """Take in for the keyboard what the client looks like by now."""
+        """Tell the keyboard what the client looks like now."""
         self.stand_before(position.reading.grid)
         self._keyboard.remember(position.frame)
 
     def park(self, grid: Grid) -> None:
-        """Put the pointer beside a board: a cell under it may look another."""
+        """Put the pointer beside a board: a cell under it may look different."""
         self._guard.park(grid.region)
 
     def point_at(self, at: Point) -> None:
@@ -64,11 +64,11 @@ class Hand:
         self._guard.move(at)
 
     def is_stale(self, position: Position) -> bool:
-        """Whether the board looks other than when it was read."""
+        """Whether the board has changed since it was read."""
         return self._clicker.looks_other(position.frame)
 
     def click(self, grid: Grid, clicks: Sequence[Click]) -> list[Click]:
-        """Make clicks and park; those that were made: they end early where the client is not where it was."""
+        """Make clicks, park, and return the clicks made; stop early if the client is covered or has moved."""
         made: list[Click] = []
         try:
             for click in clicks:
@@ -80,11 +80,11 @@ class Hand:
         return made
 
     def were_missed(self, missed: int, clicks: int) -> None:
-        """Take in how many clicks of a round do not show: where most of them do not, the pointer stays from now on."""
+        """Note how many clicks of a round do not show; if most do not, the pointer stays on each cell from now on."""
         self._clicker.stays |= 2 * missed > clicks
 
     def flag_the_rest(self, position: Position) -> None:
-        """Flag what is left hidden on a finished game, which takes no flags, as far as they show."""
+        """Try to flag what is left hidden after a win; stop at the first flag that does not show."""
         grid = position.reading.grid
         for cell in position.reading.board.where(State.HIDDEN):
             if self._clicker.has_changed(grid, cell, position.frame):  # the end has put something there
@@ -100,7 +100,7 @@ class Hand:
         self.park(grid)
 
     def close_dialogs(self, after: str, board: Reading) -> bool:
-        """Close what comes after such an ending, `won` or `lost`, where anything may; whether a dialog was seen."""
+        """Close the dialogs that may follow an ending, `won` or `lost`; return whether one was seen."""
         was_up = self.dialogs.is_up(board)
         if self.dialogs.may_be_up(board):
             self._observer(ClosingDialogs(after=after))
@@ -127,5 +127,5 @@ class Hand:
         return True
 
     def new_game_has_begun(self) -> None:
-        """Take in that there is one."""
+        """Note that a new game has begun."""
         self._new_game.has_begun()

@@ -20,7 +20,7 @@ def judged(before: Board, clicked: Clicked, now: Seen, beside: Seen | None) -> O
         before: The position that was clicked on.
         clicked: What was clicked.
         now: What is seen.
-        beside: What was to be seen of the board beside a dialog that was closed meanwhile, None where none was:
+        beside: What was seen of the board beside a dialog that was closed meanwhile, None if there was none:
             closing it may have led to the next game.
     """
     verdict = outcome(before, clicked, now)
@@ -42,7 +42,7 @@ def tells_end(before: Board, clicked: Clicked, now: Seen) -> bool:
 def end_of_stuck(
     before: Board, guessed: Cell | None, attempts: int, *, has_changed: bool, is_loss_known: bool
 ) -> Verdict | StuckError:
-    """How a game has ended on whose board no click changes anything any more; the error where nothing tells that.
+    """How a game ended whose board no longer changes with any click; an error if that cannot be told.
 
     Args:
         before: The board.
@@ -52,7 +52,7 @@ def end_of_stuck(
         is_loss_known: Whether it is known what a mine looks like that was hit.
     """
     is_unread = guessed is not None and not is_loss_known and before[guessed] == State.UNKNOWN
-    if is_unread and not may_be_over(before):  # else it may be a number that was never seen, and the last
+    if is_unread and not may_be_over(before):  # else it may be the last cell, with a number that was never seen
         return Verdict.LOST
     # Where no loss is known a guess may have hit a mine.
     if has_changed and before.mines is None and may_be_over(before) and is_loss_known:
@@ -64,7 +64,7 @@ def end_of_stuck(
 
 
 def is_another(now: Board, over: Board) -> bool:
-    """Whether a board is not that of a finished game any more, which a client may show as one that goes on."""
+    """Whether a board is another one than that of a finished game, which some clients still show as unfinished."""
     was_open = ~np.isin(over.cells, (*UNOPENED, State.UNKNOWN))
     if now.cells.shape != over.cells.shape or not was_open.any():
         return True
@@ -91,7 +91,7 @@ def likely_ending(
     is_window_known: bool,
     is_dialog_up: bool,
 ) -> str | None:
-    """How a game whose board cannot be read has likely ended, so that its dialogs may be closed; None for not at all.
+    """How a game with an unreadable board has likely ended, so that its dialogs can be closed; None if it has not.
 
     Args:
         now: What is made of the board.

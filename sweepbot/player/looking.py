@@ -1,4 +1,4 @@
-"""Looking: frames are watched, read, and thought about, until one can be relied on. A table says which comes next."""
+"""Looking: frames are watched, read and decided until one can be relied on; `next_task` says what comes next."""
 
 import logging
 from collections.abc import Callable, Generator, Sequence
@@ -37,29 +37,29 @@ from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
-_SEARCH_AFTER_S = 0.15  # of rest, after which a board that cannot be read is looked for beside its place
+_SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 _DIMMED = "the board is darker than it was, as behind something that is in front of it"
 
 
 class Stage(IntEnum):
-    """How much was made of a picture, while it stays as it is."""
+    """How far the work on an unchanged picture has got."""
 
     NEW = 0
     READ = 1
     THOUGHT = 2
-    """It was decided what to do, where nothing is doubtful."""
+    """The move was decided, if nothing was doubtful."""
     TRUSTED = 3
     DOUBTED = 4
     SEARCHED = 5
-    """It is still doubted after the board was looked for elsewhere."""
+    """Still doubted after the board was searched for elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What was made of a picture so far.
+    """The results for a picture so far.
 
     Attributes:
-        stage: How much.
+        stage: How far the work has got.
         reading: What it shows.
         will_stay: Whether it is known not to change any more before it has rested for long.
         decision: What to do, where that was thought about: None too where the reading is doubtful.
@@ -132,7 +132,7 @@ def next_task(  # noqa: PLR0911  (each its own reason)
     is_over = look.rests_s >= limits.limit_s or is_restless
     if stage is Stage.TRUSTED:
         return Task.GIVE if is_expected or is_over else Task.WAIT
-    # Reading may take longer than patience lasts: another look is taken then.
+    # Reading may take longer than the patience: take another look first.
     if picture.examined_s == look.since_s and not is_restless:
         return Task.WAIT
     if stage is Stage.DOUBTED and limits.searches and look.rests_s >= _SEARCH_AFTER_S and rests:
@@ -162,7 +162,7 @@ class Wait:
 
 
 Seen: TypeAlias = Position | News | Hindered | DoubtError
-"""What comes of a look; a doubt where what it shows is not trusted after all that time."""
+"""The result of a look; a doubt if the reading was still not trusted when time ran out."""
 
 _Looking: TypeAlias = Generator[Seen, tuple[Wait, tuple[Cell, ...]]]
 
@@ -212,21 +212,21 @@ class Looker:
         return next(self._looking)
 
     def look_on(self, wait: Wait, clicked: tuple[Cell, ...]) -> Seen:
-        """Look on after news, upon which these cells were clicked too, for what is waited for now; it raises as `look`.
+        """Continue after news, given the cells that were clicked because of it; raises the same as `look`.
 
-        Where nothing was clicked the look that brought the news is what there is to go on with.
+        If nothing was clicked, the look that brought the news is continued.
         """
         return self._looking.send((wait, clicked))
 
     def _look(self, wait: Wait) -> _Looking:
-        """See `look`, and for what is sent `look_on`."""
+        """The generator behind `look`; `look_on` sends to it."""
         place = wait.place
         if wait.burst is not None and wait.hands_on:
             wait, place = yield from self._pursue(wait, wait.burst)
         yield self._rest(wait, place)
 
     def _pursue(self, wait: Wait, burst: Burst) -> Generator[News, tuple[Wait, tuple[Cell, ...]], tuple[Wait, Reading]]:
-        """Hand on the cells of a burst as they come to rest, until it shows as a whole, or will not in time."""
+        """Yield the cells of a burst as they come to rest, until all of it shows or time runs out."""
         place, frame = wait.place, None
         settled: Mask = np.zeros(place.board.cells.shape, dtype=np.bool_)
         while True:
@@ -248,7 +248,7 @@ class Looker:
                 return wait, place
 
     def _known(self, reading: Reading, rested: Mask, begun: Reading) -> Reading | None:
-        """What the cells at rest tell, all others unreadable; None where that cannot be relied on.
+        """A reading of the cells at rest, all others unreadable; None if it cannot be relied on.
 
         Args:
             reading: What all cells show.
@@ -258,7 +258,7 @@ class Looker:
         if reading.over or self._window.hindrance(reading.grid.region) is not None:
             return None
         cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
-        # A cell that looks empty for being pressed, or an opening that goes on.
+        # A cell that looks empty because it is pressed, or an opening that is still spreading.
         is_hole = (cells == 0) & (around(cells == State.HIDDEN) > 0)
         cells = np.where(is_hole, np.uint8(State.UNKNOWN), cells)
         was_open = begun.board.cells < State.HIDDEN
@@ -269,12 +269,12 @@ class Looker:
         return replace(reading, board=board)
 
     def _rest(self, wait: Wait, place: Reading) -> Seen:
-        """See `look`, from where no more clicks come of what is on its way."""
+        """The part of `look` after which no more clicks follow from the burst."""
         limits = Limits(
             self._quiet_s,
             self._limit_s(wait),
             wait.patience_s,
-            # To search a whole screen takes longer than a dialog is waited for, likelier where one is expected.
+            # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
             searches=self._window.is_known or wait.patience_s >= PATIENCE_S,
         )
         burst, picture, told = wait.burst, Picture(), False
@@ -304,7 +304,7 @@ class Looker:
                 picture = following
 
     def _done(self, task: Task, picture: Picture, look: Look, place: Reading, burst: Burst | None) -> Picture | None:
-        """What is made of a picture by a task; None where something hinders."""
+        """Do a task on a picture; None if the client is covered or was moved."""
         reading = picture.reading or self._eyes.read(look.frame, place)
         if task is Task.READ:
             is_clear = not reading.over and not self._eyes.problems(reading.board)
@@ -329,7 +329,7 @@ class Looker:
         return replace(picture, stage=stage, reading=reading, result=result, examined_s=look.since_s)
 
     def _decided(self, reading: Reading) -> Decision | ImpossibleBoardError | None:
-        """What to do in a position that nothing speaks against; None where something does, or the game is over."""
+        """Decide a position; None if something speaks against it or the game is over."""
         is_doubtful = reading.over or self._eyes.problems(reading.board)
         return None if is_doubtful else self._decider.decide(reading.board)
 
@@ -341,7 +341,7 @@ class Looker:
         searches: bool,
         decision: Decision | ImpossibleBoardError | None = None,
     ) -> Position | DoubtError:
-        """Make sense of a picture that rests: either a position that can be relied on, or what speaks against it.
+        """Turn a picture at rest into a position that can be relied on, or into what speaks against it.
 
         Args:
             frame: The picture.
@@ -375,7 +375,7 @@ class Looker:
         return result
 
     def ending_before(self, passed: Sequence[Frame], place: Reading) -> Position | None:
-        """The end of a game before something came in front of it; None where no picture on the way there shows one.
+        """The end of a game before something covered it; None if no earlier picture shows one.
 
         Args:
             passed: The pictures on the way, the oldest first.
@@ -388,10 +388,10 @@ class Looker:
         return None
 
     def in_part(self, doubt: DoubtError) -> Position | None:
-        """What can be played on of a board that was looked at with all patience; from then on without its unread cells.
+        """Go on with a board some of whose cells could not be read in time; from now on these are left out.
 
         Args:
-            doubt: What came of looking.
+            doubt: The result of looking.
 
         Returns:
             None where something else speaks against it, where most of it is unread, or where nothing can be opened.
@@ -406,7 +406,7 @@ class Looker:
         return Position(doubt.frame, reading, decision)
 
     def with_face(self, position: Position) -> Position:
-        """The same, or that the game is over, where its client says so beside a board of which cells are unread."""
+        """The same position; or a finished game, if the client's face says so while cells of the board are unread."""
         anew = self._eyes.read_anew(position.reading)
         return Position(position.frame, anew, None) if anew.over else position
 

@@ -60,7 +60,7 @@ class Player:
         reader: The eyes, calibrated for it.
         solver: What decides.
         observer: Told of all that happens, as it happens.
-        learner: Learns what the calibration lacks; nobody by default.
+        learner: Learns what the calibration lacks; none by default.
         evidence: The folder in which a picture is saved that could not be read; made when it is needed.
         style: How it is played.
         cps: The most clicks a second.
@@ -126,7 +126,7 @@ class Player:
         Raises:
             UntrustedReadingError: The board cannot be read; its picture was saved.
             StuckError: The client does not react, cannot be seen, or is not there any more.
-            StoppedByUserError: A person took over, be it by beginning another game.
+            StoppedByUserError: A person took over, for example by starting another game.
         """
         self._hand.park(self._place.grid)
         self._hand.stand_before(self._place.grid)
@@ -166,7 +166,7 @@ class Player:
         return path
 
     def _play_one(self, place: Reading) -> Reading:
-        """Play a game to its end, or to where it is left to the person; the last that was seen of it."""
+        """Play a game until it ends or is left to the person, and return the last reading of it."""
         state = self._machine.start(place)
         while type(state) in LEADS_TO:
             before, seen = state, self._do(state)
@@ -184,7 +184,7 @@ class Player:
         return self._ended(state)
 
     def _do(self, state: states.AnyState) -> Seen:  # noqa: C901, PLR0911, PLR0912  (a case a state)
-        """Do what a state says, and say what was seen."""
+        """Do what a state says, and return what was seen."""
         match state:
             case states.Looking():
                 return self._look(state)
@@ -244,7 +244,7 @@ class Player:
         return seen
 
     def _mend(self, state: states.Mending) -> Position | Placed | None:
-        """The end that was seen before something came in front; else what may let the board be relied on again."""
+        """Return an end of the game seen earlier; else try what may make the board readable again."""
         aim, doubt = state.aim, state.doubt
         self._observer(Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
@@ -265,7 +265,7 @@ class Player:
         return Placed(aim.place)
 
     def _begin(self, position: Position) -> Position:
-        """Take down what is there at the beginning of a game; the same with the mines that ends of others have told."""
+        """Prepare for a new game; return the position, with its number of mines if other games' ends told it."""
         self._hand.new_game_has_begun()
         self._hand.dialogs.remember()
         board, total = position.reading.board, None if self._totals is None else self._totals.known
@@ -275,7 +275,7 @@ class Player:
             self._learner.count(Level(board.columns, board.rows, total))
         told = Board(board.cells, total)
         decision = self._decider.decide(told)
-        if isinstance(decision, ImpossibleBoardError):  # it is dealt with another number this time
+        if isinstance(decision, ImpossibleBoardError):  # this game has another number of mines
             return position
         return Position(position.frame, replace(position.reading, board=told), decision)
 
@@ -293,7 +293,7 @@ class Player:
         return replace(made, burst=Burst(grid, position.frame, cells) if is_pictured else None)
 
     def _click(self, grid: Grid, clicks: Sequence[Click]) -> Made:
-        """Make clicks, and take down how long the game has taken until then."""
+        """Make clicks, and note how long the game has taken so far."""
         if not clicks:
             return Made(())
         made = self._hand.click(grid, clicks)
@@ -302,7 +302,7 @@ class Player:
         return Made(tuple(made))
 
     def _judge(self, state: states.Judging) -> Judged:
-        """Say the verdict, and take down the figures of the round."""
+        """Return the verdict, and count the round."""
         aim, seen = state.aim, state.seen
         outcome = self._machine.judge(state)
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
@@ -318,7 +318,7 @@ class Player:
         return Judged(outcome, position)
 
     def _take_down(self, aim: Aim, after: Position, *, is_playing: bool) -> None:
-        """Take down the figures of a round."""
+        """Add a round to the game's figures."""
         round_, before = aim.round, aim.before
         assert round_ is not None  # noqa: S101  (it was clicked)
         assert before is not None  # noqa: S101
@@ -332,15 +332,15 @@ class Player:
             changed = np.count_nonzero(before.reading.board.cells != after.reading.board.cells)
             self._observer(Changed(phase=after.reading.phase.value, changed=int(changed)))
         count_round(self._game, round_, missed, is_first=before.reading.phase is Phase.FRESH)
-        is_next = not is_playing and not after.reading.over  # it came before the end was read
+        is_next = not is_playing and not after.reading.over  # the next game began before the end of this one was read
         if not is_next:
             self._game.misreads += misreads(round_, after.reading.board)
 
     def _ended(self, over: states.Over) -> Reading:
-        """Take down the end of a game; the last that was seen of it."""
+        """Record the end of a game, and return the last reading of it."""
         position = over.position
         if over.verdict is Verdict.WON and self._takes_flags:
-            # Nobody has seen whether a win takes flags; a finished game takes none.
+            # It is not known whether a win needs flags; on a finished game they do not set.
             self._hand.flag_the_rest(position)
             seen = self._looker.look(Wait(position.reading))
             position = seen if isinstance(seen, Position) else position

@@ -62,13 +62,13 @@ STANDS_STILL_S = 50.0
 makes a minute."""
 
 _BEGUN_BY_HAND = "stopped: another game was begun by hand while this one was going on"
-_MOST_CLOSED = 4  # times that dialogs are closed before what covers the board is taken for none
+_MOST_CLOSED = 4  # times that dialogs are closed before what covers the board is no longer taken for one
 _DIALOG_PATIENCE_S = 0.4  # for which a board must be unreadable before a dialog is thought to cover it
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The states' one function, by what is known of a client and what was asked for: the same for all games of a run.
+    """The transition function of a run, with what is known of the client and what was asked for.
 
     Attributes:
         behaviour: What the client does.
@@ -104,7 +104,7 @@ class Machine:
         return Looking(self._aim(Purpose.START, place))
 
     def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (a case a state)
-        """The state that follows upon what was seen in one.
+        """Return the state that follows, given what was seen.
 
         Args:
             state: The state.
@@ -172,26 +172,26 @@ class Machine:
         return Aim(purpose, place, self.patience_s)
 
     def _settled(self, aim: Aim, position: Position) -> AnyState:
-        """What follows upon a position that can be relied on."""
+        """Return the state that follows a position that can be relied on."""
         reading = position.reading
         match aim.purpose:
             case Purpose.START:
                 is_same = aim.place.over and not is_another(reading.board, aim.place.board)
                 if position.decision is None or is_same or is_played_out(position):
-                    return self._restarted(Restarting(reading))  # what somebody else has ended is no game of the bot's
+                    return self._restarted(Restarting(reading))  # a person's game, not the bot's
                 return Beginning(position)
             case Purpose.NEW_GAME:
                 assert aim.asked is not None  # noqa: S101  (a new game was)
                 if position.decision is not None and is_another(reading.board, aim.asked.over.board):
                     return Beginning(position)
                 return self._next_way(replace(aim.asked, over=replace(aim.asked.over, grid=reading.grid)))
-            case Purpose.ANSWER:  # nothing but its answer can have begun another game
+            case Purpose.ANSWER:  # only the answer to the dialog can have begun another game
                 return Judging(replace(aim, had_dialog=True), position)
             case Purpose.ROUND | Purpose.CHANGE:
                 return Judging(aim, position)
 
     def _doubted(self, state: Doubting, dialog: Dialog, *, is_first_game: bool) -> AnyState:
-        """What is tried where the board cannot be relied on: dialogs first, then patience, then all else."""
+        """Return what to try if the board cannot be relied on: dialogs first, then patience, then everything else."""
         aim, doubt = state.aim, state.doubt
         if aim.is_last:
             return self._given_up(aim, doubt, is_dialog_up=dialog.is_up)
@@ -287,7 +287,7 @@ class Machine:
     def _acted(self, state: Acting, made: Made) -> AnyState:
         """What is looked for once clicks were made, or the board proved stale."""
         position, game = state.position, state.game
-        if made.is_stale:  # somebody has played, or begun another game, or clicks that were given up show after all
+        if made.is_stale:  # a person has played or begun another game, or clicks that were given up show after all
             aim = replace(self._aim(Purpose.CHANGE, position.reading), before=position, round=game.unnoticed)
             return Looking(replace(aim, game=replace(game, unnoticed=None)))
         if not state.clicks:
@@ -386,7 +386,7 @@ def _counted(game: Game, aim: Aim, outcome: Outcome, position: Position) -> Game
 
 
 def _after_dialog(state: AnyState) -> AnyState:
-    """A state that follows upon the closing of a dialog that was seen."""
+    """The same state, after a dialog that was seen has been closed."""
     if isinstance(state, Looking):
         return replace(state, aim=replace(state.aim, had_dialog=True))
     return replace(state, then=_after_dialog(state.then)) if isinstance(state, Closing) else state

@@ -1,4 +1,4 @@
-"""What looking at a client's board comes to: a position that can be relied on, cells at rest, or a doubt that lasts."""
+"""The results of looking at a board: a position that can be relied on, cells at rest, or a lasting doubt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from sweepbot.solver import Decision
 from sweepbot.vision.reader import Reading
 
 PATIENCE_S = 5.0
-"""For so long a reading that is not trusted is looked at again: clients are known to stand still for three seconds."""
+"""Seconds for which an untrusted reading is looked at again: some clients stall for three seconds."""
 
 RESTLESS_S = 8.0
-"""After so long beyond what is waited for, what still changes is taken as it is."""
+"""Seconds beyond what is waited for, after which a picture that still changes is taken as it is."""
 
 TELL_AFTER_S = 1.0
-"""Of waiting, after which a person is told what for."""
+"""Seconds of waiting after which a person is told what for."""
 
 
 def played_as(mines: int) -> str:
-    """What to do where a board does not go with its number of mines."""
+    """The hint for a board that contradicts its number of mines."""
     return f"the board was played as one of {mines} mines; if it has others, say so: --mines N"
 
 

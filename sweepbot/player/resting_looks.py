@@ -1,4 +1,4 @@
-"""What cells look like at rest: one that looks just so again need not be watched until it rests."""
+"""What cells look like at rest: a cell that looks exactly like that again need not be waited for."""
 
 from collections.abc import Iterable
 from hashlib import blake2b
@@ -25,7 +25,7 @@ class RestingLooks:
         self._shown: dict[bytes, int] = {}
 
     def learn(self, frame: Frame, reading: Reading, cells: Iterable[Cell] | None = None) -> None:
-        """Take in cells of a board at rest.
+        """Remember cells of a board at rest.
 
         Args:
             frame: A picture of it.
@@ -58,7 +58,7 @@ class RestingLooks:
 
 
 def _digest(picture: Image) -> bytes:
-    """What stands for a picture: thousands of large cells would take hundreds of megabytes."""
+    """A digest of a picture: thousands of large cells would take hundreds of megabytes."""
     return blake2b(repr(picture.shape).encode() + picture.tobytes(), digest_size=16).digest()
 
 

@@ -1,4 +1,4 @@
-"""A round of play, a value: what was known before, what was clicked, and what has come to be known meanwhile."""
+"""A round of play, as a value: what was known before, what was clicked, and what was learned meanwhile."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ class Round:
     Attributes:
         before: What was known before it.
         certain: Whether no cell was opened that may have held a mine.
-        known: What has come to be known since; what is not at rest is unreadable.
+        known: What is known since; cells not at rest are unreadable.
         opened: The cells that were clicked to be opened.
         marked: The cells of which a mark was set or changed.
         decision: What was decided.
@@ -37,7 +37,7 @@ class Round:
 
     @classmethod
     def after(cls, decision: Decision, board: Board) -> Self:
-        """One in which nothing was clicked yet."""
+        """A round in which nothing was clicked yet."""
         return cls(board, bool(decision.safe), board, decision=decision)
 
     def clicking(self, clicks: Iterable[Click]) -> Self:

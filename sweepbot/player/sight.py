@@ -32,17 +32,17 @@ class Learner(Protocol):
         """
 
     def count(self, level: Level) -> None:
-        """Take down how many mines boards of a size have: the end of a game has told."""
+        """Learn how many mines boards of a size have, from the end of a game."""
 
 
 class Eyes:
     """Reads one client's board.
 
     Args:
-        screen: What is looked at where the board is looked for beside its place.
+        screen: Searched for the board if it is not in its place.
         window: The client's window.
         reader: Reads pictures, calibrated for the client.
-        learner: Learns what the calibration lacks, where it lacks something.
+        learner: Learns what the calibration lacks; None if it lacks nothing.
     """
 
     def __init__(self, screen: Screen, window: ClientWindow, reader: Reader, learner: Learner | None) -> None:
@@ -51,9 +51,9 @@ class Eyes:
         self._reader = reader
         self._learner = learner
         self._given_up: Mask | None = None
-        """The cells that stayed unreadable for all patience: each costs only itself from then on."""
+        """The cells that could not be read in all the time that was given: play goes on without them."""
         self._proved_look: object = None
-        """What the cells of a board were told by of which open ones were read."""
+        """The classifier of the last trusted board on which open cells were read."""
 
     def read(self, frame: Frame, place: Reading) -> Reading:
         """Read a picture of a board in the place where it was read last."""
@@ -102,7 +102,7 @@ class Eyes:
         return _problems(board, is_unread)
 
     def believe(self, reading: Reading) -> None:
-        """Take in that a reading is trusted, and so the look of its open cells."""
+        """Note that a reading is trusted, and so is the look of its open cells."""
         if reading.board.count(*range(State.HIDDEN)):
             self._proved_look = reading.classifier
 
@@ -118,7 +118,7 @@ class Eyes:
         return reading if reading.over and is_clear else None
 
     def read_anew(self, before: Reading) -> Reading:
-        """The board of the same size as if it had never been seen; the reading as it was where there is none."""
+        """Read the board with no earlier reading in mind; return `before` unless one of the same size is found."""
         frame = self._screen.grab(self.seen_window)
         try:
             found = self._reader.read(frame.image).moved(frame.region.origin)
@@ -166,7 +166,7 @@ class Eyes:
             return doubted
 
     def _found_again(self, unreadable: Reading) -> Reading:
-        """The same, also where its cells have another size, as they may have on another monitor."""
+        """The same, also if its cells have another size now, as on another monitor."""
         moved = self._found_elsewhere(unreadable)
         return self.read_anew(unreadable) if moved is unreadable else moved
 

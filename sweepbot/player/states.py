@@ -106,7 +106,7 @@ class _OfLook:
 
 @dataclass(frozen=True)
 class Looking(_OfLook):
-    """Looking: frames are awaited until one can be relied on; `added` are clicks made upon news, None at first."""
+    """Looking: frames are awaited until one can be relied on; `added` are clicks since the last news, None at first."""
 
     added: tuple[Cell, ...] | None = None
     was_hindered: bool = False
@@ -160,7 +160,7 @@ class Closing:
 
 @dataclass(frozen=True)
 class Beginning:
-    """Beginning: a game is there to be played, with the number of mines that the ends of others have told."""
+    """Beginning: a game can be played; its number of mines may be known from the ends of others."""
 
     position: Position
 
@@ -185,7 +185,7 @@ class Acting:
 
 @dataclass(frozen=True)
 class Restarting:
-    """Between games: a new one is asked for, in the `way`th way, for the `attempt`th time, both from 0.
+    """Between games: a new game is asked for, by restart number `way`, attempt number `attempt`, both from 0.
 
     Attributes:
         over: The end that was read last.
@@ -239,7 +239,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Seen: the clicks that were made; the board was stale where none was because it looked other than it was read."""
+    """Seen: the clicks that were made; none where the board was stale, which is: has changed since it was read."""
 
     clicks: tuple[Click, ...]
     burst: Burst | None = None

@@ -1,4 +1,4 @@
-"""Figures about a game, taken down round by round and at its end."""
+"""Figures about a game, collected round by round and at its end."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from sweepbot.vision.reader import Reading
 
 
 class Totals:
-    """How many mines a client deals, by the ends of its games: two in a row must agree, as with some it differs."""
+    """How many mines a client deals, from the ends of its games; two in a row must agree, since some vary it."""
 
     def __init__(self) -> None:
         self.known: int | None = None
@@ -24,7 +24,7 @@ class Totals:
         self._last: int | None = None
 
     def count(self, end: Reading) -> None:
-        """Take in the end of a game, all of it seen; where its board tells its total that is known already."""
+        """Count the mines at the end of a game that was seen whole; nothing to do if the total is known."""
         total = mines_at_end(end.board, end.phase) if end.board.mines is None else None
         if total is not None:
             self.known = total if total == self._last else None
@@ -32,7 +32,7 @@ class Totals:
 
 
 def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:
-    """Take down what was clicked in a round, and the chance taken; the first click of a game is no guess.
+    """Count what was clicked in a round, and the risk taken; the first click of a game is no guess.
 
     Args:
         game: The game.
@@ -52,7 +52,7 @@ def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_f
 
 
 def take_down_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen: bool) -> Reading:
-    """Take down how a game has ended, and return the reading of its end with that phase.
+    """Record how a game ended, and return the reading of its end with that phase.
 
     Args:
         game: The game.
@@ -70,7 +70,7 @@ def take_down_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_se
 
 
 def misreads(round_: Round, now: Board) -> int:
-    """How many cells show what cannot be, by what was known of them before and on the way."""
+    """How many cells were misread: they show something that contradicts what was read before or meanwhile."""
     changed = np.zeros_like(now.cells, dtype=np.bool_)
     for was in (round_.before, round_.known):
         changed |= (was.cells < State.HIDDEN) & (was.cells != now.cells) & (now.cells != State.UNKNOWN)
@@ -87,7 +87,7 @@ def end_of_won(before: Board, clicked: Collection[Cell], now: Board) -> Board | 
     Args:
         before: The position before the last clicks.
         clicked: The cells that these were to open.
-        now: What is to be seen since.
+        now: What is seen since.
     """
     mines = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
     for cell in clicked:

@@ -16,7 +16,7 @@ from sweepbot.vision.reader import Reading
 _log = logging.getLogger("sweepbot.player")
 
 COVERED_S = 30.0
-"""For so long a board is waited for that another window covers, or whose window is minimised."""
+"""Seconds to wait for a board that is covered by another window, or whose window is minimised."""
 
 _POLL_S = 0.1  # between two looks at a board that cannot be seen
 _RESIZED_POLL_S = 0.001  # between two looks at a window that was resized
@@ -69,12 +69,12 @@ class Visibility:
         return place
 
     def _hindrance(self, place: Reading) -> Hindrance | None:
-        """What keeps the board from being seen; windows of the client's own are for whoever closes dialogs."""
+        """What keeps the board from being seen; dialogs of the client's own do not count."""
         hindrance = self._window.hindrance(place.grid.region)
         return None if hindrance is Hindrance.ASKING else hindrance
 
     def _followed(self, place: Reading) -> Reading:
-        """The board where its window is now, be it of another size."""
+        """The board in its window's present place and size."""
         shift = self._window.follow()
         if shift is not None:
             _log.info("the client's window was moved by %s", shift)

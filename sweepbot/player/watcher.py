@@ -1,4 +1,4 @@
-"""Frames of a board, one after the other, and what they change: nothing here is read."""
+"""Frames of a board, one after the other; nothing is read here."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ class Watcher:
     """Looks at a board again and again.
 
     Args:
-        controls: What it looks with, and who notices a person's hand meanwhile.
+        controls: What it looks with, and what notices a person's hand meanwhile.
     """
 
     def __init__(self, controls: Controls) -> None:

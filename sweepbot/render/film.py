@@ -65,7 +65,7 @@ def draw_click(image: Image, x: int, y: int, radius: int) -> None:
 
 
 def save_film(shots: Sequence[Shot], path: Path) -> None:
-    """Write a film as an animated GIF that begins anew when it is over.
+    """Write a film as an animated GIF that loops.
 
     Raises:
         ImageError: It has no pictures, the name is that of another kind of file, or it cannot be written.

@@ -12,11 +12,11 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 
 _AROUND = 64  # pixels around a board: its frame, its title, and the counters and the face above it
-_AROUND_CELLS = 1.5  # and at least so many cells: of less it could not be told whether cells go on beyond the picture
-_WRITTEN = 250  # pixels around a board in which numbers that a client writes as text are sought
+_AROUND_CELLS = 1.5  # and at least so many cells: with less, nothing shows whether the board goes on beyond the picture
+_WRITTEN = 250  # pixels around a board, searched for numbers that a client writes as text
 _BUTTON = 120  # pixels around the button of a dialog: the box that it is on
-_STEP = 8  # pixels: a part of the screen begins and ends on multiples, so that a line found anew does not move it
-_UNKNOWN = 260  # pixels around the board of an unknown client in which what begins a new game is sought
+_STEP = 8  # pixels: parts of the screen begin and end on multiples, so that a slightly other line does not move them
+_UNKNOWN = 260  # pixels around an unknown client's board, searched for what begins a new game
 
 
 def place_of_client(board: Grid, calibration: Calibration | None, screen: Region, windows: Windows | None) -> Shows:

@@ -31,13 +31,13 @@ Command = Literal["play", "demo", "calibrate"]
 Tell = Callable[[str], None]
 
 _FINE = (0, StoppedByUserError.exit_code, UsageError.exit_code)
-"""Exit codes of runs that nobody will want to look at again."""
+"""Exit codes of runs that went well: their last minute is not kept."""
 
-_JITTER = 8  # pixels by which the client's region may change without being shown anew
+_JITTER = 8  # pixels by which the client's region may change without a new line in the trace
 
 
 class Recording:
-    """What a run tells, so that it can be had again: nothing of it is kept, but by who inherits this.
+    """What a run reports for its trace. This base class keeps nothing; `TraceRecording` does.
 
     Args:
         desk: What is played on.
@@ -51,7 +51,7 @@ class Recording:
 
     @property
     def shown(self) -> Region | None:
-        """The part of the screen that is all there is to be seen; None where nobody knows."""
+        """The only part of the screen that can be seen; None if that is not known."""
         return None
 
     def place_of(self, board: Grid, calibration: Calibration | None) -> Shows:
@@ -59,10 +59,10 @@ class Recording:
         return place_of_client(board, calibration, self._screen, self._windows)
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
-        """Take down which client it is, and what is known of the settings by then."""
+        """Record which client it is, and the settings as far as they are known."""
 
     def observe(self, event: Event, image: Image | None = None) -> None:
-        """Take down what happens, and the picture that belongs to it."""
+        """Record an event, and the picture that belongs to it."""
 
     def finish(self, error: BaseException | None) -> Path | None:
         """End it, the first time that it is called; where it is, None where nothing of it is kept.
@@ -122,7 +122,7 @@ class TraceRecording(Recording):
         self._open.enter_context(log_recorded(self._recorder))
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
-        """Take down which client it is, with a copy of its calibration. See `Recording.played_with`."""
+        """Record which client it is, with a copy of its calibration. See `Recording.played_with`."""
         self._calibration = calibration
         _log.info("played with %s", calibration.name)
         self._run.client = calibration.name
@@ -136,7 +136,7 @@ class TraceRecording(Recording):
                 raise unwritable(self._sink.folder, error) from error
 
     def observe(self, event: Event, image: Image | None = None) -> None:
-        """Take down what happens. See `Recording.observe`."""
+        """Record an event. See `Recording.observe`."""
         if isinstance(event, Read | Moved) and self._calibration is not None:
             last, self._grid = self._grid, Grid(tuple(event.xs), tuple(event.ys))
             if isinstance(event, Moved) or last != self._grid:
@@ -186,7 +186,7 @@ class TraceRecording(Recording):
 
     @property
     def _shown_anything(self) -> bool:
-        """Whether there is something in the trace to look at: a client was found, or is learned."""
+        """Whether the trace shows anything: a client was found, or is being learned."""
         return self._run.client is not None or self._run.command == "calibrate"
 
     def _point_to(self, folder: Path, error: BaseException | None) -> None:

@@ -1,4 +1,4 @@
-"""What a session was told, as it stands in a trace."""
+"""The settings of a session, as a trace keeps them."""
 
 from typing import Self
 
@@ -12,7 +12,7 @@ from sweepbot.trace.run import Settings
 
 
 class _Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What both kinds of sessions are told."""
+    """Settings that both kinds of sessions have."""
 
     region: str | None = None
 
@@ -40,7 +40,7 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlaySettings(_Told, frozen=True, kw_only=True):
-    """What `play` and `demo` were told.
+    """The settings of `play` and `demo`.
 
     Attributes:
         games: How many games to play at most; None for any number.
@@ -69,15 +69,15 @@ class PlaySettings(_Told, frozen=True, kw_only=True):
 
     @property
     def size(self) -> Level | None:
-        """The level, None where any will do."""
+        """The level; None for any."""
         return None if self.level is None else Level.parse(self.level)
 
 
 class LearnSettings(_Told, frozen=True, kw_only=True):
-    """What `calibrate --live` was told.
+    """The settings of `calibrate --live`.
 
     Attributes:
-        max_games: After so many games it makes do with what it knows.
+        max_games: The most games that are played to learn.
         region: Where to look for the board; everywhere by default.
     """
 

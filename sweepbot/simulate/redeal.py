@@ -1,4 +1,4 @@
-"""Dealing the rest of a game anew: other mines that give the same position."""
+"""Dealing the rest of a game again: other mines that give the same position."""
 
 import numpy as np
 

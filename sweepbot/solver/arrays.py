@@ -18,8 +18,8 @@ def _itself(array: _Array) -> _Array:
 def listed(array: _Array) -> _Array:
     """An array of one dimension as what is fastest to index: itself once compiled, else a list of Python's numbers.
 
-    What is written into a list does not reach the array, so whoever fills one goes on with the list. It has no slices
-    that share its memory, and only `len` for its size.
+    What is written into a list does not reach the array, so a caller that fills one must keep using the list. It has no
+    slices that share its memory, and only `len` for its size.
     """
     return cast("_Array", array.tolist())
 

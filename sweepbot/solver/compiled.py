@@ -54,7 +54,7 @@ def helper(function: _F) -> _F:
 
 
 def compiled_as(other: Callable[..., object]) -> Callable[[_F], _F]:
-    """Let another function be compiled in the place of a helper: one with the same results, and faster then."""
+    """Have another function compiled instead of a helper: one with the same results that compiles to faster code."""
 
     def decorate(function: _F) -> _F:
         _compilable.append((function, other, {"no_cpython_wrapper": True, "inline": "always"}))

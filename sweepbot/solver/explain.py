@@ -27,7 +27,7 @@ WORK = 20_000
 
 _UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 
-_SMALL = 2  # numbers: larger proofs are sought once it is known that there is one
+_SMALL = 2  # numbers: larger proofs are looked for only once it is known that there is one
 
 CANDIDATES = 5
 """Guesses that are compared where nothing is certain, from the safest on."""
@@ -220,7 +220,7 @@ class _Prover:
             }
 
     def _with_total(self) -> Iterator[Collection[int]]:
-        """Every set of numbers, the smallest first: through the total each may bear upon the cell."""
+        """Yield every set of numbers, the smallest first: by the total of mines any of them may concern the cell."""
         for size in range(len(self._numbers) + 1):
             yield from combinations(range(len(self._numbers)), size)
 

@@ -57,7 +57,7 @@ class Solver:
         return self.decide(board).mine_probability
 
     def plainly_safe(self, board: Board) -> tuple[Cell, ...]:
-        """The safe cells that single numbers and pairs of them tell, whatever the total of mines: found in a moment.
+        """Find the cells that single numbers and pairs of them prove safe, for any total of mines; takes little time.
 
         Raises:
             ImpossibleBoardError: The numbers contradict each other.
@@ -67,7 +67,7 @@ class Solver:
     def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
         """Find what is certain, the chances of the rest, and the best cell to open.
 
-        Where the board's total of mines is not known a cell counts as certain only if it is so for every plausible
+        Where the board's total of mines is not known a cell counts as certain only if it is certain for every plausible
         total, and a guess is made as for the most usual one that gives the position.
 
         Args:

@@ -33,7 +33,7 @@ class Trellis(NamedTuple):
     edges: NDArray[np.int32]
     """Three for each edge: the nodes that it leads from and to, and how many mines it lays."""
     complete: bool
-    """False where the budget of edges ran out; the graph is then of no use."""
+    """False where the budget of edges ran out; the graph is then unusable."""
     dead_end: int
     """The box that no number of mines fits, -1 where the last layer was reached."""
 

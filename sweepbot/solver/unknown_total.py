@@ -40,7 +40,7 @@ def decide(solver: KnownTotal, board: Board, time_is_up: Callable[[], bool]) -> 
     Args:
         solver: What decides where the number is known.
         board: The position.
-        time_is_up: Whether the search for a guess shall be given up.
+        time_is_up: Whether to give up the search for a guess.
 
     Raises:
         ImpossibleBoardError: No placement of mines gives this position.

@@ -87,7 +87,7 @@ class Again(Line, tag="again", kw_only=True):
 
 
 class GaveUp(Line, tag="gave_up", kw_only=True):
-    """A decision was cut short, for lack of time or of compiled code, when it asked for the `asked`th time."""
+    """A decision was cut short, for lack of time or of compiled code, at the `asked`-th time that it asked."""
 
     asked: int
 

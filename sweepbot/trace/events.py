@@ -303,7 +303,7 @@ class Finished(Line, tag="finished", kw_only=True):
 
 
 Aside: TypeAlias = Shows | Found | Chosen | Resized | Moved | Waiting | HandedOver
-"""Events for who looks on, which no replay has to repeat."""
+"""Events for people who watch, which a replay need not repeat."""
 
 Thought: TypeAlias = (
     Rested

@@ -14,7 +14,7 @@ class _Handler(logging.Handler):
         self._recorder = recorder
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take in a line."""
+        """Record a line."""
         self._recorder.tell(Log(level=record.levelname, logger=record.name, text=record.getMessage()))
 
 

@@ -1,4 +1,4 @@
-"""Keeping up with a run: what it asks is taken in at once, and written by a thread of its own."""
+"""Recording without slowing a run: what it asks is queued at once, and written by a thread of its own."""
 
 import threading
 import time

@@ -26,7 +26,7 @@ def recorded_desk(desk: Desk, recorder: Recorder) -> Desk:
 
 
 class RecordedClock:
-    """A clock that moves only when the desktop answers, and by what was slept since.
+    """A clock that moves only when the desktop answers, and by sleeping.
 
     So the times of the answers, which the trace has, are all that a run can know of the time: what is computed between
     two answers takes none.
@@ -57,7 +57,7 @@ class RecordedClock:
         self._now += seconds
 
     def deadline(self, seconds: float) -> Callable[[], bool]:
-        """Whether so much time has passed since this call; where that comes true it is recorded."""
+        """Whether so much time has passed since this call; when it has, that is recorded."""
         is_over = self._clock.deadline(seconds)
         asked, has_given_up = 0, False
 

@@ -1,4 +1,4 @@
-"""A desktop that gives recorded answers again, in their order, and notices what is asked of it that was not then."""
+"""A desktop that repeats recorded answers in order, and notices questions that were not asked then."""
 
 from collections.abc import Callable, Iterator
 from typing import NoReturn, TypeGuard, TypeVar

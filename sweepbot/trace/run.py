@@ -11,7 +11,7 @@ from sweepbot.geometry import Region
 from sweepbot.trace.events import Box
 
 FORMAT = 1
-"""The version of the format: it changes where a trace could be misunderstood by who knows the one before."""
+"""The version of the format: it changes when a reader of the version before could misunderstand a trace."""
 
 RUN, EVENTS, PICTURES, CALIBRATION = "run.json", "events.jsonl", "pictures.bin", "calibration"
 """The names in a trace's folder."""

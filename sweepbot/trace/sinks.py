@@ -25,7 +25,7 @@ TAIL_S = 60.0
 """Seconds at the end of a run that are kept in memory."""
 
 MOST_LINES = 16_000
-"""And no more lines: many games may be over in a minute, and memory is to stay what it is."""
+"""The most lines kept: many games may be over in a minute, and memory must stay bounded."""
 
 _LEFT_OUT = "contact-sheet.png"  # of the copy of a calibration: it shows the same pictures once more
 

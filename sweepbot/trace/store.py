@@ -1,4 +1,4 @@
-"""Where the traces of runs are that went wrong: in the user's state folder, and the oldest are removed."""
+"""Where traces of runs that went wrong are kept: in the user's state folder; the oldest are removed."""
 
 import shutil
 from datetime import datetime

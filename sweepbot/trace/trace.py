@@ -117,7 +117,7 @@ def open_trace(folder: Path) -> Trace:
 
 
 def is_trace(path: Path) -> bool:
-    """Whether there is a trace in a folder, be it a broken one."""
+    """Whether a folder holds a trace, even a broken one."""
     return (path / RUN).is_file() or (path / EVENTS).is_file()
 
 
@@ -192,7 +192,7 @@ def _on_screen(box: tuple[int, int, int, int], canvas: Canvas) -> Region:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """The whole lines of a file: what a killed process has not finished is none."""
+    """Yield the complete lines of a file, without a last one that a killed process left unfinished."""
     try:
         with path.open("rb") as file:
             while line := file.readline(_LONGEST_LINE):

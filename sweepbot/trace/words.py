@@ -1,4 +1,4 @@
-"""What a line of a trace says, in words: for who looks on, and for who looks at a trace."""
+"""What a line of a trace says, in words: for people who watch a run or look at a trace."""
 
 from collections.abc import Sequence
 

@@ -57,7 +57,7 @@ class Deduction:
         safe: The cells that are certainly safe, in reading order. Unreadable cells are never among them.
         mines: The cells that are certainly mines, in reading order.
         rules: For each of these cells the name of the rule that found it.
-        knowledge: The same as arrays, for whoever goes on from here.
+        knowledge: The same as arrays, for a method that goes on from here.
     """
 
     safe: tuple[Cell, ...]

@@ -8,7 +8,7 @@ from sweepbot.solver.sampling.network import Network
 from sweepbot.solver.sampling.walk import TOTAL, Layout
 
 REGION = 40
-"""Boxes that are laid out anew at once, at most."""
+"""The most boxes that are redrawn at once."""
 TRIES = 20_000
 """Values tried in a region at most; a region that needs more is left as it is."""
 

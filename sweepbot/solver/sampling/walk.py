@@ -84,7 +84,7 @@ def _change_excess(layout: Layout, number: int, step: int) -> None:
 
 @helper
 def walk_to_solution(network: Network, layout: Layout, steps: int, rng: np.random.Generator) -> bool:
-    """WalkSAT (Selman, Kautz and Cohen 1994): mend one broken equation at a time; whether that succeeded.
+    """WalkSAT (Selman, Kautz and Cohen 1994): repair one violated equation at a time; return whether that succeeded.
 
     An equation is picked at random among the broken ones, the total of mines included. A mine is added to one of its
     boxes or taken away, whichever brings it nearer to its number: with probability `NOISE` in any box, else in one
