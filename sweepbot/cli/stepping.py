@@ -17,7 +17,7 @@ _HELP = "arrow keys: back, on · g: next guess · d: next doubt · x: next diffe
 
 
 def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Console) -> None:
-    """Show one step after the other, as keys ask for them, until `q`."""
+    """Show steps one after the other, moved through by keys, until `q`."""
     differ = {difference.step for difference in differences}
     wanted: dict[str, Callable[[Step], bool]] = {
         "g": lambda step: step.is_guess,

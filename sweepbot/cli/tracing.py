@@ -1,4 +1,4 @@
-"""The options that say what of a run is recorded."""
+"""The options for recording a run."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +39,7 @@ def recording(
     trace: str | None,
     trace_screen: bool,
 ) -> Recording:
-    """The recording that the options ask for; none where it cannot be written.
+    """Make the recording that the options ask for; one that keeps nothing if it cannot be written.
 
     Raises:
         UsageError: There is something in the folder already.

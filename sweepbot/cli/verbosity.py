@@ -18,7 +18,7 @@ class _Handler(logging.Handler):
 
 
 def add_verbosity(command: click.Command) -> None:
-    """Give a command the option, unless it has it."""
+    """Add the option to a command that does not have it."""
     if all(param.name != "verbose" for param in command.params):
         command.params.append(
             click.Option(

@@ -9,7 +9,7 @@ from sweepbot.solver.kernel_cache import compile_now, is_cached, kernel_folder
 
 
 def compile_first() -> None:
-    """Compile the solver, where it is not compiled yet, and wait for it: without, some things take too long."""
+    """Compile the solver, unless it is compiled already, and wait for that: some commands are too slow without."""
     if not is_cached():
         announce("compiling the solver for this machine, once")
         compile_now()

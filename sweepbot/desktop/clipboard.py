@@ -1,4 +1,4 @@
-"""The picture on the clipboard, where a screenshot mostly is just after it was taken."""
+"""The picture on the clipboard, where most screenshots go."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image
 
 NAME = "clipboard"
-"""What stands where the name of a file would."""
+"""The name shown for it instead of a file's."""
 
 
 def image_on_clipboard() -> Image | Path:

@@ -24,10 +24,10 @@ from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import SweepbotError
 
 PACKAGES = ("click", "msgspec", "mss", "numpy", "platformdirs", "PyYAML", "rich")
-"""What sweepbot stands on, but for OpenCV, which comes under several names."""
+"""The packages sweepbot depends on, except OpenCV, which comes under several names."""
 
 ELSEWHERE = ("pyautogui",)
-"""What it needs besides where it is not on Windows."""
+"""Further packages that it depends on outside Windows."""
 
 _SCALING = ("GDK_SCALE", "QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS")
 """Variables by which a Linux desktop has its programs drawn larger."""
@@ -64,12 +64,12 @@ def examine() -> list[Check]:
 
 
 def playable(checks: list[Check]) -> bool:
-    """Whether nothing found forbids to play."""
+    """Whether no finding prevents playing."""
     return all(check.verdict is not Verdict.FAIL for check in checks)
 
 
 def _guarded(name: str, look: Callable[[], Check]) -> Check:
-    """What `look` finds; an error is a finding too, since a doctor that falls ill helps nobody."""
+    """What `look` finds; an error becomes a finding, since the doctor must not fail."""
     try:
         return look()
     except SweepbotError as error:

@@ -17,7 +17,7 @@ _SYMBOLS = {
 """Name and number of X11's key symbols; letters and digits are their own."""
 
 _FIRST_CODE = 8
-"""By so much a keymap's numbers are larger than those of Linux' input codes."""
+"""How much larger a keymap's numbers are than Linux' input codes."""
 
 US_KEYMAP = """xkb_keymap {
 xkb_keycodes { include "evdev" };
@@ -57,7 +57,7 @@ _VIRTUAL_KEYS = {
 """Windows' codes of what keys mean, VK_*; letters and digits have those of their capitals."""
 
 _MODIFIERS = {"shift": 1, "ctrl": 4, "alt": 8}
-"""XKB's bits for what is held down."""
+"""XKB's bits for modifiers held down."""
 
 
 def keysym(key: str) -> int:

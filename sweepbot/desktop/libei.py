@@ -1,4 +1,4 @@
-"""The pointer and the keyboard by libei: one's own line to the compositor. The only file that imports python-libei.
+"""Pointer and keyboard by libei: a direct connection to the compositor. The only file that imports python-libei.
 
 Nothing is answered, so nothing is waited for, and the compositor keeps the order; places are right at any scale.
 """
@@ -16,7 +16,7 @@ _READY_S = 10.0  # within which the compositor must offer a pointer
 
 
 def is_available() -> bool:
-    """Whether python-libei and libei itself are there."""
+    """Whether python-libei and libei itself are installed."""
     try:
         from libei import ei  # noqa: PLC0415  (an extra that few need)
     except ImportError:
@@ -52,11 +52,11 @@ class EiInputs:
         self._wait()
 
     def close(self) -> None:
-        """Let go of the line."""
+        """Close the connection."""
         self._line.release()
 
     def check(self) -> None:
-        """Take in what the compositor says.
+        """Process the compositor's messages.
 
         Raises:
             StoppedByUserError: It has ended the session, or has taken the pointer away.

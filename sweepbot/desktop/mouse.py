@@ -13,7 +13,7 @@ Button = Literal["left", "middle", "right"]
 
 
 class Mouse(Protocol):
-    """Something that can be pointed, clicked and typed with."""
+    """A pointer and a keyboard."""
 
     def position(self) -> Point:
         """The pixel under the pointer."""
@@ -24,18 +24,18 @@ class Mouse(Protocol):
     def click(self, at: Point, button: Button = "left") -> None:
         """Press and release `button` over the pixel `at`, where the pointer then stays.
 
-        It returns when the system has delivered the click: to move the pointer on does not take it along.
+        It returns when the system has delivered the click: moving the pointer afterwards does not move the click.
         """
 
     def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """The same with the button down for so long: some clients look at the mouse only now and then."""
+        """The same, holding the button down for some seconds: some clients poll the mouse only now and then."""
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
 
 
 def check_corners(at: Point, corners: Collection[Point]) -> None:
-    """Notice that a person has pushed the pointer into a corner of a monitor.
+    """Stop if a person has pushed the pointer into a corner of a monitor.
 
     Raises:
         StoppedByUserError: It is in one.

@@ -99,7 +99,7 @@ class _PictureWindow:
         self._root.mainloop()
 
     def _receive(self, stream: IO[bytes]) -> None:
-        """Take contents in as they come, so that who sends them never waits for a window."""
+        """Read contents as they come, so that the sender never waits for the window."""
         while (content := Content.read_from(stream)) is not None:
             self._contents.put(content)
         self._contents.put(None)

@@ -121,7 +121,7 @@ class PointerStream:
         functions.pw_thread_loop_start(self._loop)
 
     def close(self) -> None:
-        """Let go of the stream, and of the line."""
+        """Close the stream and the connection."""
         self._library.pw_thread_loop_stop(self._loop)
         self._library.pw_stream_destroy(self._stream)
         self._library.pw_core_disconnect(self._core)
@@ -129,7 +129,7 @@ class PointerStream:
         self._library.pw_thread_loop_destroy(self._loop)
 
     def _on_param(self, _: int, param: int, pod: int | None) -> None:
-        """Take in the format that was agreed on, and say how pictures and the pointer's place are to be handed over."""
+        """Note the format agreed on, and request how pictures and the pointer's place are handed over."""
         if param != _FORMAT or not pod:
             return
         agreed = pods.properties(ctypes.string_at(pod, pods.length(ctypes.string_at(pod, 8))))

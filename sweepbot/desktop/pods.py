@@ -15,7 +15,7 @@ def name(value: int) -> bytes:
 
 
 def any_of(*values: int) -> bytes:
-    """Any of such names, the first the dearest."""
+    """Any of several names, the first preferred."""
     return _choice(_ANY_OF, _ID, [struct.pack("=I", value) for value in (values[0], *values)])
 
 
@@ -25,17 +25,17 @@ def flags(bits: int) -> bytes:
 
 
 def between(least: int, most: int) -> bytes:
-    """A number from a range, the least the dearest."""
+    """A number from a range, the least preferred."""
     return _choice(_RANGE, _INT, [struct.pack("=i", value) for value in (least, least, most)])
 
 
 def size_between(least: tuple[int, int], most: tuple[int, int]) -> bytes:
-    """A width and a height from a range, the most the dearest."""
+    """A width and a height from a range, the largest preferred."""
     return _choice(_RANGE, _RECTANGLE, [struct.pack("=II", *value) for value in (most, least, most)])
 
 
 def rate_between(least: tuple[int, int], most: tuple[int, int]) -> bytes:
-    """A fraction from a range, the least the dearest."""
+    """A fraction from a range, the smallest preferred."""
     return _choice(_RANGE, _FRACTION, [struct.pack("=II", *value) for value in (least, least, most)])
 
 

@@ -126,7 +126,7 @@ class Portal:
         return Versions(self._version(_REMOTE), self._version(_CAST))
 
     def restore(self) -> Stream | None:
-        """What the desktop remembers that it granted; None where it would have to ask. See `start`."""
+        """What the desktop grants from memory; None if it would have to ask. See `start`."""
         if not (self._token.is_file() and self._is_remembered()):
             return None
         try:
@@ -162,7 +162,7 @@ class Portal:
         return int(reply.body[0].to_raw_fd())
 
     def connect_to_ei(self) -> int:
-        """The descriptor of a line to the compositor for libei, which closes it; no call below is taken then."""
+        """Return the descriptor of libei's connection, which libei closes; the calls below are refused then."""
         reply = self._call(_PATH, _REMOTE, "ConnectToEIS", "oa{sv}", (self._open, {}))
         return int(reply.body[0].to_raw_fd())
 
@@ -183,7 +183,7 @@ class Portal:
         self._notify("KeyboardKeysym", "oa{sv}iu", (keysym, int(is_down)))
 
     def check(self) -> None:
-        """Take in whether the session has ended, or the screen was locked.
+        """Raise if the session has ended or the screen was locked.
 
         Raises:
             StoppedByUserError: The person, or the desktop, has done so.
@@ -262,7 +262,7 @@ class Portal:
             file.write(token)
 
     def _listen(self, session: str) -> None:
-        """Have the end of a session noticed, that of the programs that carry it, of which nobody tells, and a lock."""
+        """Watch for the end of the session, the end of the programs behind it, and the screen being locked."""
         rule = self._jeepney.MatchRule
         closed = rule(type="signal", interface="org.freedesktop.portal.Session", member="Closed", path=session)
         rules = [(closed, self._closed)]
@@ -377,7 +377,7 @@ class _UnansweredError(DesktopError):
 
 
 class NothingSharedError(DesktopError):
-    """The desktop grants what is not there any more."""
+    """The desktop granted something that no longer exists."""
 
 
 class LookOnlyError(StoppedByUserError):

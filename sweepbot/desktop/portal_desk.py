@@ -70,7 +70,7 @@ class PortalScreen:
         """What the person has chosen, and what was granted with it."""
 
     def close(self) -> None:
-        """Let go of the stream."""
+        """Close the stream."""
         self._stream.stop()
 
     @property
@@ -172,7 +172,7 @@ def open_portal(token: Path, tell: Callable[[str], None]) -> Iterator[tuple[Port
 
 @contextmanager
 def reopen_portal(token: Path) -> Iterator[tuple[PortalScreen, WaylandMouse] | None]:
-    """The same where the desktop remembers the answer: nobody is asked, and there is nothing where it does not."""
+    """The same if the desktop remembers the answer, without asking; None otherwise."""
     with Portal(token) as portal:
         stream = portal.restore()
         if stream is None:

@@ -43,7 +43,7 @@ class Frame:
 
 
 class Screen(Protocol):
-    """Something that can be looked at."""
+    """A screen of which pictures can be taken."""
 
     @property
     def region(self) -> Region:
@@ -107,7 +107,7 @@ class DesktopScreen:
         self.close()
 
     def close(self) -> None:
-        """Let go of the display; a second call does nothing."""
+        """Close the display; a second call does nothing."""
         with suppress(self._refused):  # a display that has ended has let go of it already
             self._mss.close()
 
@@ -148,10 +148,10 @@ class DesktopScreen:
             ) from cause
 
     def _check_layout(self, cause: Exception) -> None:
-        """Tell of monitors that are no longer as they were.
+        """Check that the monitors have not changed.
 
         Raises:
-            DesktopError: They are not, or the display has ended.
+            DesktopError: They have, or the display has ended.
         """
         now = _opened()
         try:
@@ -166,7 +166,7 @@ class DesktopScreen:
 
 
 def _opened() -> "MSS":
-    """What takes the pictures.
+    """Open what takes the pictures.
 
     Raises:
         DesktopError: There is no display, or none of mss's ways can look at it.
@@ -225,5 +225,5 @@ def _in_points(pixels: Region, pixel_map: PixelMap) -> Region:
 
 
 def bgr(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A picture without its fourth channel, a new array: numpy takes ten times as long, and that for each look."""
+    """Copy a picture without its fourth channel; numpy would take ten times as long, for each look."""
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Which system draws this machine's windows, as far as its environment tells."""
+"""Which display server this machine runs, by its environment."""
 
 import os
 import platform

@@ -26,7 +26,7 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
     """Open this machine's screen, then its mouse, and let go of them at the end.
 
     Args:
-        tell: Told in words what the person will be asked, where a desktop asks.
+        tell: Called with what the person will be asked, in words, if the desktop asks.
 
     Raises:
         DesktopError: There is no display, or it lets itself not be looked at or clicked on.

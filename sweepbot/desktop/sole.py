@@ -1,4 +1,4 @@
-"""One program at a time clicks on a display: two would take each other's clicks for their own, and report both."""
+"""Lets one sweepbot at a time click on a display: two would take each other's clicks for their own."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _UNFIT = re.compile(r"[^A-Za-z0-9]+")
 
 @contextmanager
 def sole_on_display(folder: Path) -> Iterator[None]:
-    """Be the only one who clicks on this display, until the block is left or the process ends.
+    """Hold the display's lock until the block is left or the process ends.
 
     Args:
         folder: Where the lock's file is; made when it is needed.

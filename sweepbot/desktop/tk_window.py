@@ -1,4 +1,4 @@
-"""Opening a window of Tk's: late, for many a Python comes without tkinter."""
+"""Opening a Tk window; tkinter is imported late, since many Pythons come without it."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def open_tk(name: str, *, otherwise: str = "") -> "tk.Tk":
-    """A new window whose units are pixels, but on macOS.
+    """Open a window whose units are pixels, except on macOS.
 
     Args:
         name: What window managers know it by.

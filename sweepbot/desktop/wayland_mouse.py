@@ -42,7 +42,7 @@ class Inputs(Protocol):
     """A pointer and a keyboard; see `Portal` for what is raised.
 
     Attributes:
-        way: How places are told, for a person to read.
+        way: How the pointer is moved, in words.
     """
 
     way: str
@@ -58,7 +58,7 @@ class Inputs(Protocol):
 
 
 class WaylandMouse:
-    """A pointer and a keyboard, as all who click have them.
+    """A `Mouse` made of such inputs.
 
     Args:
         inputs: What moves and presses.
@@ -67,11 +67,11 @@ class WaylandMouse:
     def __init__(self, inputs: Inputs) -> None:
         self._inputs = inputs
         self.way = inputs.way
-        """How places are told, for a person to read."""
+        """How the pointer is moved, in words."""
         self._at = Point(0, 0)
 
     def position(self) -> Point:
-        """The pixel that the pointer was put over last: where a person moves it to is not told."""
+        """The pixel that the pointer was last put over; a person's movements are not reported."""
         return self._at
 
     def move(self, to: Point) -> None:

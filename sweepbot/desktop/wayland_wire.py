@@ -70,7 +70,7 @@ class Remote:
 
 
 class Wire:
-    """A line to the compositor of this session.
+    """A connection to the compositor of this session.
 
     Raises:
         OSError: There is none.
@@ -94,11 +94,11 @@ class Wire:
             raise
 
     def close(self) -> None:
-        """Let go of the line, and with it of all objects."""
+        """Close the connection, and with it all objects."""
         self._socket.close()
 
     def new(self, interface: Interface) -> Remote:
-        """An object that the next request is to make."""
+        """Return a new object, for the next request to create."""
         return Remote(self, interface)
 
     def offered(self, interface: Interface) -> list[int]:
@@ -111,7 +111,7 @@ class Wire:
         ]
 
     def bind(self, interface: Interface, number: int | None = None) -> Remote:
-        """Make use of what the compositor offers, the first of a kind where no number is given."""
+        """Bind a global of the compositor's; the first of its kind if no number is given."""
         if number is None:
             number = next(iter(self.offered(interface)), None)
         if number is None:
@@ -166,7 +166,7 @@ class Wire:
             self.listen(left)
 
     def listen(self, within_s: float = 0.0) -> None:
-        """Take in what the compositor says, waiting so long for it to say anything."""
+        """Read the compositor's messages, waiting some seconds for the first."""
         while select.select([self._socket], [], [], within_s)[0]:
             said = b""
             with suppress(ConnectionError):
@@ -178,7 +178,7 @@ class Wire:
             within_s = 0.0
 
     def _number(self, remote: Remote) -> None:
-        """Give an object the next number, or one that the compositor has let go of: it takes no others."""
+        """Number an object: the next number, or one that the compositor has released; it accepts no others."""
         remote.number = self._free.pop() if self._free else len(self._objects) + 1
         self._objects[remote.number] = remote
 
@@ -222,5 +222,5 @@ def _arguments(kinds: str, body: bytearray) -> tuple[Any, ...]:
 
 
 def _padded(size: int) -> int:
-    """Bytes that so many take in words of four."""
+    """Round a number of bytes up to whole words of four."""
     return (size + 3) // 4 * 4

@@ -86,7 +86,7 @@ def key_input(virtual_key: int, scan_code: int, *, is_up: bool) -> Input:
 
 
 class Win32:
-    """user32, dwmapi and kernel32. Windows may go while they are asked: the answer is then as if they were nowhere."""
+    """user32, dwmapi and kernel32. A window that closes while it is asked about counts as nowhere."""
 
     def __init__(self) -> None:
         self._user, self._kernel = _library("user32"), _library("kernel32")
@@ -205,7 +205,7 @@ class Win32:
         return window
 
     def bring_forward(self, window: Handle) -> None:
-        """Ask for keys to go to a window."""
+        """Ask for the keyboard focus to move to a window."""
         # Granted only to who gave the last input: a mouse that does nothing counts. PowerToys does the same.
         self.send([mouse_input(0)])
         self._user.SetForegroundWindow(wintypes.HWND(window))
@@ -253,7 +253,7 @@ class Win32:
         return int(self._user.MapVirtualKeyW(virtual_key, _SCAN_CODE))
 
     def send(self, inputs: Sequence[Input]) -> None:
-        """Let the mouse and the keyboard do something; nothing that a person does comes in between.
+        """Send mouse and keyboard input, with no input of a person's in between.
 
         Raises:
             DesktopError: The system takes no input, as while the screen is locked.
@@ -263,7 +263,7 @@ class Win32:
 
 
 def see_real_pixels() -> None:
-    """Have Windows tell this process pixels, on each monitor its own; elsewhere nothing needs doing.
+    """Ask Windows for real pixels on each monitor (per-monitor DPI awareness); does nothing elsewhere.
 
     Otherwise it shows to a program that asks for nothing a smaller screen than there is wherever that is scaled, and
     enlarges its windows. It counts once a process, so it comes before any screen and any window.

@@ -17,8 +17,8 @@ _UNITS = 1 << 16  # into which an absolute movement divides the width and the he
 class Win32Mouse:
     """Moves, clicks and presses. See `Mouse`.
 
-    Each press and each release is one event with its place: nothing that moves the pointer meanwhile takes it along, be
-    it a hand or, as on Wine, the echo of a movement of its own.
+    Each press and each release is one event with its place: nothing that moves the pointer meanwhile moves the click,
+    neither a hand nor, as on Wine, the echo of a movement of its own.
 
     Args:
         monitors: Each monitor's pixels; in their corners a person stops the program.

@@ -50,14 +50,14 @@ def named(words: Sequence[str], shown: Sequence[Window], name: Callable[[WindowI
 class Windows(Protocol):
     """A desktop that knows its windows.
 
-    Where a system does not tell, there is no such thing, and pixels alone must do.
+    On systems that do not report windows there is no such object.
     """
 
     def shown(self) -> Sequence[Window]:
         """Every window that is not minimised, the one in front first."""
 
     def known(self) -> Sequence[Window]:
-        """The same as far as the system has told by now: that waits for no answer, and may be a moment old."""
+        """The same from what the system has already reported: does not wait, and may be a moment old."""
 
     def exists(self, window: WindowId) -> bool:
         """Whether a window exists, also if it is minimised or on another workspace."""

@@ -26,7 +26,7 @@ from sweepbot.geometry import Image, Point, Region
 _log = logging.getLogger("sweepbot.desktop")
 
 FRAME_S = 1 / 60
-"""Seconds between two frames of the usual monitor: so much later than the client draws it a change is shown."""
+"""Seconds between two frames of the usual monitor, by which a change is shown later than it is drawn."""
 
 _BLUE_FIRST = (0, 1)
 _RED_FIRST = tuple(int.from_bytes(name, "little") for name in (b"AB24", b"XB24"))

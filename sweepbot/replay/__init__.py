@@ -1,1 +1,1 @@
-"""Runs again, offline: from the traces that they left, and screenshots whose boards are known."""
+"""Replaying offline: runs from their traces, and screenshots whose boards are known."""

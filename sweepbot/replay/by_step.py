@@ -84,7 +84,7 @@ class _Again:
         self._observed: list[Observed] = []
 
     def differences(self, entry: Entry, step: int) -> Iterator[Difference]:
-        """What is not as a line of the trace says."""
+        """The differences from a line of the trace."""
         show(entry, self._canvas, self._pictures)
         if isinstance(entry, Rested):
             self._screen.forget()
@@ -116,7 +116,7 @@ class _Again:
         return self._screen.grab(board.grown(1).intersection(self._screen.region) or board)
 
     def _read_again(self, was: Read, step: int) -> Iterator[Difference]:
-        """Hold a reading against today's: of the picture at rest and, as then, of what was looked at because of it."""
+        """Compare a reading with today's: of the picture at rest and, as then, of what was looked at because of it."""
         if was.mines is not None and self._place is not None and self._place.board.mines is None:
             # The end of an earlier game had told how many mines there are.
             self._place = replace(self._place, board=Board(self._place.board.cells, was.mines))
@@ -133,12 +133,12 @@ class _Again:
             yield Difference(step, "reading", in_words(was), "no board is found" if now is None else in_words(now))
 
     def _is_new(self, differs: set[tuple[int, int, str]]) -> bool:
-        """Whether that differs which did not before."""
+        """Whether this is a new difference, not one that goes on from the step before."""
         is_new, self._goes_on = bool(differs - self._goes_on), differs
         return is_new
 
     def _seen(self) -> Position | DoubtError | None:
-        """What the picture at rest shows; None for no board."""
+        """Today's reading of the picture at rest; None if it shows no board."""
         if self._at_rest is None or self._place is None:
             return None
         # As then: what cannot be read is looked for elsewhere the second time that the same picture is examined.
@@ -159,7 +159,7 @@ class _Again:
             yield Difference(step, "decision", in_words(was), in_words(now))
 
     def _went_on_again(self, was: WentOn, step: int) -> Iterator[Difference]:
-        """Hold the cells that were at rest, and what they made certain, against today's."""
+        """Compare the cells at rest, and what they made certain, with today's."""
         frame = self._look()
         if frame is None or self._place is None:
             return

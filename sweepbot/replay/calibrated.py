@@ -1,4 +1,4 @@
-"""The calibration that a run was played with, where what is learned in a replay does no harm."""
+"""The calibration that a run was played with, as a copy that a replay may change."""
 
 import shutil
 import tempfile

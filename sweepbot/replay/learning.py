@@ -1,4 +1,4 @@
-"""What a learning has observed, out of its trace: what follows from it can be worked out again with no client."""
+"""What a learning run observed, from its trace: what follows from that can be worked out again with no client."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +18,7 @@ _KINDS = {kind.__name__.lower(): kind for kind in Entry.__args__}
 
 
 def log_of(entries: Iterable[Line], pictures: Pictures) -> Log:
-    """The log of a learning.
+    """The log of a learning run.
 
     Args:
         entries: The lines of its trace.
@@ -41,7 +41,7 @@ def log_of(entries: Iterable[Line], pictures: Pictures) -> Log:
 
 
 def inferred_again(entries: Iterable[Line], pictures: Pictures) -> Inference:
-    """What follows today from what a learning has observed. See `log_of`.
+    """What today's code infers from what a learning run observed. See `log_of`.
 
     Raises:
         TraceError: A line is none that this version could have written, or does not fit to the others.

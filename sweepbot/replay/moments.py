@@ -44,5 +44,5 @@ class Moments:
         return Frame(self._moments.popleft().part(region).copy(), region)
 
     def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
-        """That nothing else is asked and nothing done is a rule of reading, and made sure of here."""
+        """Raise: reading must only look, and do nothing else."""
         raise AssertionError(f"reading only looks: {in_words(call)}")

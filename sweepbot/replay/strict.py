@@ -1,4 +1,4 @@
-"""The whole run again on its trace: the same looks are given to the same code, and must bring about the same clicks."""
+"""The whole run again on its trace: the same pictures, given to the same code, must lead to the same clicks."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ from sweepbot.vision.calibration import Calibration
 
 
 class _Again(Recording):
-    """A run that is held against its trace."""
+    """A run that is compared with its trace."""
 
     def __init__(self, replay: Replay) -> None:
         super().__init__(replay.desk)

@@ -28,7 +28,7 @@ def find_step(trace: Trace, number: int) -> Step:
 
 
 def write_fixture(trace: Trace, step: Step, board: Board, folder: Path) -> Path:
-    """Write the picture of a step and its board; where the picture is.
+    """Write the picture of a step and its board; return the picture's path.
 
     Args:
         trace: The trace.

@@ -37,10 +37,10 @@ class Deals(Protocol):
         """Game `number` of the series, from 0 to `len(self) - 1`, as if it had never been dealt before."""
 
     def part(self, numbers: range) -> "Deals":
-        """The games of these numbers, in steps of 1, as a series of their own; small enough to be sent about."""
+        """The games of these numbers, in steps of 1, as a series of their own, small enough to send to a worker."""
 
     def identity(self) -> dict[str, str | int]:
-        """What tells this series from others; how many games of one seed are played does not."""
+        """Identifies the series, whatever the number of games played of a seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class ListedDeals:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read JSON lines `{"w", "h", "mines": [[x, y], ...], "first": [x, y]}`; x is the column, blank lines are none.
+        """Read JSON lines `{"w", "h", "mines": [[x, y], ...], "first": [x, y]}`; x is the column; skip blank lines.
 
         Or read a board of an MBF file, or those of a folder in the order of their names. They name no first cell: it is
         the upper left corner or, where that is a mine, the next cell in reading order that is none.

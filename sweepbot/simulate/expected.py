@@ -17,7 +17,7 @@ from sweepbot.solver import Solver
 
 
 def expected_outcome(deal: Deal, solver: Decider) -> float:
-    """The chance to win, from 0 to 1, that comes of the guesses of one game; it depends on deal and solver alone.
+    """The chance to win, from 0 to 1, given the guesses of one game; it depends on deal and solver alone.
 
     Raises:
         SweepbotError: The solver proposes no cell although the game is not over, or the board is too large for exact

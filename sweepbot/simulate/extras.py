@@ -1,4 +1,4 @@
-"""Packages that only some people need: imported when they are used, and named with what installs them where missing."""
+"""Packages that few people need: imported when used; the error for a missing one says how to install it."""
 
 from importlib import import_module
 from types import ModuleType

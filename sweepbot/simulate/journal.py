@@ -1,4 +1,4 @@
-"""What a long run writes down as it goes, so that it can be interrupted and continued."""
+"""The journal of a long run, written as it goes, so that it can be interrupted and continued."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Each line after that: one game. The number makes a line that is missing or there twice be noticed."""
+    """Each line after that: one game. The number reveals a missing or repeated line."""
 
     game: int
     record: Record
@@ -74,7 +74,7 @@ def resume(
 
 @cache
 def _solver_checksum() -> str:
-    """Another solver plays other games: its source must be the same when a run continues."""
+    """A checksum of the solver's source: it must be the same when a run continues, or the games differ."""
     source = sorted(Path(solver.__file__).parent.rglob("*.py"))
     return sha256(b"".join(file.read_bytes() for file in source)).hexdigest()[:16]
 
@@ -114,7 +114,7 @@ def _decode(line: bytes, kind: type[_Line], place: str) -> _Line:
 
 
 def _write(file: FileIO, line: _Header | _Entry) -> None:
-    """Add a line and hand it to the system, where it survives this process.
+    """Add a line and flush it to the system, where it survives this process.
 
     Raises:
         SweepbotError: There is no room for it. What is there already can be continued.

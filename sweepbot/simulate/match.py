@@ -80,7 +80,7 @@ def play(deal: Deal, solver: Decider, style: Style | None = None) -> Record:
 
 
 def _click(game: Game, clicks: Sequence[Click]) -> int:
-    """Make the clicks of a round, all of them, as a burst that is on its way; how many those are."""
+    """Make all clicks of a round, as one burst, and return how many there were."""
     for click in clicks:
         if click.kind is Kind.OPEN:
             game.open(click.at)

@@ -62,7 +62,7 @@ def play_chunk(
     expected: bool,  # noqa: FBT001  (pools pass by position)
     style: Style | None,
 ) -> list[Record]:
-    """Play a short series; what a worker process is asked to do."""
+    """Play a short series, in a worker process."""
     return list(_play_all(deals, method, expected=expected, style=style))
 
 
@@ -75,7 +75,7 @@ def _play_all(deals: Deals, method: str, *, expected: bool, style: Style | None)
 
 @cache
 def solver_for(method: str) -> Solver:
-    """The solver of this process for a method, ready: no game waits for it to be loaded."""
+    """This process's solver for a method, loaded, so that no game waits for that."""
     solver = Solver(method)
     get_ready()
     return solver

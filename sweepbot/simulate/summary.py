@@ -1,4 +1,4 @@
-"""What many games add up to: the win rate and how far it can be trusted, the guesses, the times."""
+"""A summary of many games: the win rate with its interval, the guesses, the times."""
 
 import math
 from collections.abc import Iterable, Sequence

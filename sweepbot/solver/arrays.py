@@ -1,4 +1,4 @@
-"""What kernels do with arrays that numpy and numba do not do alike, or not fast."""
+"""Array helpers for kernels: what numpy and numba do differently, or slowly."""
 
 from typing import Any, TypeVar, cast
 

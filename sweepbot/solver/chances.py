@@ -19,7 +19,7 @@ _COUNT_S_PER_CELL = 1e-4
 
 
 class Count(NamedTuple):
-    """What came of counting the layouts of a position."""
+    """The result of counting the layouts of a position."""
 
     outcome: int
     """`COUNTED`, `IMPOSSIBLE` or `TOO_LARGE`."""
@@ -36,7 +36,7 @@ class Count(NamedTuple):
 def count_position(
     cells: NDArray[np.uint8], around: NDArray[np.int32], mines: int
 ) -> tuple[int, float, NDArray[np.float64]]:
-    """`count_chances`, in the form that is worth it."""
+    """Call `count_chances`, compiled or not, whichever is faster here."""
     FORMS.expect(_COUNT_S_PER_CELL * cells.size)
     return count_chances(cells, around, mines)
 

@@ -25,30 +25,30 @@ _OPTIONS = {"error_model": "numpy", "no_cfunc_wrapper": True}
 """A division by 0 raises no error, and nothing calls kernels from C."""
 
 _compilable: list[tuple[Any, Any, dict[str, Any]]] = []
-"""What a kernel or helper is to those who call it, the function that is compiled for it, and more options."""
+"""For each kernel or helper: the object that callers use, the function to compile, and options."""
 
 
 class Kernel(Generic[_P, _T]):
-    """A function in the form that is at hand."""
+    """A function in the form that is loaded: plain Python or compiled."""
 
     def __init__(self, plain: Callable[_P, _T]) -> None:
         functools.update_wrapper(self, plain)
         self.plain = self.form = plain
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Call the form that is at hand."""
+        """Call the form that is loaded."""
         return self.form(*args, **kwargs)
 
 
 def kernel(function: Callable[_P, _T]) -> Kernel[_P, _T]:
-    """Let a function be compiled; it can be called from Python and from other kernels."""
+    """Register a function to be compiled; it can be called from Python and from other kernels."""
     made = Kernel(function)
     _compilable.append((made, function, {"cache": True}))
     return made
 
 
 def helper(function: _F) -> _F:
-    """Let a function be compiled that only kernels and other helpers call."""
+    """Register a function to be compiled that only kernels and other helpers call."""
     _compilable.append((function, function, {"no_cpython_wrapper": True}))
     return function
 
@@ -64,7 +64,7 @@ def compiled_as(other: Callable[..., object]) -> Callable[[_F], _F]:
 
 
 class Forms:
-    """Which form the kernels of this process have, and when the compiled one is worth its loading.
+    """Which form the kernels of this process have, and when loading the compiled form pays.
 
     It is loaded once what plain Python has taken so far, and will take for what is asked next, exceeds what loading
     takes: never more than twice the least that could have been spent (the ski rental rule; Karlin et al. 1988). Where
@@ -95,7 +95,7 @@ class Forms:
             self.is_compiled = True
 
     def stay_plain(self) -> None:
-        """Run kernels as they are written from now on, whatever is in the cache."""
+        """Run kernels in plain Python from now on, whatever is in the cache."""
         self.is_compiled, self._spent_s = False, -math.inf
         for caller_sees, _, _ in _compilable:
             if isinstance(caller_sees, Kernel):

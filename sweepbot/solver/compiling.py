@@ -1,6 +1,6 @@
 """Compiles the solver into the cache: `python -m sweepbot.solver.compiling [--background]`.
 
-A second process that is asked the same meanwhile waits for the first.
+A second process that starts meanwhile waits for the first.
 """
 
 import gc
@@ -35,14 +35,14 @@ def rehearse() -> None:
 
 
 def _rehearse_the_rest() -> None:
-    """Call the kernels that no decision needs: nobody waits for them before the solver counts as compiled."""
+    """Call the kernels that no decision needs; the solver counts as compiled before that."""
     measure(_EARLY.cells == 1)
     is_deducible(_EARLY.cells == 1, Cell(3, 8))
     most_efficient(_EASY, Solver().decide(_EASY))
 
 
 def get_ready() -> None:
-    """Load the solver where it is in the cache, so that no decision waits for it."""
+    """Load the solver from the cache, if it is there, so that no decision waits for it."""
     if is_cached():
         FORMS.load()
         rehearse()

@@ -341,7 +341,7 @@ def _go_backward(
 
 
 def exact_layouts(frontier: Frontier, trellis: Trellis, plan: Plan) -> int:
-    """The number of layouts, as the integer it is.
+    """The number of layouts, as an exact integer.
 
     The forward pass once more: the ways to a node, by the mines laid since its segment began, are the digits of one
     integer, each of as many bits as the segment has cells and one, so that none overflows into the next.

@@ -1,4 +1,4 @@
-"""What the solver says of a position."""
+"""The solver's answer for a position."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Move:
 
 
 class Grounds(Protocol):
-    """Why cells are certain; worked out once somebody asks, because most who decide positions do not."""
+    """Why cells are certain; worked out only when asked for, which most callers do not."""
 
     @property
     def rules(self) -> Mapping[Cell, str]:
@@ -49,7 +49,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """What a position comes to.
+    """The decision on a position.
 
     Attributes:
         safe: The cells that cannot be mines, in reading order; unreadable cells are left out.

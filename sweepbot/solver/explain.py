@@ -23,7 +23,7 @@ from sweepbot.solver.lookahead import TRIED, Outlook, best_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
 
 WORK = 20_000
-"""Sets of numbers that are tried, in about a second, before a proof is given that may not be the smallest."""
+"""Sets of numbers that are tried, in about a second, before settling for a proof that may not be the smallest."""
 
 _UNOPENED = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN)
 

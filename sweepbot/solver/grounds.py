@@ -49,5 +49,5 @@ class Counted:
 
 
 def _in_words(layouts: int) -> str:
-    """A count that a person can read: large boards have thousands of digits of layouts."""
+    """A count in a form that a person can read: large boards have layouts with thousands of digits."""
     return f"{layouts:,}" if layouts < 10**15 else f"{Decimal(layouts):.1e}"

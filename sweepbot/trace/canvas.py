@@ -1,4 +1,4 @@
-"""What a desktop looked like last, as far as it was looked at: pictures are kept as what they change of that."""
+"""What a desktop looked like last, as far as it was seen; pictures are kept as changes of that."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ _MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of
 _SMALL = 8192  # bytes of pixels: a cell of 50 px
 _SMALL_PNG = 2048  # bytes of a PNG: the same
 _PNG = (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP)
-"""Rows of a board are much like the rows above them: so it takes a quarter of what trying all filters does."""
+"""PNG's filter "up": rows of a board resemble those above, and it takes a quarter of the time of trying all filters."""
 
 _PNG_HEADER = 24  # bytes of a PNG that tell its size
 
@@ -36,7 +36,7 @@ class Canvas:
         return self._seen.part(region).copy()
 
     def take(self, region: Region, image: Image) -> list[Region]:
-        """Take in a newer picture of a region.
+        """Update a region with a newer picture.
 
         Returns:
             The rectangles in which it differs from what was known; none where it does not.

@@ -1,4 +1,4 @@
-"""A desktop of which every call goes through one hand: that asks another one and records it, or knows the answer."""
+"""A desktop all of whose calls go to one object, which records a real desktop's answers or replays them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
@@ -16,7 +16,7 @@ _Call = TypeVar("_Call", bound=AnyCall)
 
 
 class Answers(Protocol):
-    """Answers what a desktop is asked."""
+    """Answers the calls to a desktop."""
 
     @property
     def region(self) -> Region:
@@ -69,7 +69,7 @@ class _Mouse:
 
 
 class _Windows:
-    """See `Windows`. Of titles a trace has that of a client that is learned; of others whose contain what was asked."""
+    """See `Windows`. Of titles a trace has that of a learned client; of others which contain the words asked for."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers

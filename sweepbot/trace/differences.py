@@ -47,7 +47,7 @@ class Replayed(msgspec.Struct, frozen=True):
     """A replay.
 
     Attributes:
-        steps: How many steps of the run were come to.
+        steps: How many steps of the run were reached.
         differences: What was not as it was then.
     """
 
@@ -56,7 +56,7 @@ class Replayed(msgspec.Struct, frozen=True):
 
 
 def differing(was: Entry, now: Entry) -> bool:
-    """Whether two lines say different things: times, scores and words are left aside."""
+    """Whether two lines differ, apart from times, scores and words."""
     if type(was) is not type(now):
         return True
     if isinstance(was, Pointer):

@@ -75,7 +75,7 @@ class RecordedClock:
 class _Recorded:
     """The answers of another desktop, recorded.
 
-    While it looks the same one picture is given again and again: neither who watches nor the recorder compares it
+    While it looks the same one picture is given again and again: neither the caller nor the recorder compares it
     with the last one then, which is most of what recording would cost.
     """
 

@@ -19,7 +19,7 @@ from sweepbot.trace.words import in_words
 _Call = TypeVar("_Call", bound=AnyCall)
 
 _DONE = ("focus", "place", "dismiss")
-"""What windows are asked to do; all else only asks what is so, and asking changes nothing."""
+"""The calls that make windows do something; all others only ask."""
 
 
 class DivergedError(Exception):
@@ -134,7 +134,7 @@ class Replay:
         return answer
 
     def _pass(self, entry: Entry) -> None:
-        """Go on behind a line, and remember what it tells."""
+        """Move past a line, and remember what it says."""
         if isinstance(entry, Move | Click):
             entry = Pointer(at=entry.to if isinstance(entry, Move) else entry.at)
         if isinstance(entry, Pointer | Windows) and _is_question(entry) and entry.failed is None:
@@ -142,7 +142,7 @@ class Replay:
         self._advance()
 
     def note(self, event: Event) -> None:
-        """Hold what is made of what is seen against what was made of it then."""
+        """Compare an event with the recorded one."""
         if isinstance(event, Aside):
             return
         if isinstance(event, STEPS):
@@ -160,7 +160,7 @@ class Replay:
         self._advance()
 
     def finish(self, exit_code: int, error: str) -> None:
-        """Hold the end of the session against the end then."""
+        """Compare the end of the session with the recorded end."""
         while isinstance(self._next, Thought | GaveUp) or _is_question(self._next):
             if isinstance(self._next, Thought):
                 self._differ(self._next, None)
@@ -202,7 +202,7 @@ _STOPPED = errors.StoppedByUserError.exit_code
 
 
 def _is_question(entry: Entry | None) -> TypeGuard[Pointer | Windows]:
-    """Whether a line only asks what is so: then it matters neither how often nor in which order that is asked."""
+    """Whether a line is only a question; then neither its order nor how often it is asked matters."""
     return isinstance(entry, Pointer) or (isinstance(entry, Windows) and entry.asked not in _DONE)
 
 
@@ -211,7 +211,7 @@ def _question(asked: Pointer | Windows) -> tuple[object, ...]:
 
 
 def _fail(name: str, message: str) -> NoReturn:
-    """Raise the error of sweepbot's that was raised then."""
+    """Raise the error of sweepbot's that was recorded."""
     kind = getattr(errors, name, SweepbotError)
     if not (isinstance(kind, type) and issubclass(kind, SweepbotError)):
         kind = SweepbotError

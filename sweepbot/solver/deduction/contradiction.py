@@ -28,7 +28,7 @@ def contradiction(knowledge: Knowledge) -> None:
 
 
 def _follow(knowledge: Knowledge, mine: list[int], unopened: list[int], cell: int, value: int) -> list[int] | None:
-    """What follows if `cell` has this value; None where single points or the total of mines speak against it."""
+    """What follows if `cell` has this value; None if single points or the total of mines contradict it."""
     near, world = knowledge.neighbourhoods, mine.copy()
     world[cell] = value
     if propagate(near, world, near.over[cell].copy()) is not None:

@@ -40,7 +40,7 @@ class Knowledge:
         return Neighbourhoods.of(self.frontier)
 
     def undecided(self) -> list[int]:
-        """The unopened cells of which nothing is known, in reading order."""
+        """The undecided cells, in reading order."""
         unopened = self.frontier.unopened
         cells: list[int] = unopened[self.mine[unopened] == UNDECIDED].tolist()
         return cells

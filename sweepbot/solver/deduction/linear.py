@@ -112,7 +112,7 @@ class _Solutions:
             raise contradictory()
 
     def none_within(self, variable: int, low: int, high: int) -> bool:
-        """Whether surely no solution gives `variable` a value from `low` to `high`; False also where work ran out."""
+        """Whether no solution gives `variable` a value from `low` to `high`; False also if work ran out first."""
         if low <= self._greatest[variable] and self._least[variable] <= high:
             return False
         lows, highs = self._low.copy(), self._high.copy()
