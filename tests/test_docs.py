@@ -15,6 +15,7 @@ import yaml
 from _pytest.mark.structures import ParameterSet
 
 from sweepbot.cli import sweepbot
+from sweepbot.player.states import LEADS_TO
 
 PROJECT = Path(__file__).parent.parent
 README = PROJECT / "README.md"
@@ -94,6 +95,21 @@ def test_links_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_design_names_what_exists() -> None:
+    """Each file and folder that the design and CONTRIBUTING name is there, and the table of states is the code's."""
+    there = {path.relative_to(PROJECT).as_posix() for path in PROJECT.rglob("*") if "__pycache__" not in path.parts}
+    design = PROJECT / "sweepbot" / "docs" / "design.md"
+    for page in (design, PROJECT / ".github" / "CONTRIBUTING.md"):
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"`([\w./-]+(?:\.py|\.md|/))`", text):
+            wanted = name.rstrip("/")
+            is_there = any(path == wanted or path.endswith(f"/{wanted}") for path in there)
+            assert is_there or "NAME" in name, f"{page.name}: {name}"
+    rows = re.findall(r"^\| `([A-Z]\w+)` \|[^|]*\|(.*)\|$", design.read_text(encoding="utf-8"), re.MULTILINE)
+    told = {state: set(re.findall(r"`(\w+)`", following)) for state, following in rows}
+    assert told == {state.__name__: {one.__name__ for one in following} for state, following in LEADS_TO.items()}
 
 
 def test_the_readme_is_short() -> None:
