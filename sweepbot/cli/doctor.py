@@ -12,7 +12,7 @@ _STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "bold red"
 @click.command()
 @json_option
 def command(*, as_json: bool) -> int:
-    """Find out whether this machine can be played on, and if not why and what mends it.
+    """Find out whether this machine can be played on, and if not, why, and how to fix it.
 
     Looks only: nothing is clicked, and the pointer is not moved, but for Wayland desktops that keep your consent or
     need none: there it is seen where the pointer lands. Exits with 1 where this machine cannot be played on.
