@@ -15,7 +15,7 @@ from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
-from sweepbot.trace import events
+from sweepbot.trace import entries, events
 from sweepbot.trace.trace import Trace, open_trace
 from tests.traces import record_demo, record_learning
 
@@ -58,6 +58,24 @@ def test_a_replay_is_the_same_run_again(games: Trace, replay: Callable[[Trace], 
     )
     assert replayed.differences == []
     assert replayed.steps == readings > 10
+
+
+def test_a_promise_changes_what_is_said_and_no_click(tmp_path: Path) -> None:
+    """Told that no board needs a guess, the same is clicked, each guess says that it should not be; it is replayed."""
+    clicks, reasons = [], []
+    for promised in (False, True):
+        folder = tmp_path / str(promised)
+        record_demo(folder, level="expert", seed=4, no_guess=promised)
+        lines = list(open_trace(folder).entries())
+        clicks.append([line.at for line in lines if isinstance(line, entries.Click)])
+        decided = [line for line in lines if isinstance(line, events.Decided) and not line.safe and line.best]
+        reasons.append([line.reason for line in decided[1:]])
+    assert clicks[0] == clicks[1]
+    assert reasons[1]
+    assert reasons[1] == [
+        f"{reason}; the client deals boards that need none, if not told otherwise" for reason in reasons[0]
+    ]
+    assert replay_strictly(open_trace(tmp_path / "True")).differences == []
 
 
 def test_learning_is_replayed(lesson: Trace) -> None:

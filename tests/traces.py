@@ -37,6 +37,7 @@ def record_demo(
     watch_screen: Callable[[Screen], Screen] = lambda screen: screen,
     told: list[str] | None = None,
     solver: Solver | None = None,
+    no_guess: bool = False,
 ) -> Path | None:
     """Play the demo in memory and record it; where the trace is, None where nothing is kept.
 
@@ -44,7 +45,7 @@ def record_demo(
         SweepbotError: What has ended the run.
     """
     desktop = demo_desktop(level, seed)
-    settings = PlaySettings(games=games, learns=False)
+    settings = PlaySettings(games=games, learns=False, no_guess=no_guess)
     recording = TraceRecording(
         "demo",
         settings,
@@ -55,7 +56,7 @@ def record_demo(
     )
     calibration = find_calibration("demo")
     with recorded(recording):
-        recording.played_with(calibration)
+        recording.played_with(calibration, settings)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
         sought = named(calibration, settings)
         with playing(recording, sought, settings, recording.observe, evidence=evidence, solver=solver) as player:

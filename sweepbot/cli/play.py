@@ -42,6 +42,7 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
 @click.option("--level", metavar="L", help="Insist on this level of the client.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
+@click.option("--no-guess", is_flag=True, help="The client deals only boards that need no guess: each guess says so.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
 @click.option("--no-resize", is_flag=True, help="Leave the client's window as it is, be its board too small.")
 @click.option("--allowed", is_flag=True, help="You may play it: ask no question where a client's makers ban bots.")
@@ -59,6 +60,7 @@ def command(
     level: str | None,
     mines: int | None,
     region: Region | None,
+    no_guess: bool,
     no_countdown: bool,
     no_resize: bool,
     allowed: bool,
@@ -87,6 +89,7 @@ def command(
         mines=mines,
         region=None if region is None else str(region),
         resizes=not no_resize,
+        no_guess=no_guess,
     )
     with sole_on_display(platformdirs.user_state_path("sweepbot", appauthor=False)), open_desktop(announce) as desk:
         record = recording("play", settings, desk, trace=trace, trace_screen=trace_screen)

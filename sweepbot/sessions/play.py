@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import platformdirs
+from msgspec import structs
 
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UsageError
@@ -17,6 +18,7 @@ from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import Sought
 from sweepbot.solver import Solver
+from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader, Reading
 
@@ -66,10 +68,11 @@ def playing(
             from sweepbot.calibrate.in_play import InPlayLearner  # noqa: PLC0415  (the demo is played without)
 
             learner = InPlayLearner(calibration, tell)
+        played = _promising_no_guess(calibration) if settings.no_guess else calibration
         yield Player(
             recording.desk,
             client,
-            Reader(calibration, settings.mines),
+            Reader(played, settings.mines),
             solver or Solver(),
             observer,
             learner=learner,
@@ -78,6 +81,11 @@ def playing(
             cps=settings.cps,
             stop_at_guess=settings.stop_at_guess,
         )
+
+
+def _promising_no_guess(calibration: Calibration) -> Calibration:
+    """The same client, whose boards need no guess: told for this run alone, so nothing of it is learned for others."""
+    return structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))
 
 
 def _apart(sought: Sought, recording: Recording, observer: Observer) -> Callable[[Frame], Reading]:

@@ -54,6 +54,7 @@ class PlaySettings(_Told, frozen=True, kw_only=True):
         region: Where to look for the board, as `WIDTHxHEIGHT+X+Y`; everywhere by default.
         resizes: Whether the client's window may be made larger.
         learns: Whether what the calibration lacks is learned in play.
+        no_guess: Whether the client deals only boards that need no guess, whatever its calibration says.
     """
 
     games: int | None
@@ -66,6 +67,7 @@ class PlaySettings(_Told, frozen=True, kw_only=True):
     mines: int | None = None
     resizes: bool = True
     learns: bool = True
+    no_guess: bool = False
 
     @property
     def size(self) -> Level | None:
