@@ -2,26 +2,32 @@
 
 import random
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
+from pathlib import Path
 from typing import Never
 
 import pytest
 
 from sweepbot.assist import Advice, Onlooker
 from sweepbot.assist.desk import NoMouse
-from sweepbot.board import Phase, State
+from sweepbot.board import Board, Phase, State
 from sweepbot.clock import VirtualClock
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
-from sweepbot.errors import NoBoardFoundError
+from sweepbot.errors import NoBoardFoundError, TraceError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point
 from sweepbot.level import FirstClick, Level
+from sweepbot.player.finding import on_desktop
+from sweepbot.replay.by_step import replay_by_step
+from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
-from sweepbot.trace.events import Waiting
+from sweepbot.trace.entries import Click
+from sweepbot.trace.events import Read, Waiting
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.reader import Reader
+from tests.traces import record_person
 
 
 class Forbidden:
@@ -44,7 +50,7 @@ class Table:
         calibration = find_calibration("demo")
         self.onlooker = Onlooker(
             Desk(self.desktop.screen, NoMouse(self.desktop.screen), None, VirtualClock()),
-            Reader(calibration).read,
+            on_desktop(Reader(calibration).read),
             calibration.titles,
             lambda _: calibration,
             solver=Solver(),
@@ -119,6 +125,30 @@ def test_flags_of_the_person_are_no_facts() -> None:
     after = next(advices)
     assert after.reading.board[cell] == State.FLAG
     assert {hint.cell for hint in after.hints} == {hint.cell for hint in before.hints}
+
+
+def test_what_a_person_plays_is_kept(tmp_path: Path) -> None:
+    """The trace has every position of the game and no click, and reads and decides by step as it was seen."""
+    shown: list[Board] = []
+
+    def plays(client: Client) -> bool:
+        game = client.game
+        shown.append(game.board)
+        if game.over:
+            return False
+        decision = Solver().decide(game.board)
+        assert decision.best is not None
+        game.open(decision.best.cell)
+        return True
+
+    trace = record_person(tmp_path / "kept", plays)
+    lines = list(trace.entries())
+    boards = [rows for rows, _ in groupby(line.rows for line in lines if isinstance(line, Read) and not line.doubt)]
+    assert boards == [board.lines() for board in shown]
+    assert not [line for line in lines if isinstance(line, Click)]
+    assert replay_by_step(trace).differences == []
+    with pytest.raises(TraceError, match="a person has played this"):
+        replay_strictly(trace)
 
 
 def test_a_desk_without_a_board_is_said_so() -> None:

@@ -4,6 +4,8 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+from sweepbot.assist import Onlooker
+from sweepbot.assist.desk import NoMouse
 from sweepbot.calibrate.live.calibrate import find_board
 from sweepbot.demo.client import Client
 from sweepbot.demo.memory import MemoryDesktop
@@ -11,6 +13,7 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Screen
 from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level
+from sweepbot.sessions.apart import read_apart
 from sweepbot.sessions.learn import learn
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import TraceRecording, recorded
@@ -62,6 +65,37 @@ def record_demo(
         with playing(recording, sought, settings, recording.observe, evidence=evidence, solver=solver) as player:
             player.play(games)
     return recording.finish(None)
+
+
+def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = "beginner", seed: int = 1) -> Trace:
+    """Look on while a person plays the demo in memory, and record it.
+
+    Args:
+        folder: Where the trace is written.
+        play: The person: called at each new position, plays on the client; False ends it.
+        level: The level.
+        seed: Of the mines.
+    """
+    desktop = demo_desktop(level, seed)
+    settings = PlaySettings(games=None, resizes=False, learns=False)
+    desk = Desk(desktop.screen, NoMouse(desktop.screen))
+    recording = TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
+    calibration = find_calibration("demo")
+    sought = named(calibration, settings)
+    with recorded(recording):
+        recording.played_with(calibration)
+        onlooker = Onlooker(
+            recording.desk,
+            read_apart(sought, recording, recording.observe),
+            sought.titles,
+            lambda _: calibration,
+            solver=Solver(),
+            observer=recording.observe,
+        )
+        for _ in onlooker.advise():
+            if not play(desktop.client):
+                break
+    return open_trace(folder)
 
 
 def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace:

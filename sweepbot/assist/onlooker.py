@@ -8,10 +8,10 @@ from sweepbot.board import Board, State
 from sweepbot.control.client_window import ClientWindow, Hindrance
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, ImpossibleBoardError, NoBoardFoundError
-from sweepbot.geometry import Image
 from sweepbot.player.decider import Decider
-from sweepbot.player.finding import Finder, FoundClient, on_desktop
+from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker, Wait
 from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes
@@ -32,7 +32,7 @@ class Onlooker:
 
     Args:
         desk: What is looked at; its mouse is not used.
-        read: Reads a picture; raises NoBoardFoundError where there is no board in it.
+        read: Reads a frame, in pixels of the desktop; raises NoBoardFoundError where there is no board in it.
         titles: What the titles of the clients' windows contain.
         calibration: Given the reading of the board that was found, its client's.
         solver: What decides.
@@ -43,7 +43,7 @@ class Onlooker:
     def __init__(
         self,
         desk: Desk,
-        read: Callable[[Image], Reading],
+        read: Callable[[Frame], Reading],
         titles: Sequence[str],
         calibration: Callable[[Reading], Calibration],
         *,
@@ -57,7 +57,7 @@ class Onlooker:
         self._observer = observer
         self._mines = mines
         self._client: FoundClient | None = None
-        self._finder = Finder(desk, on_desktop(read), titles=titles, region=None, may_resize=False, observer=observer)
+        self._finder = Finder(desk, read, titles=titles, region=None, may_resize=False, observer=observer)
 
     @property
     def client(self) -> FoundClient | None:

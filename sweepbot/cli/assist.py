@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -25,18 +26,22 @@ from sweepbot.cli.explaining import (
 from sweepbot.cli.live import found, move_in_words
 from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.sought import sought_client
-from sweepbot.errors import ClientGoneError
+from sweepbot.desktop.desk import Desk
+from sweepbot.errors import ClientGoneError, UsageError
+from sweepbot.geometry import Region
 from sweepbot.player import Event
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.telling import decided
 from sweepbot.player.telling import found as told_found
 from sweepbot.render.heatmap import heatmap
+from sweepbot.sessions.apart import read_apart
+from sweepbot.sessions.recording import Recording, TraceRecording, recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Decided, Waiting
 from sweepbot.trace.words import in_words
-from sweepbot.vision.calibration import find_calibration
+from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.reader import Reading
 
 _REFRESHES = 30  # a second: a hint is on the terminal within 33 ms of being known
@@ -55,8 +60,16 @@ _HEADER_CELLS = 4  # above a board, for counters and menus, where the system doe
     help="Only the next safe cell, or all that is certain, with the chances of the rest.",
 )
 @click.option("--no-window", is_flag=True, help="Open no small window beside the client.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep what the client shows in a new folder DIR, for `sweepbot review`.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each position, and open no window.")
-def command(*, client: str | None, mines: int | None, hint: str, no_window: bool, as_json: bool) -> None:
+def command(
+    *, client: str | None, mines: int | None, hint: str, no_window: bool, record: Path | None, as_json: bool
+) -> None:
     """Look on while you play: what is safe, the numbers that prove it, and how likely the rest is.
 
     A small window beside the client's shows the same, where there is a display and room for it. Closing it ends
@@ -66,17 +79,41 @@ def command(*, client: str | None, mines: int | None, hint: str, no_window: bool
     """
     known = None if client is None else find_calibration(client)
     get_ready()
-    sought = sought_client(known, mines, lambda calibration, _: (calibration, PlaySettings(games=1, mines=mines)))
+    settings = PlaySettings(games=None, mines=mines, resizes=False, learns=False)
     view = _Lines() if as_json else _Terminal()
     is_told = False
-    with open_view(announce, with_window=not (no_window or as_json)) as opened, view:
+    with (
+        open_view(announce, with_window=not (no_window or as_json)) as opened,
+        view,
+        recorded(_recording(record, settings, opened.desk)) as kept,
+    ):
+
+        def observe(event: Event) -> None:
+            kept.observe(event)
+            view.observe(event)
+
+        recorded_client: Calibration | None = None
+
+        def settled(calibration: Calibration, _: Region) -> tuple[Calibration, PlaySettings]:
+            nonlocal recorded_client
+            if recorded_client is None:
+                recorded_client = calibration
+                kept.played_with(calibration)
+            elif record is not None and recorded_client.name != calibration.name:
+                raise UsageError(
+                    f"{calibration.name} is looked at now, and {record} records {recorded_client.name}",
+                    hint="record each client in a folder of its own",
+                )
+            return calibration, settings
+
+        sought = sought_client(known, mines, settled)
         onlooker = Onlooker(
-            opened.desk,
-            sought.read,
+            kept.desk,
+            read_apart(sought, kept, observe),
             sought.titles,
             lambda reading: sought.settled(reading)[0],
             solver=Solver(),
-            observer=view.observe,
+            observer=observe,
             mines=mines,
         )
         try:
@@ -90,6 +127,13 @@ def command(*, client: str | None, mines: int | None, hint: str, no_window: bool
                     talk.print("no room for the small window: make or move the client's so that some is free beside it")
         except ClientGoneError:
             talk.print("the client was closed")
+
+
+def _recording(folder: Path | None, settings: PlaySettings, desk: Desk) -> Recording:
+    """What records the desk in a new folder; what keeps nothing where none is named."""
+    if folder is None:
+        return Recording(desk)
+    return TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=announce)
 
 
 class _Lines:

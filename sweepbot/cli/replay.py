@@ -52,7 +52,8 @@ def command(
     """Run recorded games again, with no screen, and list what differs.
 
     PATHS are traces, as `play --trace DIR` writes them: the whole run is repeated on what was seen then, up to the
-    first look or click that differs. A trace of a run's last minute is always replayed --by-step. Or PATHS are fixtures
+    first look or click that differs. A trace of a run's last minute, or of a
+    person's games, is always replayed --by-step. Or PATHS are fixtures
     CLIENT/NAME.png, each with its board text in CLIENT/NAME.txt, or folders of them. Exits with 1 where anything
     differs.
     """
@@ -81,7 +82,8 @@ def command(
 
 
 def _replay(trace: Trace, *, by_step: bool) -> Replayed:
-    return replay_by_step(trace) if by_step or not trace.run.complete else replay_strictly(trace)
+    is_run_again = trace.run.complete and trace.run.command != "assist" and not by_step
+    return replay_strictly(trace) if is_run_again else replay_by_step(trace)
 
 
 def _look_at(trace: Trace, replayed: Replayed, html: Path | None, gif: Path | None, *, stepping: bool) -> None:

@@ -9,8 +9,9 @@ import click
 from sweepbot.cli.output import talk
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import TraceError, UsageError
-from sweepbot.sessions.recording import Command, Recording, TraceRecording
+from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
+from sweepbot.trace.run import Command
 
 _OFF = "off"
 

@@ -45,6 +45,11 @@ def replay_strictly(trace: Trace) -> Replayed:
             f"{trace.folder}: shows the last minute of a run, which cannot be run again without what came before",
             hint="read its pictures again: --by-step",
         )
+    if trace.run.command == "assist":
+        raise TraceError(
+            f"{trace.folder}: a person has played this, whose clicks cannot be run again",
+            hint="read its pictures again: --by-step; grade the game: sweepbot review",
+        )
     replay = Replay(trace)
     again = _Again(replay)
     if trace.run.command == "calibrate":

@@ -7,13 +7,12 @@ from pathlib import Path
 import platformdirs
 from msgspec import structs
 
-from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.player import Observer, Player
-from sweepbot.player.finding import Finder, on_desktop
+from sweepbot.player.finding import Finder
 from sweepbot.player.telling import found
+from sweepbot.sessions.apart import read_apart
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.sought import Sought
@@ -52,7 +51,7 @@ def playing(
     """
     finder = Finder(
         recording.desk,
-        _apart(sought, recording, observer),
+        read_apart(sought, recording, observer),
         titles=sought.titles,
         region=settings.place,
         may_resize=settings.resizes,
@@ -86,30 +85,6 @@ def playing(
 def _promising_no_guess(calibration: Calibration) -> Calibration:
     """The same client, whose boards need no guess: told for this run alone, so nothing of it is learned for others."""
     return structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))
-
-
-def _apart(sought: Sought, recording: Recording, observer: Observer) -> Callable[[Frame], Reading]:
-    """What reads boards by the part of the screen alone that is their client's, in pixels of the desktop.
-
-    What stands around a board has a say in where its lines are, to a part of a pixel, and in what light it is taken to
-    be seen. So a search only tells which client it is and where: a replay, which has that part and no more, comes to
-    the same reading.
-    """
-
-    def read(frame: Frame) -> Reading:
-        if recording.shown is not None:
-            part = recording.shown.intersection(frame.region) or frame.region
-            return on_desktop(sought.read)(Frame(frame.part(part), part))
-        reading = on_desktop(sought.read)(frame)
-        reader = sought.reader(reading)
-        place = recording.place_of(reading.grid, reader.calibration)
-        part = Region(*place.region).intersection(frame.region) or frame.region
-        if part != frame.region:
-            reading = on_desktop(reader.read)(Frame(frame.part(part), part))
-        observer(place)
-        return reading
-
-    return read
 
 
 def _check_size(found: Reading, level: Level | None) -> None:

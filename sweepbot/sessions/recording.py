@@ -5,7 +5,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Literal
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Windows
@@ -18,7 +17,7 @@ from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, 
 from sweepbot.trace.log import log_recorded
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
-from sweepbot.trace.run import describe_run
+from sweepbot.trace.run import Command, describe_run
 from sweepbot.trace.sinks import FolderSink, Ring, unwritable
 from sweepbot.trace.store import new_folder, prune
 from sweepbot.trace.stream import Stream
@@ -27,7 +26,6 @@ from sweepbot.vision.grid import Grid
 
 _log = logging.getLogger("sweepbot.trace")
 
-Command = Literal["play", "demo", "calibrate"]
 Tell = Callable[[str], None]
 
 _FINE = (0, StoppedByUserError.exit_code, UsageError.exit_code)

@@ -16,6 +16,9 @@ FORMAT = 1
 RUN, EVENTS, PICTURES, CALIBRATION = "run.json", "events.jsonl", "pictures.bin", "calibration"
 """The names in a trace's folder."""
 
+Command = Literal["play", "demo", "assist", "calibrate"]
+"""What leaves traces; of `assist` a person plays what is seen."""
+
 Settings = dict[str, str | int | float | bool | None]
 
 
@@ -28,7 +31,7 @@ class Run(msgspec.Struct, kw_only=True):
         python: The version of Python.
         platform: The system.
         started: When, in UTC.
-        command: `play`, `demo` or `calibrate`.
+        command: `play`, `demo`, `assist` or `calibrate`.
         settings: What the command was told, as far as it matters to the run.
         client: The calibration played with; null while a client is learned.
         calibration: A checksum of its files; there is a copy of them beside this file.
@@ -44,7 +47,7 @@ class Run(msgspec.Struct, kw_only=True):
     python: str
     platform: str
     started: str
-    command: Literal["play", "demo", "calibrate"]
+    command: Command
     settings: Settings
     client: str | None = None
     calibration: str | None = None
@@ -56,7 +59,7 @@ class Run(msgspec.Struct, kw_only=True):
 
 
 def describe_run(
-    command: Literal["play", "demo", "calibrate"],
+    command: Command,
     settings: Settings,
     screen: Region,
     *,

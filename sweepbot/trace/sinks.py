@@ -54,7 +54,7 @@ class FolderSink:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
-                raise TraceError(f"{folder}: there is something in it already", hint="name a new folder: --trace DIR")
+                raise TraceError(f"{folder}: there is something in it already", hint="name a new folder")
             _write_run(folder, run)
             self._events_file = os.open(folder / EVENTS, _APPEND, 0o666)
             self._pictures_file = os.open(folder / PICTURES, _APPEND, 0o666)
@@ -164,7 +164,7 @@ def unwritable(folder: Path, error: OSError) -> TraceError:
     """The error that says that a trace cannot be written."""
     return TraceError(
         f"the trace cannot be written to {folder}: {error.strerror or error}",
-        hint="make room there, or name another folder: --trace DIR",
+        hint="make room there, or name another folder",
     )
 
 
