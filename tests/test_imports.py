@@ -17,8 +17,9 @@ FLOORS = {
     6: {"player", "calibrate", "simulate"},
     7: {"sessions", "history"},
     8: {"replay", "assist", "programs"},
-    9: {"cli", "testing"},
-    10: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
+    9: {"review"},
+    10: {"cli", "testing"},
+    11: {"__init__", "__main__"},  # the doors: what Python programs and `python -m` come in by
 }
 FLOOR_OF = {unit: floor for floor, units in FLOORS.items() for unit in units}
 

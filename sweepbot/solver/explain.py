@@ -5,7 +5,7 @@ Whether it does is counted exactly, by the same code that counts whole positions
 as well, the position is given so many spare cells, apart from all others, that they can take up any rest of the mines.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -278,36 +278,69 @@ def _layouts_with(board: Board, flat: int, state: int) -> int:
     return exact_layouts(frontier, count.trellis, count.plan)
 
 
+def weigh(board: Board, cells: Sequence[Cell]) -> list[Candidate] | None:
+    """What each of some uncertain cells is worth as a guess, in a position without a safe cell.
+
+    Args:
+        board: The position.
+        cells: Unopened cells that are not certain.
+
+    Returns:
+        In the order of `cells`; None where the layouts cannot be counted, as for an unknown total.
+    """
+    if board.mines is None:
+        return None
+    count = count_layouts(flat_cells(board), Frontier.of(board))
+    if count.outcome != COUNTED:
+        return None
+    scale = _Scale(board, count.chances, count.log_layouts)
+    return [scale.weigh(cell.row * board.columns + cell.column) for cell in cells]
+
+
 def _compared(
     board: Board, frontier: Frontier, chances: NDArray[np.float64], log_layouts: float, asked: int
 ) -> tuple[Candidate | None, tuple[Candidate, ...]]:
     """What a cell is worth as a guess, and the best guesses, in a position without a safe cell."""
-    cells, table, total = flat_cells(board), neighbour_table(board.rows, board.columns), board.mines or 0
-    puzzle = reduce_position(cells, table, total, chances)
-    outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
-    first, _ = best_openings(outlook, 1, -1, TRIED[0], -1.0)
-    places = [int(place) for place in puzzle.place]
-    guesses = dict.fromkeys(places[place] for place in first[: 4 * CANDIDATES].tolist())
+    scale = _Scale(board, chances, log_layouts)
+    guesses = dict.fromkeys(scale.promising())
     if asked in openable(board, frontier):
         guesses[asked] = None
+    weighed = {flat: scale.weigh(flat) for flat in guesses}
+    best = sorted(weighed.values(), key=worth, reverse=True)[:CANDIDATES]
+    return weighed.get(asked), tuple(best)
 
-    def weighed(flat: int) -> Candidate:
-        progress, wins = _after(cells, table, total, flat, log_layouts)
+
+class _Scale:
+    """Weighs the guesses of a position by its chances, as `count_layouts` gives them."""
+
+    def __init__(self, board: Board, chances: NDArray[np.float64], log_layouts: float) -> None:
+        self._board = board
+        self._chances = chances
+        self._cells, self._table = flat_cells(board), neighbour_table(board.rows, board.columns)
+        self._total = board.mines or 0
+        puzzle = reduce_position(self._cells, self._table, self._total, chances)
+        self._outlook = new_outlook(puzzle, log_layouts, chances[puzzle.place])
+        self._places = [int(place) for place in puzzle.place]
+
+    def promising(self) -> list[int]:
+        """Flat cells that are worth a second look, the best by one opening first."""
+        first, _ = best_openings(self._outlook, 1, -1, TRIED[0], -1.0)
+        return [self._places[place] for place in first[: 4 * CANDIDATES].tolist()]
+
+    def weigh(self, flat: int) -> Candidate:
+        """What a flat cell is worth."""
+        progress, wins = _after(self._cells, self._table, self._total, flat, self._outlook.log_layouts)
         return Candidate(
-            cell=cell_at(board, flat),
-            mine_probability=float(chances[flat]),
+            cell=cell_at(self._board, flat),
+            mine_probability=float(self._chances[flat]),
             progress_probability=progress,
-            value=_value(outlook, places.index(flat)),
+            value=_value(self._outlook, self._places.index(flat)),
             win_probability=wins,
         )
 
-    weighed_guesses = {flat: weighed(flat) for flat in guesses}
-    best = sorted(weighed_guesses.values(), key=_worth, reverse=True)[:CANDIDATES]
-    return weighed_guesses.get(asked), tuple(best)
 
-
-def _worth(candidate: Candidate) -> tuple[float, float]:
-    """The best first: by the game where all of them could be played out, else by the look ahead."""
+def worth(candidate: Candidate) -> tuple[float, float]:
+    """What guesses are ordered by: the game where all of them could be played out, else the look ahead."""
     return (-1.0 if candidate.win_probability is None else candidate.win_probability, candidate.value)
 
 

@@ -1,0 +1,94 @@
+"""A person in memory who plays well but for blunders that are planted, so that a review can be held against them."""
+
+import random
+from dataclasses import dataclass, field
+
+from sweepbot.board import Board, Phase
+from sweepbot.game import Game
+from sweepbot.geometry import Cell
+from sweepbot.level import FirstClick, Level
+from sweepbot.review.grading import Grade
+from sweepbot.solver import Decision, Solver
+
+PLAINLY_WORSE = 0.1
+"""By how much more often a planted guess is a mine than the best one: so much that nothing can make up for it."""
+
+_GUESSES = 0.4
+"""How often a guess is a bad one, where one can be."""
+
+
+@dataclass
+class Played:
+    """A game as it was seen, and what was planted in it.
+
+    Attributes:
+        positions: One after each look.
+        blunders: The cells that were opened by blunders, and which.
+        forced: The cells that were guessed well.
+        clicks: How many.
+        game: The game.
+    """
+
+    game: Game
+    positions: list[Board] = field(default_factory=list)
+    blunders: dict[Cell, Grade] = field(default_factory=dict)
+    forced: list[Cell] = field(default_factory=list)
+    clicks: int = 0
+
+
+def played(level: str, seed: int, *, share: float = 0.15, most_between_looks: int = 1) -> Played:
+    """Play a game.
+
+    Args:
+        level: Its level.
+        seed: Of the mines and the blunders.
+        share: How often something certain is missed.
+        most_between_looks: Clicks that one look may miss.
+    """
+    rng, solver = random.Random(seed), Solver()
+    game = Game(Level.parse(level), FirstClick.SAFE, rng)
+    story = Played(game, [game.board])
+    first = rng.choice(list(game.board))
+    game.open(first)
+    story.clicks += 1
+    unseen = 0
+    while not game.over:
+        if not unseen:
+            story.positions.append(game.board)
+            unseen = rng.randint(1, most_between_looks)
+        unseen -= 1
+        decision = solver.decide(game.board)
+        blunder = _blunder(game, decision, rng) if rng.random() < (share if decision.safe else _GUESSES) else None
+        if blunder is not None:
+            cell, grade = blunder
+            story.blunders[cell] = grade
+        else:
+            assert decision.best is not None
+            cell = rng.choice(decision.safe) if decision.safe else decision.best.cell
+            if not decision.safe:
+                story.forced.append(cell)
+        game.open(cell)
+        story.clicks += 1
+    story.positions.append(game.board)
+    assert game.phase in (Phase.WON, Phase.LOST)
+    return story
+
+
+def _blunder(game: Game, decision: Decision, rng: random.Random) -> tuple[Cell, Grade] | None:
+    """A cell that nobody should open there, and what is wrong about it; None where there is none.
+
+    It opens no flood: of one that has a certain cell in it nobody can tell that another was clicked.
+    """
+    chances, board = decision.mine_probability, game.board
+    unsure = [
+        cell
+        for cell in board
+        if 0 < chances[cell] < 1 and (cell in game.mines or game.mines & {*board.neighbours(cell)})
+    ]
+    if decision.mines and rng.random() < 0.1:
+        return rng.choice(decision.mines), Grade.MINE
+    if decision.safe:
+        return (min(unsure, key=lambda cell: (chances[cell], cell)), Grade.MISSED) if unsure else None
+    best = decision.best
+    worse = [cell for cell in unsure if best and chances[cell] > best.mine_probability + PLAINLY_WORSE]
+    return (rng.choice(worse), Grade.WORSE) if worse else None

@@ -1,0 +1,206 @@
+"""A person's games, graded: planted blunders are all found, none is invented, and what cannot be told is left open."""
+
+from collections import Counter, defaultdict
+from itertools import combinations, pairwise
+
+import pytest
+
+from sweepbot.board import Board, State
+from sweepbot.geometry import Cell
+from sweepbot.review import GameReview, Grade, review_games
+from sweepbot.review.openings import changes, goes_on
+from tests.reviewed import Played, played
+
+LEVELS = ("beginner", "intermediate")
+GAMES = range(100, 130)
+FEW = 12  # layouts that brute force can play out in a moment
+
+
+def board(text: str, mines: int | None = None) -> Board:
+    """A position, its rows in one line."""
+    return Board.parse("\n".join(text.split()), mines)
+
+
+def only(story: Played) -> GameReview:
+    """The review of one game."""
+    (review,) = review_games(story.positions)
+    return review
+
+
+def mistakes(review: GameReview) -> dict[Cell | None, Grade]:
+    """The mistakes that were found."""
+    return {graded.cell: graded.grade for graded in review.mistakes}
+
+
+def test_every_planted_blunder_is_found_and_none_is_invented() -> None:
+    """Where each click is seen, the mistakes of 30 games are those that were planted, each with its kind."""
+    kinds: Counter[Grade] = Counter()
+    for seed in GAMES:
+        story = played(LEVELS[seed % 2], seed, share=0.04)
+        review = only(story)
+        assert mistakes(review) == story.blunders, seed
+        assert len(review.openings) == story.clicks
+        for graded in review.openings:
+            assert graded.exploded == (graded.cell in story.game.mines)
+        kinds.update(story.blunders.values())
+    assert min(kinds[grade] for grade in (Grade.MISSED, Grade.WORSE, Grade.MINE)) > 0
+
+
+def test_clicks_that_were_not_seen_one_by_one_invent_nothing() -> None:
+    """Where a look may miss two clicks, nothing is called a mistake that was none; most blunders are still found."""
+    found = planted = 0
+    for seed in GAMES:
+        story = played(LEVELS[seed % 2], seed, share=0.04, most_between_looks=3)
+        review = only(story)
+        assert set(mistakes(review)) <= set(story.blunders), seed
+        found += len(review.mistakes)
+        planted += len(story.blunders)
+    assert found >= 0.8 * planted
+
+
+def test_what_was_missed_is_safe_and_proved() -> None:
+    """The cell that was missed holds no mine, and by the numbers that are named no layout has one there."""
+    proved = 0
+    for seed in GAMES[:12]:
+        story = played("beginner", seed, share=0.3)
+        for graded in only(story).mistakes:
+            if graded.grade is Grade.MISSED:
+                assert graded.better not in story.game.mines
+                assert graded.proof is not None
+                assert not graded.proof.is_mine
+                assert graded.proof.cell == graded.better
+                proved += 1
+            elif graded.grade is Grade.MINE:
+                assert graded.cell in story.game.mines
+    assert proved
+
+
+def test_luck_is_what_came_of_the_chances_taken() -> None:
+    """Of two cells one is a mine: opening either is a forced guess, and luck is half a game for better or worse."""
+    before = board("1# 1#", 1)
+    (won,) = review_games([before, board("11 1#", 1)])
+    (lost,) = review_games([before, board("1X 1#", 1)])
+    for review, luck in ((won, 0.5), (lost, -0.5)):
+        (graded,) = review.openings
+        assert graded.grade is Grade.FORCED
+        assert graded.mine_probability == pytest.approx(0.5)
+        assert review.luck == pytest.approx(luck)
+        assert review.survival == review.best_survival == pytest.approx(0.5)
+
+
+def test_what_a_guess_gives_away_is_what_brute_force_says() -> None:
+    """On small boards the chance to win that is called given away is that of all layouts played out by brute force."""
+    compared = 0
+    for seed in range(60):
+        for graded in only(played("4x4/5", seed, share=0.0)).openings:
+            if graded.cell is None or graded.loss is None or graded.loss.of != "win":
+                continue
+            hidden = graded.before.where(State.HIDDEN)
+            layouts = layouts_of(graded.before)
+            if len(layouts) > FEW:
+                continue
+            best = max(wins_with(cell, hidden, layouts, graded.before) for cell in hidden)
+            taken = wins_with(graded.cell, hidden, layouts, graded.before)
+            assert graded.loss.points == pytest.approx((best - taken) / len(layouts))
+            compared += 1
+    assert compared
+
+
+def layouts_of(position: Board) -> list[frozenset[Cell]]:
+    """Every layout that gives a position, by trying all."""
+    hidden = [cell for cell in position if position[cell] == State.HIDDEN]
+    numbers = position.where(*range(9))
+    return [
+        mines
+        for mines in map(frozenset, combinations(hidden, position.mines or 0))
+        if all(len(mines & {*position.neighbours(cell)}) == position[cell] for cell in numbers)
+    ]
+
+
+def wins_with(cell: Cell, hidden: list[Cell], layouts: list[frozenset[Cell]], position: Board) -> int:
+    """In how many layouts best play wins that opens a cell next."""
+    left, shows = [other for other in hidden if other != cell], defaultdict(list)
+    for mines in layouts:
+        if cell not in mines:
+            shows[len(mines & {*position.neighbours(cell)})].append(mines)
+    if len(left) == position.mines:
+        return sum(map(len, shows.values()))
+    wins = 0
+    for alike in shows.values():
+        if len(alike) == 1:
+            wins += 1
+            continue
+        safe = next((other for other in left if not any(other in mines for mines in alike)), None)
+        options = left if safe is None else [safe]
+        wins += max(wins_with(other, left, alike, position) for other in options)
+    return wins
+
+
+def test_a_flood_may_have_begun_anywhere() -> None:
+    """Of a flood each zero may be the cell that was opened; numbers that it reached are none of its beginnings."""
+    seen = changes(board("#### ####", 1), board("001# 001#", 1))
+    (flood,) = seen.openings
+    assert flood.starts == (Cell(0, 0), Cell(0, 1), Cell(1, 0), Cell(1, 1))
+    assert len(flood.opened) == 6
+    assert review_games([board("#### ####", 2), board("002# 002#", 2)])[0].openings[0].grade is Grade.FIRST
+
+
+def test_a_chord_is_one_click() -> None:
+    """All that comes open at once around a number with its flag costs one click; so does a flag, and a lone cell."""
+    hidden, flagged, opened = (board(text) for text in ("#1# ###", "F1# ###", "F12 122"))
+    assert changes(hidden, flagged).marks == 1
+    seen = changes(flagged, opened)
+    assert (len(seen.openings), seen.chords, seen.marks) == (4, 3, 0)
+    assert changes(board("#1# ###"), board("#12 12#")).chords == 0
+
+
+def test_another_game_is_told_from_the_same() -> None:
+    """A number that is hidden again, or another one, begins a new game; a mark or an unreadable cell does not."""
+    here = board("01# 01#", 1)
+    assert goes_on(here, board("01F 01#", 1))
+    assert goes_on(here, board("0.# 01#", 1))
+    assert not goes_on(here, board("### ###", 1))
+    assert not goes_on(here, board("02# 01#", 1))
+    assert not goes_on(here, board("01#", 1))
+    games = [played("beginner", seed, share=0.0) for seed in (1, 2, 3)]
+    reviews = review_games([position for story in games for position in story.positions])
+    assert [review.last for review in reviews] == [story.game.board for story in games]
+
+
+def test_a_mine_that_is_not_shown_is_left_open() -> None:
+    """Where a client shows all mines alike, which of them was hit is not guessed at."""
+    (review,) = review_games([board("1# 1#", 1), board("1* 1#", 1)])
+    (graded,) = review.openings
+    assert graded.grade is Grade.UNCLEAR
+    assert graded.cell is None
+    assert graded.exploded
+    assert review.result == "lost"
+
+
+def test_a_position_that_cannot_be_is_left_open() -> None:
+    """Where numbers contradict each other nothing is called a mistake."""
+    (review,) = review_games([board("3# ##", 1), board("3# #1", 1)])
+    assert [graded.grade for graded in review.openings] == [Grade.UNCLEAR]
+
+
+def test_a_game_that_is_won_has_solved_its_3bv() -> None:
+    """Each click is counted, and all of the 3BV is solved where the game is won, and nowhere else."""
+    results: Counter[str] = Counter()
+    for seed in range(12):
+        story = played("beginner", seed, share=0.0)
+        review = only(story)
+        results[review.result] += 1
+        assert mistakes(review) == story.blunders  # of guesses alone
+        assert review.efficiency is not None
+        assert review.efficiency.clicks == story.clicks
+        assert (review.efficiency.solved == review.efficiency.of_board.three_bv) == (review.result == "won")
+    assert results["won"]
+    assert results["lost"]
+
+
+def test_positions_are_given_in_the_order_of_the_openings() -> None:
+    """Each opening's position has all cells open that were opened before it, and its own cells closed."""
+    review = only(played("beginner", 5, share=0.0, most_between_looks=3))
+    for one, other in pairwise(review.openings):
+        assert (other.before.cells < State.HIDDEN).sum() >= (one.before.cells < State.HIDDEN).sum()
+        assert all(other.before[cell] >= State.HIDDEN for cell in other.opening.starts)
