@@ -1,12 +1,16 @@
 """A person in memory who plays well but for blunders that are planted, so that a review can be held against them."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from sweepbot.board import Board, Phase
+from sweepbot.board import Board, Phase, State
+from sweepbot.demo.drawing import Face, draw
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
+from sweepbot.render.files import save_image
 from sweepbot.review.grading import Grade
 from sweepbot.solver import Decision, Solver
 
@@ -92,3 +96,11 @@ def _blunder(game: Game, decision: Decision, rng: random.Random) -> tuple[Cell, 
     best = decision.best
     worse = [cell for cell in unsure if best and chances[cell] > best.mine_probability + PLAINLY_WORSE]
     return (rng.choice(worse), Grade.WORSE) if worse else None
+
+
+def write_screenshots(folder: Path, positions: Sequence[Board]) -> None:
+    """Write what the demo shows in each position as a picture, `1.png`, `2.png` and so on."""
+    folder.mkdir()
+    for number, board in enumerate(positions, start=1):
+        left = (board.mines or 0) - board.count(State.FLAG)
+        save_image(draw(board, left, 0, Face.SMILE, ()), folder / f"{number}.png")

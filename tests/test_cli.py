@@ -15,19 +15,24 @@ from typing import IO, Any, cast
 import numpy as np
 import pytest
 
+from sweepbot.board import Board
 from sweepbot.cli import main
 from sweepbot.cli.sought import sought_client, told_by_window
+from sweepbot.demo.client import Client
 from sweepbot.demo.drawing import draw_cell
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import UsageError
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.player import Player
 from sweepbot.render.files import save_image
+from sweepbot.solver import Solver
 from sweepbot.solver.kernel_cache import compile_now
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
+from tests.reviewed import played, write_screenshots
 from tests.skins import Skin, SkinDesktop
+from tests.traces import record_person
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CLIENTS_WITH_FIXTURES = sorted(folder.name for folder in FIXTURES.iterdir() if folder.name != "traces")
@@ -658,3 +663,58 @@ def test_solve_tells_the_click_that_saves_most(sweepbot: Command, tmp_path: Path
         "clicks_to_end": 1.0,
     }
     assert "fewest clicks: open row 0, column 4" in sweepbot("solve", file, "--mines", 1, "--explain", "0,4").out
+
+
+def test_a_persons_recorded_game_is_reviewed(sweepbot: Command, tmp_path: Path) -> None:
+    """What a person has played and `assist` has recorded is graded: the blunder, what proves better, and the sums."""
+    blunders: list[Cell] = []
+
+    def plays(client: Client) -> bool:
+        game = client.game
+        if game.over:
+            return False
+        decision = Solver().decide(game.board)
+        unsure = [cell for cell in game.board if 0 < decision.mine_probability[cell] < 1]
+        safe_ones = [cell for cell in unsure if cell not in game.mines and game.mines & {*game.board.neighbours(cell)}]
+        if decision.safe and safe_ones and not blunders:
+            blunders.append(safe_ones[0])
+            game.open(safe_ones[0])
+        else:
+            assert decision.best is not None
+            game.open(decision.best.cell)
+        return True
+
+    folder = tmp_path / "game"
+    record_person(folder, plays)
+    answer = sweepbot("review", folder, "--json")
+    (game,) = json.loads(answer.out)["games"]
+    (mistake,) = [opening for opening in game["openings"] if opening["grade"] == "missed"]
+    assert (mistake["row"], mistake["col"]) == blunders[0]
+    assert mistake["proof"]["certain"] == "safe"
+    words = sweepbot("review", folder, "--html", tmp_path / "review.html")
+    assert words.exit_code == 0
+    assert "was certainly safe" in words.out
+    assert "skill:" in words.out
+    assert (tmp_path / "review.html").is_file()
+
+
+def test_screenshots_in_order_are_reviewed(sweepbot: Command, tmp_path: Path) -> None:
+    """Pictures of a game, in the order of the numbers in their names, are graded as its positions are."""
+    story = played("beginner", 6, share=0.4)
+    folder = tmp_path / "shots"
+    write_screenshots(folder, story.positions)
+    (game,) = json.loads(sweepbot("review", folder, "--json").out)["games"]
+    assert game["rows"] == story.game.board.lines()
+    graded = {(of["row"], of["col"]): of["grade"] for of in game["openings"] if of["better"]}
+    assert graded == {tuple(cell): grade.name.lower() for cell, grade in story.blunders.items()}
+
+
+def test_nothing_to_review_is_said_so(sweepbot: Command, tmp_path: Path) -> None:
+    """A folder without pictures, one picture alone, and one that shows no board are errors that say what to do."""
+    assert "assist --record" in sweepbot("review", tmp_path).err
+    write_screenshots(tmp_path / "one", [Board.hidden(9, 9, 10)])
+    alone = sweepbot("review", tmp_path / "one")
+    assert (alone.exit_code, "two positions" in alone.err) == (1, True)
+    save_image(np.zeros((200, 200, 3), np.uint8), tmp_path / "one" / "0.png")
+    none = sweepbot("review", tmp_path / "one")
+    assert (none.exit_code, "0.png" in none.err) == (3, True)

@@ -16,6 +16,7 @@ from _pytest.mark.structures import ParameterSet
 
 from sweepbot.cli import sweepbot
 from sweepbot.player.states import LEADS_TO
+from tests.reviewed import played, write_screenshots
 
 PROJECT = Path(__file__).parent.parent
 README = PROJECT / "README.md"
@@ -135,6 +136,7 @@ KEYS = {
     "read": ["read", "beginner_middle.png", "--json"],
     "solve": ["solve", "board.txt", "--mines", "4", "--explain", "0,3", "--json"],
     "play, demo": ["demo", "--headless", "--games", "1", "--level", "beginner", "--json"],
+    "review": ["review", "shots", "--json"],
     "stats": ["stats", "--json"],
     "simulate": ["simulate", "--level", "beginner", "--rule", "safe", "--games", "2", "--json"],
     "replay": ["replay", ".", "--json"],
@@ -150,6 +152,8 @@ def test_every_key_of_the_json_is_documented(title: str, desk: Path) -> None:
     text = (PROJECT / "sweepbot" / "docs" / "json.md").read_text(encoding="utf-8")
     section = text.partition(f"## {title}\n")[2].partition("\n## ")[0]
     named = set(re.findall(r"`(\w+)`", section)) | set(re.findall(r"\w+", " ".join(re.findall(r"`{[^}]*}`", section))))
+    if title == "review":
+        write_screenshots(desk / "shots", played("beginner", 3, share=0.3).positions)
     if title == "replay":
         (desk / "demo").mkdir()
         for file in desk.glob("beginner_middle.*"):

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from sweepbot.board import Board
+from sweepbot.board import Board, State
+from sweepbot.cli.review import in_words, summed_up
 from sweepbot.cli.stepping import walk
 from sweepbot.errors import ImageError, TraceError, UsageError
 from sweepbot.replay.fixtures import compare_all
@@ -21,11 +22,14 @@ from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.replay.to_fixture import find_step, write_fixture
+from sweepbot.review import review_games
+from sweepbot.review.page import write_review
 from sweepbot.trace.differences import Difference
 from sweepbot.trace.entries import Click
 from sweepbot.trace.trace import Trace, open_trace
 from tests.live.conftest import need
 from tests.live.display import CHROMIUM
+from tests.reviewed import played
 from tests.traces import record_demo
 
 MOST_BYTES = 5_000_000
@@ -155,6 +159,42 @@ def test_the_page_can_be_walked_through(trace: Trace, steps: Sequence[Step], tmp
     assert seen["guess"] == f"step {guesses[0].number} of {len(steps)} ?"
     assert HOSTILE in seen["words"]
     assert "taken" not in seen["title"]
+
+
+REVIEWED = """
+const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+const where = () => document.getElementById("where").textContent.split(",")[0];
+const strip = () => document.querySelectorAll("#strip li").length;
+const words = () => document.getElementById("words").textContent;
+const seen = { all: strip(), overlay: 0, mistakes: 0, words: [] };
+press("m"); seen.mistakes = strip(); seen.first = where(); seen.words.push(words());
+seen.overlay = document.querySelectorAll("#frame svg rect").length;
+press("ArrowRight"); seen.second = where(); seen.words.push(words());
+press("a"); press("End"); seen.end = words();
+const named = [...document.querySelectorAll("[src],[href]")].map(element => element.src || element.href);
+seen.outside = named.filter(name => !name.startsWith("data:")).length;
+return seen;
+"""
+
+
+def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser) -> None:
+    """By a key one comes to each mistake, which says what was missed; the end sums the game up."""
+    story = played("beginner", 7, share=0.4)
+    (game,) = review_games(story.positions)
+    page = tmp_path / "review.html"
+    write_review("review", [game], in_words, summed_up, page)
+    answer, errors = browser.run(page, REVIEWED)
+    seen = json.loads(answer)
+    numbers = [number for number, graded in enumerate(game.openings, start=1) if graded.grade.is_mistake]
+    assert len(numbers) > 1
+    assert errors == []
+    assert page.stat().st_size < MOST_BYTES
+    assert (seen["all"], seen["mistakes"], seen["outside"]) == (len(game.openings), len(numbers), 0)
+    for place, name in enumerate(("first", "second")):
+        assert seen[name].startswith(f"step {numbers[place]} of")
+        assert all(line in seen["words"][place] for line in in_words(game.mistakes[place]))
+    assert seen["overlay"] > game.mistakes[0].before.count(State.HIDDEN)
+    assert all(line in seen["end"] for line in summed_up(game))
 
 
 def test_the_film_has_every_step(steps: Sequence[Step], tmp_path: Path) -> None:

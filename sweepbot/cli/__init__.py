@@ -18,6 +18,7 @@ _COMMANDS = {
     "demo": "Play the bundled Minesweeper: in a window, or in memory where there is no display.",
     "play": "Play the Minesweeper that is on the screen.",
     "assist": "Look on while you play: what is safe, why, and how likely the rest is. Clicks nothing.",
+    "review": "Grade the games that you have played: what you missed, and which guesses were bad.",
     "read": "Turn screenshots into board text.",
     "solve": "Say what is certain in a position, all chances, and the best move.",
     "simulate": "Play many games with no screen and give the win rate.",

@@ -70,6 +70,11 @@ def heatmap(board: Board, mine_probability: NDArray[np.float64], best: Cell | No
     return image
 
 
+def region_of_board(board: Board) -> Region:
+    """Where in its heatmap a board is."""
+    return Region(_MARGIN, _MARGIN, CELL * board.columns, CELL * board.rows)
+
+
 def shrunk(picture: Image, width: int, height: int) -> Image:
     """A heatmap made smaller, every pixel of it still counted: uint8 of shape (height, width, 3)."""
     return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)

@@ -47,6 +47,7 @@ class Step:
         decided: What was decided, None where nothing was.
         acts: What was done then.
         notes: What else happened, in words.
+        mistake: What a person did wrong, in words; none where nothing was, or nobody has judged it.
     """
 
     number: int
@@ -57,6 +58,7 @@ class Step:
     decided: Decided | None = None
     acts: list[Click | Key] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    mistake: list[str] = field(default_factory=list)
 
     @property
     def is_guess(self) -> bool:

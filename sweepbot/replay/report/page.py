@@ -31,9 +31,34 @@ def write_page(run: Run, steps: Iterable[Step], differences: Sequence[Difference
     Raises:
         ImageError: It cannot be written.
     """
+    title = f"{run.client or 'an unknown client'}, {run.command}"
+    about = f"{run.started[:19].replace('T', ' ')} UTC, sweepbot {run.sweepbot}, {run.platform}"
+    write_steps(title, about, steps, differences, path)
+
+
+def write_steps(
+    title: str,
+    about: str,
+    steps: Iterable[Step],
+    differences: Sequence[Difference],
+    path: Path,
+    *,
+    timed: bool = True,
+) -> None:
+    """Write a page of steps, with a title and what else is known of them; it raises as `write_page`.
+
+    Args:
+        title: The title.
+        about: What is said beside it.
+        steps: The steps.
+        differences: What a replay has found.
+        path: Where to.
+        timed: Whether it is known when each step was.
+    """
     data = {
-        "title": f"{run.client or 'an unknown client'}, {run.command}",
-        "about": f"{run.started[:19].replace('T', ' ')} UTC, sweepbot {run.sweepbot}, {run.platform}",
+        "title": title,
+        "about": about,
+        "timed": timed,
         "shades": [_css(colour_of(chance)) for chance in np.linspace(0, 1, _SHADES)],
         "steps": [_as_json(step, [of for of in differences if of.step == step.number]) for step in steps],
     }
@@ -62,6 +87,7 @@ def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
         "doubt": read.doubt,
         "confidence": read.confidence,
         "guess": step.is_guess,
+        "mistake": step.mistake,
         "chances": None if decision is None else decision.chances,
         "safe": [] if decision is None else decision.safe,
         "sure": [] if decision is None else decision.mines,

@@ -1,0 +1,156 @@
+"""`sweepbot review`: grades the games that a person has played."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
+from sweepbot.cli.output import counted, json_option, print_json, results
+from sweepbot.errors import SweepbotError
+from sweepbot.render.text import percent
+from sweepbot.review import GameReview, Grade, Graded, review_games
+from sweepbot.review.page import write_review
+from sweepbot.review.sources import photographed, traced
+from sweepbot.trace.trace import is_trace, open_trace
+
+_OF = {
+    "win": "of the chance to win",
+    "value": "of the chance that it and the best cell after it are safe",
+    "safety": "of safety",
+}
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the review as a page for a browser."
+)
+@json_option
+def command(*, path: Path, html: Path | None, as_json: bool) -> None:
+    """Grade what you have played: what was certain and found, what was missed, which guesses were bad, and by how much.
+
+    PATH is a folder that `assist --record` has written, any other trace, or a folder of screenshots in the order of
+    their names. Clicks are told by what came open from one picture to the next.
+    """
+    boards = traced(open_trace(path)) if is_trace(path) else photographed(path)
+    games = review_games(boards)
+    if not games:
+        raise SweepbotError(f"{path}: no cell is opened in it", hint="a review needs two positions of a game at least")
+    if html is not None:
+        write_review(f"review of {path.resolve().name}", games, in_words, summed_up, html)
+    if as_json:
+        print_json({"file": str(path), "games": [_as_json(game) for game in games]})
+        return
+    for number, game in enumerate(games, start=1):
+        results.print(f"game {number}: {game.result}", markup=False)
+        for place, graded in enumerate(game.openings, start=1):
+            if graded.grade.is_mistake:
+                first, *more = in_words(graded)
+                results.print(f"  opening {place}: {first}", markup=False)
+                for line in more:
+                    results.print(f"    {line}", markup=False)
+        for line in summed_up(game):
+            results.print(f"  {line}", markup=False)
+
+
+def in_words(graded: Graded) -> list[str]:  # noqa: PLR0911  (one case a grade)
+    """What there is to say of an opening: what it was first, then why."""
+    if graded.cell is None:
+        return ["a mine was hit, and the client does not show which it was"]
+    starts = len(graded.opening.starts)
+    flood = f", or another of the {starts} zeros of that flood" if starts > 1 else ""
+    what = f"{graded.cell}{flood}"
+    chance = "" if graded.mine_probability is None else f"{percent(graded.mine_probability)}% a mine"
+    ended = ": it was one" if graded.exploded else ""
+    match graded.grade:
+        case Grade.FIRST:
+            return [f"{what}: the first click{ended}"]
+        case Grade.FOUND:
+            rule = "" if graded.decision is None else f", by {graded.decision.rules[graded.cell]}"
+            return [f"{what}: certainly safe, and found{rule}"]
+        case Grade.FORCED:
+            return [f"{what}: a forced guess, {chance}{ended}; none was much better"]
+        case Grade.UNCLEAR:
+            return [f"{what}: it cannot be told how good that was"]
+        case Grade.MISSED:
+            better = f"{graded.better} was certainly safe"
+            return [f"{what}: a guess, {chance}{ended}, while {better}", *_why(graded), *_gave_away(graded)]
+        case Grade.MINE:
+            return [f"{what}: it was certainly a mine", *_why(graded)]
+        case Grade.WORSE:
+            best = None if graded.decision is None else graded.decision.best
+            why = "" if best is None else f", {percent(best.mine_probability)}% a mine: {best.reason}"
+            return [f"{what}: a guess, {chance}{ended}; better was {graded.better}{why}", *_gave_away(graded)]
+
+
+def _why(graded: Graded) -> list[str]:
+    return [] if graded.proof is None else [proof_in_words(graded.before, graded.proof)]
+
+
+def _gave_away(graded: Graded) -> list[str]:
+    return [] if graded.loss is None else [f"gave away {100 * graded.loss.points:.1f} points {_OF[graded.loss.of]}"]
+
+
+def summed_up(game: GameReview) -> list[str]:
+    """What a game comes to."""
+    counts = {grade: game.count(grade) for grade in Grade}
+    guesses = counted(counts[Grade.FORCED], "forced guess", "forced guesses")
+    worse = counted(counts[Grade.WORSE], "worse guess", "worse guesses")
+    mines = counted(counts[Grade.MINE], "certain mine")
+    unclear = f", {counts[Grade.UNCLEAR]} unclear" if counts[Grade.UNCLEAR] else ""
+    grades = f"{counts[Grade.FOUND]} found, {guesses}, {counts[Grade.MISSED]} missed, {worse}, {mines}{unclear}"
+    yours, best = percent(game.survival), percent(game.best_survival)
+    lines = [
+        f"{counted(len(game.openings), 'opening')}: {grades}",
+        f"skill: {yours}% to survive your guesses, {best}% the best ones; luck {game.luck:+.2f}",
+    ]
+    efficiency = game.efficiency
+    if efficiency is not None and efficiency.index is not None:
+        board = efficiency.of_board
+        lines.append(
+            f"{counted(efficiency.clicks, 'click')} for {efficiency.solved} of 3BV {board.three_bv}, IOE "
+            f"{efficiency.index:.2f}; ZiNi {board.zini}, {board.human_zini} as a person can"
+        )
+    return lines
+
+
+def _as_json(game: GameReview) -> dict[str, Any]:
+    efficiency = game.efficiency
+    return {
+        "result": game.result,
+        "rows": game.last.lines(),
+        "mines": game.last.mines,
+        "openings": [_opening_as_json(number, graded) for number, graded in enumerate(game.openings, start=1)],
+        "mistakes": len(game.mistakes),
+        "survival": game.survival,
+        "best_survival": game.best_survival,
+        "luck": game.luck,
+        "needless_risk": game.needless_risk,
+        "efficiency": efficiency
+        and {
+            "clicks": efficiency.clicks,
+            "solved": efficiency.solved,
+            "three_bv": efficiency.of_board.three_bv,
+            "zini": efficiency.of_board.zini,
+            "human_zini": efficiency.of_board.human_zini,
+            "index": efficiency.index,
+        },
+    }
+
+
+def _opening_as_json(number: int, graded: Graded) -> dict[str, Any]:
+    return {
+        "number": number,
+        "grade": graded.grade.name.lower(),
+        **({"row": None, "col": None} if graded.cell is None else cell_as_json(graded.cell)),
+        "may_be": len(graded.opening.starts),
+        "opened": len(graded.opening.opened),
+        "before": graded.before.lines(),
+        "mine_probability": graded.mine_probability,
+        "exploded": graded.exploded,
+        "better": graded.better and cell_as_json(graded.better),
+        "proof": graded.proof and {**cell_as_json(graded.proof.cell), **proof_as_json(graded.proof)},
+        "loss": graded.loss and {"points": graded.loss.points, "of": graded.loss.of},
+        "words": in_words(graded),
+    }

@@ -1,0 +1,84 @@
+"""A review as the page that replays have: a step for each opening, its position drawn with the chances over it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sweepbot.board import Board
+from sweepbot.geometry import Cell, Region
+from sweepbot.player.telling import decided
+from sweepbot.render.heatmap import CELL, heatmap, region_of_board, shrunk
+from sweepbot.replay.report.page import write_steps
+from sweepbot.replay.steps import Step
+from sweepbot.review.games import GameReview
+from sweepbot.review.grading import Graded
+from sweepbot.trace.entries import Click
+from sweepbot.trace.events import Read
+
+_SMALLER = 2
+"""Pages of long games stay below some megabytes with cells of so much a part of a heatmap's, 20 pixels."""
+
+
+def write_review(
+    title: str,
+    games: Sequence[GameReview],
+    in_words: Callable[[Graded], list[str]],
+    summed_up: Callable[[GameReview], list[str]],
+    path: Path,
+) -> None:
+    """Write the page.
+
+    Args:
+        title: What was reviewed.
+        games: Its games.
+        in_words: What there is to say of an opening, the most important first.
+        summed_up: What there is to say of a game.
+        path: Where to.
+
+    Raises:
+        ImageError: It cannot be written.
+    """
+    steps: list[Step] = []
+    for number, game in enumerate(games, start=1):
+        graded_steps = [_step(len(steps) + place, graded, in_words) for place, graded in enumerate(game.openings, 1)]
+        graded_steps[-1].notes += [f"game {number}:", *summed_up(game)]
+        steps += graded_steps
+    about = "what was opened, step by step; framed is what the solver opens"
+    write_steps(title, about, steps, [], path, timed=False)
+
+
+def _step(number: int, graded: Graded, in_words: Callable[[Graded], list[str]]) -> Step:
+    board = graded.before
+    whole = heatmap(board, np.full(board.cells.shape, np.nan))
+    region = region_of_board(board)
+    part = whole[: region.bottom, : region.right]
+    size = Region(0, 0, part.shape[1] // _SMALLER, part.shape[0] // _SMALLER)
+    grid = [[(start + CELL * line) / _SMALLER for line in range(count + 1)] for start, count in _lines(region, board)]
+    read = Read(
+        rows=board.lines(), mines=board.mines, phase=board.phase().value, confidence=1.0, xs=grid[0], ys=grid[1]
+    )
+    thought = None
+    if graded.decision is not None:
+        # Cells that were opened in the same look before this one have no chance any more.
+        thought = decided(graded.decision, None)
+        is_open = board.cells <= 8  # noqa: PLR2004  (the largest number)
+        thought.chances = [
+            [None if hidden else chance for hidden, chance in zip(row_open, row, strict=True)]
+            for row_open, row in zip(is_open.tolist(), thought.chances, strict=True)
+        ]
+    step = Step(number, shrunk(part, size.width, size.height), size, 0, read, thought)
+    if graded.cell is not None:
+        step.acts = [Click(at=_centre(graded.cell, grid), button="left")]
+    words = in_words(graded)
+    step.mistake, step.notes = (words, []) if graded.grade.is_mistake else ([], words)
+    return step
+
+
+def _lines(region: Region, board: Board) -> Iterable[tuple[int, int]]:
+    return (region.x, board.columns), (region.y, board.rows)
+
+
+def _centre(cell: Cell, grid: list[list[float]]) -> tuple[int, int]:
+    half = CELL / _SMALLER / 2
+    return round(grid[0][cell.column] + half), round(grid[1][cell.row] + half)
