@@ -1,5 +1,6 @@
 """Looking on at a real client: the window with help comes up beside it, in front, and is never taken for it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -30,6 +32,8 @@ pytestmark = pytest.mark.live
 LEVEL = Level.parse("9x9/10")
 LARGER = Path(__file__).parent.parent.parent / "fixtures" / "sgt-mines" / "expert_middle.png"
 MINES = [Cell(row, column) for row in (0, 3) for column in (0, 2, 4, 6, 8)]
+FIRST, BLUNDER = Cell(8, 8), Cell(1, 1)
+"""What opens the lower half, and a cell of the upper one that nothing tells anything of while others are certain."""
 READER = Reader(find_calibration("sgt-mines"))
 
 
@@ -112,6 +116,59 @@ def test_a_signal_ends_it_and_its_window(table: Table) -> None:
     with pytest.raises(RuntimeError, match="ended with 5"):
         wait_until(table.assist.running, "the end of assist")
     assert all(window.title != TITLE for window in table.display.windows())
+
+
+def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Path) -> None:
+    """A person opens one cell too early and plays well otherwise: just that is graded as missed."""
+    need("sgt-mines", "sh", "xdotool")
+    kept, output = tmp_path / "game", tmp_path / "assist.jsonl"
+    output.touch()
+    recorded = f"{sys.executable} -m sweepbot assist --client sgt-mines --json --record {kept} > {output}"
+    with (
+        sgt_mines(display, LEVEL, mines=MINES) as client,
+        display.program(["sh", "-c", f"exec {recorded}"]) as assist,
+    ):
+
+        def seen(opened: Cell | None) -> dict[str, Any] | None:
+            """The last position that was seen, once a cell is open in it."""
+            assist.running()
+            *lines, _ = output.read_text(encoding="utf-8").split("\n")
+            last: dict[str, Any] | None = json.loads(lines[-1]) if lines else None
+            return last if last and (opened is None or last["rows"][opened.row][opened.column] in "012345678") else None
+
+        def click(cell: Cell) -> None:
+            """Click on it, as a person's hand does, and let go of the board."""
+            at = grid.centre(cell) + client.region.origin
+            hand = ["xdotool", "mousemove", at.x, at.y, "click", 1, "mousemove", 2, 2]
+            subprocess.run([str(word) for word in hand], env=display.environment, check=True, timeout=20)
+
+        grid = READER.read(display.picture(client.region)).grid
+        wait_until(lambda: seen(None), "the first advice")
+        clicks = [FIRST, BLUNDER]
+        for cell in clicks:
+            click(cell)
+            position = wait_until(lambda cell=cell: seen(cell), f"{cell} to be seen open")  # type: ignore[misc]
+        while position["decision"] is not None and position["decision"]["best"] is not None:
+            best = position["decision"]["best"]
+            clicks.append(Cell(best["row"], best["col"]))
+            if clicks[-1] in MINES:
+                break  # a guess that would lose
+            click(clicks[-1])
+            position = wait_until(lambda: seen(clicks[-1]), f"{clicks[-1]} to be seen open")
+        os.kill(assist.pid, signal.SIGTERM)
+        with pytest.raises(RuntimeError, match="ended with 5"):
+            wait_until(assist.running, "the end of assist")
+    asked = [sys.executable, "-m", "sweepbot", "review", str(kept), "--json"]
+    (game,) = json.loads(subprocess.run(asked, capture_output=True, text=True, check=True, timeout=120).stdout)["games"]
+    assert [(of["row"], of["col"], of["grade"]) for of in game["openings"] if of["better"]] == [(*BLUNDER, "missed")]
+    assert len(clicks) - len(game["openings"]) in {0, 1}  # the last was not made where it would have lost
+    assert run_of(kept)["shows"] == "client"
+
+
+def run_of(trace: Path) -> dict[str, Any]:
+    """What a trace says of its run."""
+    run: dict[str, Any] = json.loads((trace / "run.json").read_text(encoding="utf-8"))
+    return run
 
 
 def test_the_window_is_never_taken_for_the_client(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
