@@ -6,7 +6,7 @@ is only called one, and something only called missed, where that is so in whatev
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from sweepbot.board import Board, Phase, State
@@ -122,7 +122,7 @@ def grade_openings(before: Board, after: Board, solver: Solver) -> tuple[list[Gr
         The openings in the order in which they were graded, and what else differs.
     """
     seen = changes(before, after)
-    graded = _graded(before, after, seen.openings, solver)
+    graded = [_proved(of) for of in _graded(before, after, seen.openings, solver)]
     if seen.hidden_loss:
         graded.append(Graded(Grade.UNCLEAR, before, Opening((), (), is_mine=True), None))
     return graded, seen
@@ -212,12 +212,11 @@ def _graded_guess(position: Board, opening: Opening, cell: Cell, decision: Decis
     if best is not None and best.cell in opening.starts and not opening.is_mine:
         return Graded(Grade.FORCED, position, opening, best.cell, best.mine_probability, decision)
     if cell in decision.mines:
-        proof = prove(position, cell, _WORK)
         better = None if best is None else best.cell
-        return Graded(Grade.MINE, position, opening, cell, 1.0, decision, better, proof, Loss(1.0, "safety"))
+        return Graded(Grade.MINE, position, opening, cell, 1.0, decision, better, None, Loss(1.0, "safety"))
     if decision.safe:
-        missed, proof = _plainest(position, decision.safe)
-        return Graded(Grade.MISSED, position, opening, cell, chance, decision, missed, proof, Loss(chance, "safety"))
+        missed = decision.safe[0]
+        return Graded(Grade.MISSED, position, opening, cell, chance, decision, missed, None, Loss(chance, "safety"))
     if best is None or best.cell == cell:
         return Graded(Grade.FORCED, position, opening, cell, chance, decision)
     alike = [start for start in opening.starts if _risk(start, decision) <= chance + ROUNDING][:_WEIGHED]
@@ -227,6 +226,16 @@ def _graded_guess(position: Board, opening: Opening, cell: Cell, decision: Decis
     loss = _loss(chance, best.mine_probability, taken, offered)
     grade, better = (Grade.FORCED, None) if loss is None else (Grade.WORSE, best.cell)
     return Graded(grade, position, opening, cell, chance, decision, better, None, loss, taken, offered)
+
+
+def _proved(graded: Graded) -> Graded:
+    """The same with what proves a mistake: left until it is known which order of openings is the best."""
+    if graded.grade is Grade.MINE and graded.cell is not None:
+        return replace(graded, proof=prove(graded.before, graded.cell, _WORK))
+    if graded.grade is Grade.MISSED and graded.decision is not None:
+        better, proof = _plainest(graded.before, graded.decision.safe)
+        return replace(graded, better=better, proof=proof)
+    return graded
 
 
 def _plainest(position: Board, safe: tuple[Cell, ...]) -> tuple[Cell, Proof | None]:
