@@ -10,7 +10,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawn_chances import CALIBRATIONS, draw_with_chances, hidden_templates
-from tests.test_vision_ink import check, page, position
+from tests.test_vision_grounds import check, page, position
 
 
 def _drawn(seed: int) -> NDArray[np.uint8]:

@@ -13,7 +13,7 @@ from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.nightly import by_turns
 from tests.recoloured_skins import CALIBRATIONS, DARK, THEMES, Theme, recoloured
-from tests.test_vision_ink import check, page, position
+from tests.test_vision_grounds import check, page, position
 
 _FINER = 12  # times as large as templates are cells drawn, and then reduced to what is wanted
 

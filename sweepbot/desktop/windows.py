@@ -19,7 +19,7 @@ class Window:
         region: Its inside, without the frame that a window manager draws, in pixels of the virtual desktop.
         owner: The window that it belongs to, as a dialog does; None where it stands for itself.
         frame: All that it hides of what is behind it, its frame included; None where it has none.
-        program: A number that the windows of one program share, and no others; 0 where the system does not tell.
+        program: A number that the windows of one process share, and no others; 0 where the system does not tell.
     """
 
     id: WindowId

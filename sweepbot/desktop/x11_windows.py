@@ -37,7 +37,7 @@ class X11Windows(X11Connection):
         self._by_frame: dict[int, Window | None] = {}
         self._shown: list[Window] | None = None
         self._gone: Counter[int] = Counter()
-        self._programs: dict[str, int] = {}
+        self._programs: dict[tuple[object, ...], int] = {}
 
     @while_it_lasts
     def shown(self) -> list[Window]:
@@ -189,8 +189,10 @@ class X11Windows(X11Connection):
             outside = frame.get_geometry()
             thick = 2 * outside.border_width
             around = Region(outside.x, outside.y, outside.width + thick, outside.height + thick)
-            name = self._text(inside, "WM_CLASS")
-            program = self._programs.setdefault(name, len(self._programs) + 1) if name else 0
+            numbers = self._numbers(inside, "_NET_WM_PID")
+            process = (*numbers[:1], self._text(inside, "WM_CLASS"))
+            is_told = bool(numbers)  # old programs do not: another one in a window's place might be any
+            program = self._programs.setdefault(process, len(self._programs) + 1) if is_told else 0
             window = Window(self._number(inside), region, owner, around, program)
             is_seen = inside.get_attributes().map_state == self.x.IsViewable
             self._by_frame[frame.id] = window if is_seen else None

@@ -80,7 +80,7 @@ def of_drawings() -> Iterator[tuple[str, Case]]:
         yield f"negative {name}", (partial(_same, image), [])
     for name, skin in drawn_skins.SKINS.items():
         states = torture.position(random.Random(0)).cells
-        for font in skin.fonts:
+        for font in dict.fromkeys(skin.fonts):
             yield f"skin {name} {font}", (partial(_drawn, name, states, font), Board(states).lines())
 
 

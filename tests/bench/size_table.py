@@ -27,7 +27,7 @@ from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 from tests.drawn_skins import SKINS, draw_board
-from tests.test_vision_ink import page, position
+from tests.test_vision_grounds import page, position
 
 SIZES = 12, 14, 16, 18, 20, 23, 27, 33, 40, 50, 60, 80, 100, 130, 160
 """Pixels a cell."""

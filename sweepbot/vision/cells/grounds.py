@@ -1,8 +1,8 @@
-"""Grounds that differ from cell to cell, be it over a gradient, chequered, or lighter under the pointer.
+"""Grounds that differ from cell to cell: over a gradient, chequered, or lighter under the pointer.
 
-Of some clients no two cells have the same ground. What they show on it is drawn alike all the same. So each cell is
-made lighter or darker by as much as brings its own ground to that of the templates, and is compared with them then as
-any client's cells are. A cell whose ground is none of those known, nor between two of these, is not told.
+In some clients no two cells have the same ground, but what they show on it is drawn alike. So each cell is made lighter
+or darker until its ground is that of the templates, and is then compared with them as the cells of any client are. A
+cell whose ground is neither a known one nor between two of these is refused.
 """
 
 from collections.abc import Sequence

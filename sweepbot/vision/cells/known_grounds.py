@@ -20,7 +20,6 @@ _CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden 
 _SAME_RIM_LEVELS = 2.0  # grey levels by which rims may differ and one of them be enough
 _AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
 _SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
-_OTHER_SCORE = 0.6  # of another number, to refuse what its template shows: a half-covered 1 has 0.56 as a 4
 _LEAST_GROUND = 0.01  # of the inner pixels: a bold figure that fills its cell leaves 0.02 of the ground
 
 
@@ -78,7 +77,7 @@ class NumbersOnGrounds:
             inked = figure_alone(sizes[some]) if self._shadowed else sizes[some]
             told = self._numbers.tell(offsets[some], inked, grounds[some], allowed[some])
             was_unread = states[some] == State.UNKNOWN
-            is_other = (told.states != State.UNKNOWN) & (told.states != states[some]) & (told.scores >= _OTHER_SCORE)
+            is_other = (told.states != State.UNKNOWN) & (told.states != states[some])
             found[some] = np.where(was_unread, told.states, np.where(is_other, State.UNKNOWN, states[some]))
             templates[some], scores[some] = self._templates[told.templates], told.scores
         return found, templates, scores

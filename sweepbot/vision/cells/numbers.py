@@ -37,9 +37,10 @@ _SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, an
 _DEEPEST_SHADOW = 4  # pixels within the rim
 _LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
 _OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
-_LEAST_SCORE = 0.45  # less has a figure that is half covered: a mine 0.26 as a 4
-_OTHER_SHAPE = 0.2  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
+_LEAST_SCORE = 0.5  # less has a figure that is half covered: a mine 0.26 as a 4
+_OTHER_SHAPE = 0.15  # of correlation: another number's shape must not be so much more like a figure; letters' mostly is
 _NEVER = 9.0  # a cost beyond all others
+_INK_COUNTS = 2.0  # how much more unexplained ink counts than a shape: at 1.0 half-covered flags are read as 1s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +118,7 @@ class Numbers:
             _, left = mixed(offsets, ink - grounds)
             unexplained[:, index] = (left**2).sum(axis=1) / energy
             may_be = True if allowed is None else allowed[:, self._template_of[of_state]].any(axis=1)
-            cost = unexplained[:, index] + 1 - shaped[:, index]
+            cost = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
             costs[:, index] = np.where(may_be, cost, _NEVER)
         states = np.append(self._states, np.uint8(State.UNKNOWN))
         order = np.argsort(costs, axis=1)

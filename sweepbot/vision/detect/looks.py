@@ -6,7 +6,6 @@ the lattice's cells, then the same cells are read in full, and at last all of th
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.detect.fit import COARSE_PX, rehearsed
 from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
-from sweepbot.vision.lattices.align import Patterns, Sample
+from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.light import WARMTHS, light, possible_warmths
 
@@ -26,59 +25,52 @@ _LEAST_GROUNDS = 0.3  # of a lattice's pixels: what has the colour of a ground
 _DENSITIES = 2.0, 0.5  # pixels to a unit of the desktop: on screens of high density, and in pictures made smaller
 
 
-class Hypothesis(Protocol):
-    """That the cells of a lattice have a look."""
-
-    @property
-    def patterns(self) -> Patterns:
-        """The shapes of the look on that lattice."""
-
-    def likelihood(self, sample: Sample) -> float:
-        """The mean score of some of the lattice's cells in [0, 1], unreadable ones counted as 0."""
-
-    def candidate(self, lattice: Lattice) -> Candidate | None:
-        """The board as it is read so on the lattice, or one spaced alike; None where there is none."""
-
-
-class Look(Protocol):
-    """One way in which a client's cells may look."""
-
-    @property
-    def calibration(self) -> Calibration:
-        """Of the client."""
-
-    def on(self, image: Image, lattice: Lattice) -> Hypothesis | None:
-        """That the cells of a lattice of a picture look so; None where they cannot."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class TemplateLook:
-    """Cells that look as templates do, whatever the screen does to all of their colours."""
+class Look:
+    """One way in which a client's cells may look: as templates do, whatever the screen does to all of their colours.
+
+    Attributes:
+        calibration: Of the client.
+        classifier: Made from its templates.
+    """
 
     calibration: Calibration
     classifier: Classifier
 
-    def on(self, image: Image, lattice: Lattice) -> Hypothesis | None:
-        """See `Look`."""
+    def on(self, image: Image, lattice: Lattice) -> "Hypothesis | None":
+        """That the cells of a lattice of a picture look so; None where they cannot."""
         if not in_range(lattice.pitch):
             return None
         if self.classifier.grounds is None:
-            return _InTemplates(image, lattice, self)
+            return Hypothesis(image, lattice, self)
         lit = _lit(image, lattice, self.classifier, self.classifier.grounds)
-        return None if lit is None else _InTemplates(image, lattice, replace(self, classifier=lit))
+        return None if lit is None else Hypothesis(image, lattice, replace(self, classifier=lit))
 
 
-class _InTemplates:
-    def __init__(self, image: Image, lattice: Lattice, look: TemplateLook) -> None:
+class Hypothesis:
+    """That the cells of a lattice have a look.
+
+    Args:
+        image: The picture.
+        lattice: The lattice.
+        look: In the light of the lattice, where grounds vary.
+
+    Attributes:
+        patterns: The shapes of the look on that lattice.
+    """
+
+    def __init__(self, image: Image, lattice: Lattice, look: Look) -> None:
         self._image = image
         self._look = look
         self._coarse = look.classifier.for_pitch(lattice.pitch, COARSE_PX)
         self.patterns = self._coarse.patterns
 
     def likelihood(self, sample: Sample) -> float:
+        """The mean score of some of the lattice's cells in [0, 1], unreadable ones counted as 0."""
         return rehearsed(self._image, sample, self._coarse)
 
     def candidate(self, lattice: Lattice) -> Candidate | None:
+        """The board as it is read so on the lattice, or one spaced alike; None where there is none."""
         classifier = self._look.classifier
         found = fitted_on(self._image, lattice, self._look.calibration, classifier)
         # Where gaps are made thin, cells with nothing on them are as those of any table.
@@ -109,7 +101,7 @@ def looks_of(calibration: Calibration) -> list[Look]:
     classifiers = classifiers_of(calibration)
     if calibration.grounds_vary:
         classifiers = [one.in_light(light(1, warmth)) for warmth in WARMTHS for one in classifiers]
-    return [TemplateLook(calibration, one) for one in classifiers]
+    return [Look(calibration, one) for one in classifiers]
 
 
 def classifiers_of(calibration: Calibration) -> list[Classifier]:

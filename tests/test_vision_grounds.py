@@ -1,4 +1,4 @@
-"""Clients whose grounds vary are read by ink and shape: in fonts, sizes and lights that no template was drawn with."""
+"""Clients whose grounds vary are read in fonts, sizes and lights that no template was drawn with."""
 
 import cv2
 import numpy as np

@@ -1,0 +1,124 @@
+"""Which constants of the eyes matter: each is made a fifth smaller and a fifth larger, over some frozen pictures.
+
+    python -m tests.bench.vision_constants --every 9 cells.grounds cells.flags
+
+Without names all modules of `sweepbot.vision` are tried, which takes hours. For each constant the pictures are named
+that are read otherwise, and whether that is worse. One that nothing feels either way is named at the end: it should
+go, or there is a picture missing that needs it. Exit code 1 where a changed constant leads to a wrong board that is
+trusted.
+"""
+
+import argparse
+import importlib
+import inspect
+import multiprocessing
+import pkgutil
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from types import ModuleType
+from typing import NamedTuple
+
+import sweepbot.vision
+from sweepbot.vision import identify
+from tests.bench.frozen_eyes import Answer, Case, answer, of_drawings, of_fixtures, say, verdict
+
+FACTORS = 0.8, 1.2
+_COMPARED = "client", "rows", "trusted"
+
+Value = float | tuple[float, ...]
+
+
+class Constant(NamedTuple):
+    """A number, or some, of a module of `sweepbot.vision`."""
+
+    module: str
+    name: str
+    value: Value
+
+    def times(self, factor: float) -> Value:
+        """The constant so many times as large; a whole number changes by one at least."""
+        if isinstance(self.value, tuple):
+            return tuple(_scaled(number, factor) for number in self.value)
+        return _scaled(self.value, factor)
+
+
+def modules(wanted: Sequence[str]) -> Iterator[ModuleType]:
+    """Those of the eyes, or those of them that are named as `cells.grounds` is."""
+    package = sweepbot.vision.__name__
+    for info in pkgutil.walk_packages(sweepbot.vision.__path__, f"{package}."):
+        if not info.ispkg and (not wanted or info.name.removeprefix(f"{package}.") in wanted):
+            yield importlib.import_module(info.name)
+
+
+def constants(module: ModuleType) -> Iterator[Constant]:
+    """The numbers that a module defines, not those that it imports from another."""
+    for name, value in vars(module).items():
+        numbers = value if isinstance(value, tuple) else (value,)
+        is_number = numbers and all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers)
+        if name.isupper() and is_number and _defines(module, name):
+            yield Constant(module.__name__, name, value)
+
+
+def read_with(constant: Constant | None, factor: float, cases: Sequence[tuple[str, Case]]) -> dict[str, Answer]:
+    """What the eyes say of pictures with a constant changed; in a process of its own, as nothing is put back."""
+    if constant is not None:
+        changed = constant.times(factor)
+        for module in modules(()):
+            if vars(module).get(constant.name) == constant.value and (
+                module.__name__ == constant.module or not constant.name.startswith("_")
+            ):
+                setattr(module, constant.name, changed)
+    identify._reader.cache_clear()  # noqa: SLF001  (classifiers were made with the constants as they are)
+    return dict(map(answer, cases))
+
+
+def _scaled(number: float, factor: float) -> float:
+    if isinstance(number, int):
+        scaled = round(number * factor)
+        return scaled if scaled != number else number + (1 if factor > 1 else -1)
+    return number * factor
+
+
+def _defines(module: ModuleType, name: str) -> bool:
+    """Whether a module gives a constant its value, and does not import it."""
+    targets = (line.partition("=")[0].partition(":")[0] for line in inspect.getsource(module).splitlines())
+    return any(name in (target.strip() for target in line.split(",")) for line in targets)
+
+
+def main() -> int:
+    """Print a line for each constant."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("modules", nargs="*")
+    parser.add_argument("--every", type=int, default=9, help="One picture in so many.")
+    parser.add_argument("--jobs", type=int, default=2)
+    asked = parser.parse_args()
+    cases = [*of_fixtures(), *of_drawings()][:: asked.every]
+    tried = [constant for module in modules(asked.modules) for constant in constants(module)]
+    jobs = [(constant, factor) for constant in tried for factor in FACTORS]
+    context = multiprocessing.get_context("fork")
+    with context.Pool(1, maxtasksperchild=1) as pool:
+        before = pool.apply(read_with, (None, 1.0, cases))
+    felt, wrong = set[str](), 0
+    with context.Pool(asked.jobs, maxtasksperchild=1) as pool:
+        found = pool.imap(partial(_job, cases), jobs)
+        for (constant, factor), answers in zip(jobs, found, strict=True):
+            changed = [name for name in before if any(before[name][key] != answers[name][key] for key in _COMPARED)]
+            wrong += sum("WRONG" in verdict(answers[name]) and "WRONG" not in verdict(before[name]) for name in changed)
+            label = f"{constant.module.removeprefix('sweepbot.vision.')} {constant.name}"
+            felt |= {label} if changed else set()
+            told = (f"{name}: {verdict(before[name])} -> {verdict(answers[name])}" for name in changed)
+            say(f"{label} = {constant.value} x {factor}: {len(changed)} of {len(cases)} otherwise", "; ".join(told))
+    say(
+        "not felt:",
+        ", ".join(sorted({f"{one.module.removeprefix('sweepbot.vision.')} {one.name}" for one in tried} - felt)),
+    )
+    return 1 if wrong else 0
+
+
+def _job(cases: Sequence[tuple[str, Case]], job: tuple[Constant, float]) -> dict[str, Answer]:
+    return read_with(*job, cases)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
