@@ -443,12 +443,13 @@ class Classifier:
         return Flags(self.looks, self.of_template)
 
     def _judge_strictly(self, cells: Image, rivals: int, lead: float) -> Classified:
-        """The same as `_judge`, with no open cell in whose middle something is to be seen taken for an empty one.
+        """The same as `_judge`, with no cell in whose middle something is to be seen taken for an empty one.
 
-        Too little of a cell may differ for its score to show it: a number in a thin font, a line drawn over it.
+        Too little of a cell may differ for its score to show it: a number in a thin font, a line drawn over it. Of
+        hidden cells that is asked where grounds vary: flags there are drawn otherwise than their templates.
         """
         found = self._judge(cells, rivals, lead)
-        empty = np.flatnonzero(found.states == 0)
+        empty = np.flatnonzero(np.isin(found.states, BLANK if self.grounds is not None else 0))
         if not empty.size:
             return found
         across, down = (max(1, side // _MIDDLE) for side in self.cell)

@@ -11,7 +11,10 @@ from sweepbot.vision.cells.numbers import INNER, inner
 
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
-_COVERS = 0.3, 2.0  # of what a template's cloth covers: what a flag's does
+_COVERS = (
+    0.6,
+    1.6,
+)  # of what a template's cloth covers: what a flag's does, 0.77 to 1.26; lines drawn over cells up to 0.52
 _MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
 _SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
 _LEAST_GROUND = 0.3  # of the inner pixels: what a flag leaves of a hidden cell
