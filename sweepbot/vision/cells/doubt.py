@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State, around, shows
 from sweepbot.geometry import Image
-from sweepbot.vision.cells.classified import LEAST_RELIEF, SURE_SCORE, Classified, Templates
+from sweepbot.vision.cells.classified import LEAST_RELIEF, MINES, SURE_SCORE, Classified, Templates
 from sweepbot.vision.cells.likeness import agreement, flattened, most_alike_tinted, planes, tinted
 from sweepbot.vision.pictures.cutting import softened
 
-_MINES = State.MINE, State.EXPLODED
-_MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_MINES)
+_MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *MINES)
 
 _OTHERS = 5  # zeros that a plain cell is held against, of those most like it
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
@@ -115,7 +114,7 @@ def contradicted(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
     Args:
         states: uint8 array of shape (rows, columns), 0 to 8 or a `State`.
     """
-    shown, room, hidden = (around(shows(states, *of)) for of in (_MINES, _MAY_BE_MINES, (State.HIDDEN,)))
+    shown, room, hidden = (around(shows(states, *of)) for of in (MINES, _MAY_BE_MINES, (State.HIDDEN,)))
     wrong: NDArray[np.bool_] = (shown > states) | (room < states) | ((states == 0) & (hidden > 0))
     return wrong & (states < State.HIDDEN)
 

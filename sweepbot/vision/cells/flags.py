@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.figures import ink_of, mixed
+from sweepbot.vision.cells.grounds import LEAST_GROUND, SAME_GROUND
 from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.cells.numbers import INNER, inner
 
@@ -16,8 +17,6 @@ _COVERS = (
     1.6,
 )  # of what a template's cloth covers: what a flag's does, 0.77 to 1.26; lines drawn over cells up to 0.52
 _MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
-_SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
-_LEAST_GROUND = 0.3  # of the inner pixels: what a flag leaves of a hidden cell
 
 
 class Flags:
@@ -47,7 +46,7 @@ class Flags:
             cells: uint8 of shape (cells, height, width, 3).
         """
         offsets = inner(cells).reshape(len(cells), -1, 3) - self._ground
-        on_hidden = (np.linalg.norm(offsets, axis=2) <= _SAME_GROUND).mean(axis=1) >= _LEAST_GROUND
+        on_hidden = (np.linalg.norm(offsets, axis=2) <= SAME_GROUND).mean(axis=1) >= LEAST_GROUND
         found = np.full(len(cells), -1, dtype=np.intp)
         for template, towards, cover, rim in zip(self._templates, self._cloths, self._covers, self._rims, strict=True):
             cloth = _clothed(offsets, towards)

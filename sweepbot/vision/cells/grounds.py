@@ -13,20 +13,27 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Template
+from sweepbot.vision.cells.classified import MINES
 from sweepbot.vision.cells.likeness import Floats
 from sweepbot.vision.pictures.light import FULL, Light
 
 _OPEN, _CLOSED, _OF_A_MINE, _PAINTED = 1, 2, 3, 4
 """Kinds of grounds; 0 is none. Mines may have one of their own, and open cells after a win: these are not levelled."""
 
+SAME_GROUND = 26.0
+"""Grey levels by which a pixel may be off its ground, root of the sum of squares."""
+
+LEAST_GROUND = 0.3
+"""Of the inner pixels: what a cell that is told has of its ground."""
+
 _BITS = 5  # of each channel by which a colour is looked up: 8 grey levels tell grounds apart
-_SAME_GROUND = 26.0  # grey levels by which a pixel may be off its ground, root of the sum of squares
-_LEAST_GROUND = 0.3  # of the inner pixels: what a cell that is told has of its ground
 _OTHER_GROUND = 60.0  # grey levels by which a mine's ground must be off every open one, to be one of its own
 _RIM = 8  # one pixel in so many of a side is left out all around: lines and shadows run there
 _SHADES = 0.04, 0.96  # of a hidden cell's pixels: darker and lighter ones are its lines
 _BRIGHTNESSES = tuple(1.05 * 0.94**step for step in range(24))  # of a dimmed page, down to a quarter
-_EQUAL_SHARE = 0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one amid them
+_EQUAL_SHARE = (
+    0.01  # of the pixels looked at: a gradient's colours are found in several lights, the true one among them
+)
 _MOST_PIXELS = 1_500  # looked at for that: of so many a share is known to within three hundredths
 
 
@@ -50,7 +57,7 @@ class Grounds:
         # A hidden cell may be lit from somewhere, an open one is flat.
         known = [_between(own[states == 0]), np.concatenate([_between(own[closed]), _shades(inner[closed])])]
         self.colours = tuple(np.unique(segments.reshape(-1, 3), axis=0) for segments in known)
-        mines = np.isin(states, (State.MINE, State.EXPLODED))
+        mines = np.isin(states, MINES)
         apart = np.minimum(*(_distance(own, segments) for segments in known)) > _OTHER_GROUND
         of_mines = own[mines & apart]
         painted = [np.asarray(np.median(look, axis=(0, 1)), dtype=np.float32) for look in after_win]
@@ -76,12 +83,12 @@ class Grounds:
 
     def are_known(self, cells: Image, light: Light) -> NDArray[np.bool_]:
         """Which of some cells have enough of a ground that is known."""
-        known: NDArray[np.bool_] = _commonest(self._kinds(_inner(cells), light))[1] >= _LEAST_GROUND
+        known: NDArray[np.bool_] = _commonest(self._kinds(_inner(cells), light))[1] >= LEAST_GROUND
         return known
 
     def painted_over(self, cells: Image, light: Light) -> NDArray[np.bool_]:
         """Which of some cells are painted over, as after a win."""
-        painted: NDArray[np.bool_] = (self._kinds(_inner(cells), light) == _PAINTED).mean(axis=1) >= _LEAST_GROUND
+        painted: NDArray[np.bool_] = (self._kinds(_inner(cells), light) == _PAINTED).mean(axis=1) >= LEAST_GROUND
         return painted
 
     def share(self, pixels: Image, light: Light) -> float:
@@ -108,7 +115,7 @@ class Grounds:
             colours = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
             off = np.stack([_distance(colours, segments * tint) for segments in self._segments.values()], axis=1)
             kinds = np.array(list(self._segments), dtype=np.uint8)[off.argmin(axis=1)]
-            self._kinds_in[known] = np.where(off.min(axis=1) <= _SAME_GROUND, kinds, 0).astype(np.uint8)
+            self._kinds_in[known] = np.where(off.min(axis=1) <= SAME_GROUND, kinds, 0).astype(np.uint8)
         step = (np.minimum(np.arange(256) / brightness, 255)).astype(np.intp) >> 8 - _BITS
         blue, green, red = (step[pixels[..., channel]] for channel in range(3))
         kinds_of: NDArray[np.uint8] = self._kinds_in[known][blue << 2 * _BITS | green << _BITS | red]

@@ -11,7 +11,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Image
 from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
-from sweepbot.vision.cells.numbers import BLANK, INKED, SIDE, Numbers, figure_alone, inner
+from sweepbot.vision.cells.numbers import INKED, LEAST_INKED, SIDE, Numbers, figure_alone, inner
 
 _LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in a font that is not known
 _RIM_PX = 3  # of cells brought to one size: larger figures than a template's reach nearly so far
@@ -47,7 +47,7 @@ class NumbersOnGrounds:
         heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
         usual = heights[len(heights) // 2] if heights else 0
         self.are_legible = usual * looks.shape[1] / SIDE >= _LEAST_HEIGHT_PX
-        self._numbers = Numbers(cells, of_template[self._templates], self._grounds, other_fonts=in_common_fonts())
+        self._numbers = Numbers(cells, of_template[self._templates], self._grounds, in_common_fonts())
 
     def tell(self, cells: Image, states: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.intp], Floats]:
         """What cells of shape (cells, height, width, 3) show that were taken for some states by their templates.
@@ -70,7 +70,7 @@ class NumbersOnGrounds:
         offsets = pixels - grounds[:, None]
         sizes = np.linalg.norm(offsets, axis=2)
         allowed = np.abs(grounds[:, None] - self._grounds).max(axis=2) <= _SAME_GROUND
-        legible = (shares.max(axis=1) >= _LEAST_GROUND) & ((sizes > INKED).mean(axis=1) > BLANK)
+        legible = (shares.max(axis=1) >= _LEAST_GROUND) & ((sizes > INKED).mean(axis=1) > LEAST_INKED)
         legible &= self._are_open(brought)
         some = np.flatnonzero(legible)
         if some.size:

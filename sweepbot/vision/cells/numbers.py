@@ -28,8 +28,8 @@ SIDE = 32
 INKED = 40.0
 """Grey levels from which on a pixel is no ground."""
 
-BLANK, MOST_BLANK = 0.03, 0.012
-"""Of a cell's inner pixels: fewer inked ones than the first are no figure, and no more than the second are dirt."""
+LEAST_INKED = 0.03
+"""Of a cell's inner pixels: fewer inked ones are no figure."""
 
 _RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
 INNER = SIDE - 2 * _RIM
@@ -51,15 +51,11 @@ class Told:
         states: uint8, `UNKNOWN` where no state is believed.
         templates: intp, the number of the template most like it.
         scores: float32 in [0, 1].
-        rivals: uint8, the state that came next.
-        rival_scores: float32 in [0, 1].
     """
 
     states: NDArray[np.uint8]
     templates: NDArray[np.intp]
     scores: Floats
-    rivals: NDArray[np.uint8]
-    rival_scores: Floats
 
 
 class Numbers:
@@ -69,7 +65,6 @@ class Numbers:
         cells: Templates of figures as `inner` gives them.
         states: The state that each shows: uint8 of shape (templates,).
         grounds: The ground of each, of shape (templates, 3).
-        light: By what the screen multiplies colours.
         other_fonts: Figures in fonts that the templates do not show, and the state of each.
     """
 
@@ -78,31 +73,28 @@ class Numbers:
         cells: Floats,
         states: NDArray[np.uint8],
         grounds: Floats,
-        light: Floats | float = 1.0,
-        other_fonts: tuple[Figures, NDArray[np.uint8]] | None = None,
+        other_fonts: tuple[Figures, NDArray[np.uint8]],
     ) -> None:
         offsets = np.linalg.norm(cells - grounds[:, None, None], axis=3)
         # An ink is the same in all fonts: each is tried once.
         self._states, self._first = np.unique(states, return_index=True)
-        self._inks = [ink_of(cells[at], grounds[at]) * light for at in self._first]
-        self._figures, of_figure, self._template_of = figures(offsets), states, np.arange(len(states))
-        if other_fonts is not None:
-            others, of_other = other_fonts
-            shown = np.flatnonzero(np.isin(of_other, self._states))
-            self._figures = self._figures.with_others(others.some(shown))
-            of_figure = np.concatenate([states, of_other[shown]])
-            first = self._first[np.searchsorted(self._states, of_other[shown])]
-            self._template_of = np.concatenate([self._template_of, first])
+        self._inks = [ink_of(cells[at], grounds[at]) for at in self._first]
+        others, of_other = other_fonts
+        shown = np.flatnonzero(np.isin(of_other, self._states))
+        self._figures = figures(offsets).with_others(others.some(shown))
+        of_figure = np.concatenate([states, of_other[shown]])
+        first = self._first[np.searchsorted(self._states, of_other[shown])]
+        self._template_of = np.concatenate([np.arange(len(states)), first])
         self._of_state = [np.flatnonzero(of_figure == state) for state in self._states]
 
-    def tell(self, offsets: Floats, sizes: Floats, grounds: Floats, allowed: NDArray[np.bool_] | None = None) -> Told:
+    def tell(self, offsets: Floats, sizes: Floats, grounds: Floats, allowed: NDArray[np.bool_]) -> Told:
         """What cells with some ink show.
 
         Args:
             offsets: Their pixels less their grounds, of shape (cells, pixels, 3).
             sizes: How far each pixel of the figure alone is from the ground, of shape (cells, pixels).
             grounds: Their grounds, of shape (cells, 3).
-            allowed: Which templates may be on such a ground, of shape (cells, templates); all where None.
+            allowed: Which templates may be on such a ground, of shape (cells, templates).
         """
         offsets = np.where(sizes[..., None] > 0, offsets, 0)
         side = math.isqrt(sizes.shape[1])
@@ -117,7 +109,7 @@ class Numbers:
             shaped[:, index] = alike[:, of_state].max(axis=1)
             _, left = mixed(offsets, ink - grounds)
             unexplained[:, index] = (left**2).sum(axis=1) / energy
-            may_be = True if allowed is None else allowed[:, self._template_of[of_state]].any(axis=1)
+            may_be = allowed[:, self._template_of[of_state]].any(axis=1)
             cost = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
             costs[:, index] = np.where(may_be, cost, _NEVER)
         states = np.append(self._states, np.uint8(State.UNKNOWN))
@@ -131,8 +123,6 @@ class Numbers:
             np.where(believed, states[first], State.UNKNOWN).astype(np.uint8),
             self._template_of[nearest[everyone, first]],
             scores,
-            states[second],
-            np.clip(1 - costs[everyone, second], 0, 1),
         )
 
 
