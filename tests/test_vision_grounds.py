@@ -197,26 +197,6 @@ def test_mines_on_hidden_cells_are_read_and_pointers_are_none(pitch: float) -> N
         assert ((shown == State.MINE) <= (drawn == State.MINE)).all()
 
 
-@pytest.mark.parametrize("pitch", [18.0, 25.0, 90.0])
-@pytest.mark.parametrize("light", [1.0, 0.5])
-def test_a_won_board_is_found_by_its_water_alone(pitch: float, light: float) -> None:
-    """A board first seen when it is all water and flowers is found in its size, as won, and none of it is believed."""
-    drawn = position(14, 18, seed=3)
-    board = draw_board(SKINS["google"], drawn, pitch, font("DejaVuSans-Bold"))
-    shades = np.array(SKINS["google"].after_win, dtype=np.uint8)[:, ::-1]
-    edges = np.rint(np.arange(19) * pitch).astype(int)
-    for row, column in np.argwhere(drawn <= 8).tolist():
-        cell = slice(edges[row], edges[row + 1]), slice(edges[column], edges[column + 1])
-        board[cell] = shades[(row + column) % 2]
-    picture = np.full((board.shape[0] + 90, board.shape[1] + 50, 3), 250, dtype=np.uint8)
-    picture[60 : 60 + board.shape[0], 20 : 20 + board.shape[1]] = board
-    reading = Reader(find_calibration("google")).read((picture * light).astype(np.uint8))
-    assert reading.phase is Phase.WON
-    assert reading.board.cells.shape == drawn.shape
-    assert (reading.board.cells == State.UNKNOWN).all()
-    assert reading.problems
-
-
 def test_a_page_that_is_dimmed_is_read_on() -> None:
     """A board found in full light is read when the page is dimmed behind a box, and in full light again."""
     drawn = position(8, 10, seed=6)

@@ -116,7 +116,7 @@ class Learned:
         return gap if gap == other and _FEWEST_BETWEEN <= gap <= _MOST_BETWEEN else 0
 
     @property
-    def shades_vary(self) -> bool:
+    def ground_varies(self) -> bool:
         """Whether open cells were lighter in one part of the board than in another, by what empty ones look like."""
         empty = next(np.stack(label.pictures) for label in self.labels if label.state == "0")
         grounds = np.median(empty.reshape(len(empty), -1, 3), axis=1)

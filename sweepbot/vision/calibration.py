@@ -41,10 +41,6 @@ STATE_NAMES: dict[str, int] = {str(number): number for number in range(9)} | {
 NAME_OF_STATE = {state: name for name, state in STATE_NAMES.items()}
 
 
-Ground = Literal["chequered", "lined"]
-"""What sets cells apart whose ground is not the same all over a board: two shades in turn, or dark lines."""
-
-
 _States = dict[str, Annotated[tuple[str, ...], Meta(min_length=1)]]
 """Pictures by the names of their states."""
 
@@ -64,8 +60,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     states: _States = {}
     variants: dict[str, _States] = {}
     gap: Annotated[int, Meta(ge=0, le=16)] = 0
-    shades: Literal["varying"] | None = None
-    ground: Ground | None = None
+    ground: Literal["varying"] | None = None
     open_after_win: tuple[str, ...] = ()
     asks_before_play: str = ""
     native: _Native = {}
@@ -77,6 +72,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scales: tuple[float, float] | None = None
     fonts: Literal["varying"] | None = None
     """These two are of no effect: older calibrations have them. Cells of all sizes are looked for, and all fonts."""
+    shades: Literal["varying"] | None = None
+    """What older calibrations call `ground`."""
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -110,16 +107,15 @@ class Calibration(msgspec.Struct, frozen=True):
         templates: How its cells look at scale 1, several to a state.
         variants: Each other look that a whole board may have, as with a client's colours turned off.
         levels: Its levels by name.
-        shades_vary: Whether open cells are lighter in one part of the board than in another, so that a number may
-            be met in another shade than its templates have; `shades: varying` in the file.
         totals_vary: Whether boards of one size have now so many mines, now so many; `levels: varying` in the file.
         behaviour: What it does; `manners` in the file.
         gap: Pixels around what a cell shows that stay the same however large the cells are.
         skin: The name of the shipped calibration whose pictures are its own too; empty where they are in its folder.
         own_looks: Where it has a skin, those of its variants that the skin has not.
-        ground: What sets its cells apart where their ground varies; None where they look as the templates do all over.
-        open_after_win: How open cells look once a game is won, where the client then paints them over; only with a
-            `ground`.
+        ground_varies: Whether the ground differs from one cell to the next, as over a gradient, so that it is levelled
+            before they are told; `ground: varying` in the file.
+        open_after_win: How open cells look once a game is won, where the client then paints them over; only where the
+            ground varies.
         asks_before_play: What a person must know and agree to before it is played; empty where there is nothing.
         native: How cells look in other sizes too, as the client itself draws them, by their width in pixels.
         panel: What it shows above its board; None where it shows nothing that is known.
@@ -142,7 +138,7 @@ class Calibration(msgspec.Struct, frozen=True):
     gap: int = 0
     skin: str = ""
     own_looks: tuple[Theme, ...] = ()
-    ground: Ground | None = None
+    ground_varies: bool = False
     open_after_win: tuple[NDArray[uint8], ...] = ()
     asks_before_play: str = ""
     native: dict[int, tuple[Template, ...]] = {}
@@ -151,12 +147,6 @@ class Calibration(msgspec.Struct, frozen=True):
     unmet: tuple[int, ...] = ()
     spread: dict[int, float] = {}
     totals_vary: bool = False
-    shades_vary: bool = False
-
-    @property
-    def grounds_vary(self) -> bool:
-        """Whether the ground of its cells differs from one to the next, so that it is levelled before they are told."""
-        return self.ground is not None or self.shades_vary
 
     @property
     def is_shipped(self) -> bool:
@@ -208,8 +198,11 @@ def load_calibration(folder: Path) -> Calibration:
             f"{path}: missing required field `cell`", hint="say how many pixels wide and high a template is"
         )
     _check_states(path, file)
-    if file.open_after_win and file.ground is None:
-        raise CalibrationError(f"{path}: open_after_win: needs a `ground`", hint="give the look a state instead")
+    ground_varies = "varying" in (file.ground, file.shades)
+    if file.open_after_win and not ground_varies:
+        raise CalibrationError(
+            f"{path}: open_after_win: needs `ground: varying`", hint="give the look a state instead"
+        )
     if 2 * file.gap >= min(file.cell):
         raise CalibrationError(f"{path}: gap: {file.gap} pixels leave nothing of a cell", hint="it is a few pixels")
     pictures = Pictures(path, file.cell)
@@ -230,7 +223,7 @@ def load_calibration(folder: Path) -> Calibration:
         levels=dict(_load_levels(path, file)),
         behaviour=file.manners,
         gap=file.gap,
-        ground=file.ground,
+        ground_varies=ground_varies,
         open_after_win=tuple(
             _load_template(pictures, "open_after_win", name, file.cell) for name in file.open_after_win
         ),
@@ -241,7 +234,6 @@ def load_calibration(folder: Path) -> Calibration:
         unmet=tuple(_state(path, "unmet", name) for name in file.unmet),
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
         totals_vary=file.levels == "varying",
-        shades_vary=file.shades == "varying",
     )
 
 

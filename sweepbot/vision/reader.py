@@ -15,7 +15,6 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import only_bounded_zeros
-from sweepbot.vision.detect.chequered import on_chequers
 from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
@@ -25,7 +24,7 @@ from sweepbot.vision.detect.locate import (
     aspect,
     same_place,
 )
-from sweepbot.vision.detect.looks import classifiers_of, looks_of
+from sweepbot.vision.detect.looks import looks_of
 from sweepbot.vision.detect.search import Effort, Found, search
 from sweepbot.vision.extent import goes_on, line_at, not_seen_to_end, with_line
 from sweepbot.vision.grid import Grid
@@ -153,7 +152,7 @@ class Reader:
 
     Attributes:
         calibration: The client's skin.
-        looks: All that cells on a lattice may look like.
+        looks: All that its cells may look like.
     """
 
     def __init__(self, calibration: Calibration, mines: int | None = None) -> None:
@@ -161,7 +160,6 @@ class Reader:
         self._is_learned = not calibration.is_shipped
         self._mines = mines
         self.looks = looks_of(calibration)
-        self._chequered = classifiers_of(calibration)[0] if calibration.ground == "chequered" else None
 
     def read(self, image: NDArray[uint8]) -> Reading:
         """Find the board in a picture and read it.
@@ -189,12 +187,6 @@ class Reader:
         if not readings:
             raise self._nothing_found(image, near_misses)
         return sorted(readings, key=lambda reading: reading.classified.agreement, reverse=True)
-
-    def read_chequers(self, image: NDArray[uint8]) -> list[Reading]:
-        """Read every board of a client whose ground is chequered; none of any other's."""
-        if self._chequered is None:
-            return []
-        return [self.whole(image, board) for board in on_chequers(image, self.calibration, self._chequered)]
 
     def read_at(self, image: NDArray[uint8], place: Reading) -> Reading:
         """Read a board whose place, colours and mines are known from an earlier reading of the same part of the screen.
@@ -348,20 +340,14 @@ def read_with(readers: Sequence[Reader], image: NDArray[uint8]) -> tuple[list[Re
     Returns:
         The readings, one for each board and client; and where there are none, what came near to a board.
     """
-    chequered = [reading for reader in readers for reading in reader.read_chequers(image)]
-    # What was painted over after a win shows no cell, and may be another client's board.
-    read, painted = ([one for one in chequered if one.shows_win is won] for won in (False, True))
-    readings, near_misses = read, list[Candidate]()
+    readings, near_misses = list[Reading](), list[Candidate]()
     effort = Effort()
-    searched = (found for own in _of_one_aspect(readers) for found in _searched(image, own, read, effort))
-    for boards, others in () if _are_certain(read) else searched:
+    for boards, others in (found for own in _of_one_aspect(readers) for found in _searched(image, own, effort)):
         readings = without_doubts(readings, boards)
         near_misses = near_misses or others
         if _are_certain(readings):
             break
-    regions = [reading.grid.region for reading in readings]
-    alone = (one for one in painted if not any(same_place(one.grid.region, region) for region in regions))
-    return [*readings, *alone], near_misses
+    return readings, near_misses
 
 
 def _are_certain(readings: Sequence[Reading]) -> bool:
@@ -387,21 +373,19 @@ def _of_one_aspect(readers: Sequence[Reader]) -> Iterator[list[Reader]]:
 
 
 def _searched(
-    image: NDArray[uint8], readers: Sequence[Reader], known: Sequence[Reading], effort: Effort
+    image: NDArray[uint8], readers: Sequence[Reader], effort: Effort
 ) -> Iterator[tuple[list[Reading], list[Candidate]]]:
-    """What readers read on the lattices of each search, where no board is known already, and what came near.
+    """What readers read on the lattices of each search, and what came near.
 
     Args:
         image: The picture.
         readers: Those of clients whose cells are equally much wider than high.
-        known: Boards that were found without a lattice.
         effort: Is spent on the picture, and lessened by that.
     """
     reader_of = {id(look): reader for reader in readers for look in reader.looks}
     looks = [look for reader in readers for look in reader.looks]
     for lattices in searches(image, SMALLEST_CELL, LARGEST_CELL, aspect(readers[0].calibration)):
-        new = [one for one in lattices if not any(same_place(one.region, other.grid.region) for other in known)]
-        found = search(image, new, looks, effort)
+        found = search(image, lattices, looks, effort)
         boards: list[Found] = []
         for one in sorted(found, key=lambda one: -one.candidate.classified.agreement):
             again = (other for other in boards if reader_of[id(other.look)] is reader_of[id(one.look)])

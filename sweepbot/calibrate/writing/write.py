@@ -245,8 +245,8 @@ def _lines(learned: Learned, names: dict[str, list[str]], description: str) -> I
     yield entry("cell", list(learned.cell))
     if learned.gap:
         yield entry("gap", learned.gap, "between tiles; taken to be so at every size")
-    if learned.shades_vary:
-        yield entry("shades", "varying", "open cells are lighter in one part of the board than in another")
+    if learned.ground_varies:
+        yield entry("ground", "varying", "open cells are lighter in one part of the board than in another")
     yield "\nstates:"
     for label in learned.labels:
         yield f"  # {label.why}"

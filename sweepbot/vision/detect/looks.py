@@ -92,14 +92,12 @@ def _lit(image: Image, lattice: Lattice, classifier: Classifier, grounds: Ground
 
 
 def looks_of(calibration: Calibration) -> list[Look]:
-    """All that the cells of a client on a lattice may look like; none of one whose boards are found by their chequers.
+    """All that the cells of a client may look like.
 
     Where grounds vary the warmth of a light cannot be told by them: each is a look of its own.
     """
-    if calibration.ground == "chequered":
-        return []
     classifiers = classifiers_of(calibration)
-    if calibration.grounds_vary:
+    if calibration.ground_varies:
         classifiers = [one.in_light(light(1, warmth)) for warmth in WARMTHS for one in classifiers]
     return [Look(calibration, one) for one in classifiers]
 
@@ -112,7 +110,7 @@ def classifiers_of(calibration: Calibration) -> list[Classifier]:
     familiarity = Familiarity(calibration.spread) if calibration.unmet else None
     themes = [Theme(calibration.templates, calibration.native), *calibration.variants]
     grounds = None
-    if calibration.grounds_vary:
+    if calibration.ground_varies:
         grounds = Grounds(calibration.templates, calibration.open_after_win)
         themes = [_levelled(theme, grounds) for theme in themes]
     plain = [

@@ -1,8 +1,7 @@
 """Where the boards of screenshots are, also of games that are under way: no click can tell, so that looks must.
 
-Of a board that is partly open only the part that still repeats itself is found at first. From there it is followed
-outwards, line by line, as long as what comes next has been seen inside. Board text tells more: cells that it calls the
-same look the same.
+Of a board that is partly open only the part that still repeats itself is found at first, and followed from there.
+Board text tells more: cells that it calls the same look the same.
 """
 
 import itertools
@@ -17,15 +16,13 @@ from sweepbot.board import Board
 from sweepbot.errors import NoBoardFoundError, UsageError
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.grid import Grid
+from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of, find_places
 
 _PLACES_TRIED = 3
 _LEAST_ALIKE = 0.5  # of all cells: what must agree with the board text
 _COARSE = 24  # grey levels by which cells over a gradient may differ
 _PLAIN = 3.0  # grey levels that a cell's pixels deviate: one that deviates less might be what is beside the board
-_LEAST_KNOWN = 0.6  # of a line's cells that are not plain: what must have been seen inside
-_LEAST_TELLING = 0.25  # of a line's cells that must not be plain for it to tell anything
-_BRIDGE = 3  # lines looked ahead, where the next one shows nothing known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,53 +130,12 @@ def _nothing(number: int, size: str) -> NoBoardFoundError:
 
 def _followed(image: Image) -> list[Grid]:
     """The likeliest boards of a picture, each followed as far as it goes."""
-    return [_grown(image, place) for place in find_places(image)[:_PLACES_TRIED]]
-
-
-def _grown(image: Image, place: Grid) -> Grid:
-    """The board that a part of it belongs to."""
-    grown = True
-    while grown:
-        grown = False
-        for side in ("left", "right", "top", "bottom"):
-            for ahead in range(1, _BRIDGE + 1):
-                wider = _extended(place, side, ahead)
-                if not _inside(image, wider):
-                    break
-                if _is_known(image, place, wider, side):
-                    place, grown = wider, True
-                    break
-    return place
-
-
-def _extended(place: Grid, side: str, lines: int) -> Grid:
-    across, down = place.pitch
-    more = range(1, lines + 1)
-    if side == "left":
-        return Grid((*(place.xs[0] - across * n for n in reversed(more)), *place.xs), place.ys)
-    if side == "right":
-        return Grid((*place.xs, *(place.xs[-1] + across * n for n in more)), place.ys)
-    if side == "top":
-        return Grid(place.xs, (*(place.ys[0] - down * n for n in reversed(more)), *place.ys))
-    return Grid(place.xs, (*place.ys, *(place.ys[-1] + down * n for n in more)))
+    return [followed(image, place) for place in find_places(image)[:_PLACES_TRIED]]
 
 
 def _inside(image: Image, place: Grid) -> bool:
     region = place.region
     return region.x >= 0 and region.y >= 0 and region.right <= image.shape[1] and region.bottom <= image.shape[0]
-
-
-def _is_known(image: Image, place: Grid, wider: Grid, side: str) -> bool:
-    """Whether the outermost line of a wider board shows what the board shows, plain cells left out."""
-    cells = cells_of(image, wider)
-    line = {"left": cells[:, 0], "right": cells[:, -1], "top": cells[0], "bottom": cells[-1]}[side]
-    telling = line[~_plain(line)]
-    if len(telling) < max(1, _LEAST_TELLING * len(line)):
-        return False
-    known = _cores(cells_of(image, place).reshape(-1, *cells.shape[2:]))
-    known = np.stack(list({one.tobytes(): one for one in known}.values()))
-    alike = [bool((np.abs(known - one).max(axis=1) <= _COARSE).any()) for one in _cores(telling)]
-    return sum(alike) >= _LEAST_KNOWN * len(alike)
 
 
 def _cores(cells: Image) -> NDArray[np.int16]:
