@@ -12,9 +12,7 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.cells.classified import Classified
-from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.detect.fit import Fitted, without_frames
-from sweepbot.vision.grid import Grid
+from sweepbot.vision.detect.rectangle import board_part
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.missed import explained
@@ -116,10 +114,8 @@ def test_a_line_at_the_rim_fainter_than_all_others_is_none(line: tuple[int | sli
     def size() -> int:
         plain = np.zeros(states.shape)
         shown = Classified(states, plain.astype(np.intp), reliefs, states, plain.astype(np.float32), reliefs)
-        board = Grid.uniform((0, 0), (16, 16), *states.shape)
-        return without_frames(
-            Fitted(board, Classifier(find_calibration("winxp").templates), shown)
-        ).classified.states.size
+        columns, rows = board_part(shown)
+        return len(columns) * len(rows)
 
     assert size() == states.size
     reliefs[line] = 0.27

@@ -200,9 +200,7 @@ def load_calibration(folder: Path) -> Calibration:
     _check_states(path, file)
     ground_varies = "varying" in (file.ground, file.shades)
     if file.open_after_win and not ground_varies:
-        raise CalibrationError(
-            f"{path}: open_after_win: needs `ground: varying`", hint="give the look a state instead"
-        )
+        raise CalibrationError(f"{path}: open_after_win: needs `ground: varying`", hint="give the look a state instead")
     if 2 * file.gap >= min(file.cell):
         raise CalibrationError(f"{path}: gap: {file.gap} pixels leave nothing of a cell", hint="it is a few pixels")
     pictures = Pictures(path, file.cell)

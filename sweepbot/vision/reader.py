@@ -428,8 +428,7 @@ def without_doubts(readings: list[Reading], again: list[Reading]) -> list[Readin
         # In the same size no doubt is removed, and a board that goes on is no smaller.
         more = one.board.cells.size > doubtful.board.cells.size
         more &= one.classified.agreement > doubtful.classified.agreement
-        same = one.client == doubtful.client and same_place(one.grid.region, doubtful.grid.region)
-        return same and more and not one.doubts
+        return more and not one.doubts and same_place(one.grid.region, doubtful.grid.region)
 
     def better(doubtful: Reading) -> Reading:
         return next((one for one in again if is_better(one, doubtful)), doubtful)

@@ -14,7 +14,8 @@ from sweepbot.board import State
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.doubt import contradicted, reconsidered
+from sweepbot.vision.cells.doubt import reconsidered
+from sweepbot.vision.detect.rectangle import board_part
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import (
     LEAST_CORRELATION,
@@ -39,9 +40,7 @@ COARSE_PX = 24
 """Larger cells are reduced to this until it is known whose they are, and nearly where."""
 
 _REACH = 4  # cells by which an edge is moved outwards at a time
-_BRIDGE = 3  # lines that may be unreadable between readable ones, under a pointer or a dialog
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
-_LEAST_KINDRED = 0.6  # of the relief that its state has on the board: frames have up to 0.54, most rims 0.7 and more
 _SAMPLE = 9  # cells a side
 _JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
 _NEARLY_SO = 0.85  # the same of what is drawn so in another shade
@@ -139,29 +138,10 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
             grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
         shown = classifier.classify(board, size)
-        edges = _edges(reconsidered(classifier, board, size, shown))
+        part = board_part(reconsidered(classifier, board, size, shown))
         # What is beside the board may speak against cells at its rim.
-        return _without_page(image, Fitted(grid, classifier, shown).part(*edges))
+        return _reconsidered(image, Fitted(grid, classifier, shown).part(*part))
     return Fitted(grid, classifier, shown)
-
-
-def _without_page(image: Image, fitted: Fitted) -> Fitted:
-    """A board by the rules of the game, as far as no line of it shows but zeros beside hidden cells.
-
-    A page may be as plain as open cells are, and then reads as such: around GNOME Mines on a light desktop.
-    """
-    shown = fitted.classified
-    zeros = (shown.states == 0) & contradicted(shown.states)
-    page = [(zeros | ~shown.believed).all(axis=axis) & (zeros.mean(axis=axis) >= LEAST_READABLE) for axis in (0, 1)]
-    if any(lines.any() for lines in page):
-        fitted = fitted.part(*(_longest(np.flatnonzero(~lines)) for lines in page))
-    return _reconsidered(image, fitted)
-
-
-def _longest(lines: NDArray[np.intp]) -> range:
-    """The longest run of lines that follow each other."""
-    run = max(_parted(lines, 0), key=len)
-    return range(int(run[0]), int(run[-1]) + 1) if len(run) else range(0)
 
 
 def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
@@ -211,7 +191,7 @@ def _drawn_so(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
     """The part of a grid's surroundings that looks just as it is calibrated; None where that is not nearly all."""
     lines = _with_reach(grid, image)
     shown, clear = _just_so(image, lines, plain)
-    columns, rows = _edges(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
+    columns, rows = board_part(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
     part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
         return None
@@ -220,7 +200,7 @@ def _drawn_so(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
         return None
     board, size = lines.part(rows, columns), (len(rows), len(columns))
     shown = plain.classify(rectified(image, board, plain.cell), size)
-    return _without_page(image, Fitted(board, plain, shown).part(*_edges(shown)))
+    return _reconsidered(image, Fitted(board, plain, shown).part(*board_part(shown)))
 
 
 def _follows(board: Grid, found: Grid) -> bool:
@@ -304,7 +284,7 @@ def _settled_by_looks(
     size = grid.rows, grid.columns
     board = rectified(image, grid, classifier.cell)
     classifier, shown = _sketched(board, size, plain, classifier)
-    columns, rows = _edges(shown)
+    columns, rows = board_part(shown)
     if min(len(columns), len(rows)) < LEAST_CELLS:
         return None
     # A colour that the screen has changed much keeps its cells from being believed: they are told by their shapes.
@@ -357,78 +337,7 @@ def _with_reach(grid: Grid, image: Image) -> Grid:
     )
 
 
-def _edges(shown: Classified) -> tuple[range, range]:
-    """The columns and rows that the board has, of those looked at."""
-    # A frame or a panel may be taken for cells, but hardly for such in full relief.
-    clear = np.where(shown.believed, np.clip(shown.reliefs, 0, 1), 0)
-    figures = shown.believed & (shown.states != 0)
-    rows, columns = range(shown.states.shape[0]), range(shown.states.shape[1])
-    # What is beside the board dilutes the lines of the other axis: a second look sees less of it.
-    for _ in range(2):
-        across = slice(rows.start, rows.stop)
-        columns = _run(clear[across].sum(axis=0), figures[across].any(axis=0))
-        down = slice(columns.start, columns.stop)
-        rows = _run(clear[:, down].sum(axis=1), figures[:, down].any(axis=1))
-    return columns, rows
-
-
-def without_frames(fitted: Fitted) -> Fitted:
-    """A board without the columns and rows at its rim that are only somewhat like the others.
-
-    Not for a board of a level's size: where cells are small its own rim may be as faint as a frame.
-    """
-    kindred = _kindred(fitted.classified)
-    return fitted.part(_trimmed(kindred.T), _trimmed(kindred))
-
-
-def _kindred(shown: Classified) -> NDArray[np.floating]:
-    """The relief of each cell as a share of what cells of its state have on the board; NaN for unreadable ones.
-
-    Each is drawn alike all over a board, however faint or blurred, whereas a frame is but a little like its cells.
-    """
-    kindred = np.full(shown.states.shape, np.nan)
-    for state in np.unique(shown.states[shown.believed]):
-        of_state = shown.believed & (shown.states == state)
-        kindred[of_state] = shown.reliefs[of_state] / max(float(np.median(shown.reliefs[of_state])), 1e-3)
-    return kindred
-
-
-def _trimmed(kindred: NDArray[np.floating]) -> range:
-    """The lines of cells without those at either end that are only somewhat like the others."""
-
-    def is_frame(line: int) -> bool:
-        told = kindred[line][~np.isnan(kindred[line])]
-        return bool(told.size) and float(np.median(told)) < _LEAST_KINDRED
-
-    first, last = 0, len(kindred) - 1
-    while first < last and is_frame(first):
-        first += 1
-    while last > first and is_frame(last):
-        last -= 1
-    return range(first, last + 1)
-
-
 def _extent(counts: NDArray[np.integer]) -> range:
     """From the first to the last line that has a fair number of cells, given how many each has."""
     lines = np.flatnonzero(counts >= max(1, _LEAST_LINE * counts.max()))
     return range(int(lines[0]), int(lines[-1]) + 1)
-
-
-def _run(clear: NDArray[np.floating], telling: NDArray[np.bool_]) -> range:
-    """The longest run of clear lines, with what it bridges.
-
-    Args:
-        clear: How many cells of each line are clear.
-        telling: Which lines show anything but zeros, as a plain ground beside the board does too.
-    """
-    firm = np.flatnonzero((clear > 0) & (clear >= _LEAST_LINE * clear.max(initial=0)))
-    if not firm.size:
-        return range(0)
-    parts = _parted(max(_parted(firm, _BRIDGE), key=len), 0)
-    told = [part for part in parts if telling[part].any()] or parts[:1]
-    return range(int(told[0][0]), int(told[-1][-1]) + 1)
-
-
-def _parted(lines: NDArray[np.intp], most: int) -> list[NDArray[np.intp]]:
-    """Numbers of lines, parted wherever more than `most` are left out."""
-    return np.split(lines, np.flatnonzero(np.diff(lines) > most + 1) + 1)

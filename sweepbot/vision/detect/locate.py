@@ -21,9 +21,7 @@ from sweepbot.vision.detect.fit import (
     Fitted,
     fit,
     voters,
-    without_frames,
 )
-from sweepbot.vision.detect.levels import part_of_level
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import rectified
@@ -148,12 +146,9 @@ def fitted_on(image: Image, lattice: Lattice, calibration: Calibration, classifi
         return None
     if whole.classified.readable >= LEAST_READABLE and whole.classified.scores.mean() < _AS_DRAWN:
         whole = _in_its_density(image, lattice, classifier, whole)
-    if calibration.level_of_size(whole.grid.columns, whole.grid.rows) is None:
-        whole = without_frames(whole)
-    fitted = part_of_level(whole, calibration.levels.values())
-    scale = fitted.grid.pitch[0] / calibration.cell[0]
-    likeness = _likeness(image, fitted)
-    return Candidate(fitted.grid, scale, fitted.classifier, fitted.classified, aspect(calibration), likeness)
+    scale = whole.grid.pitch[0] / calibration.cell[0]
+    likeness = _likeness(image, whole)
+    return Candidate(whole.grid, scale, whole.classifier, whole.classified, aspect(calibration), likeness)
 
 
 def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitted: Fitted) -> Fitted:

@@ -40,7 +40,7 @@ SMALLEST_PITCH = 10
 STRICTLY_PERIODIC = 0.8
 """The score of a lattice that may be a board though no client is known that it is of: that of text is at most 0.65."""
 
-_SOFTNESSES = 0.0, 1.0, 2.0  # pixels: standard deviations with which a picture is blurred before it is searched
+_SOFTNESSES = 0.0, 1.0  # pixels: standard deviations with which a picture is blurred before it is searched
 _SQUARE = 0.1  # the share by which cells may be wider or higher than they are high or wide, and count as square
 _STRIP = 4  # pixels: the height of a strip
 _RASTER = 12  # pixels, a whole number of strips: the raster of the maps, the side of the smallest cells

@@ -1,0 +1,65 @@
+"""Which cells of a lattice are a board's: the rectangle in which most speaks for cells of one board.
+
+A frame, a panel or a page beside a board may read as cells, too: but seldom in as much relief as the board's own, or as
+empty ones only. So a cell with a figure or an edge of its own counts for the rectangle that holds it, an empty one
+for nothing, and what is not read, or is but a little like the others of its state, against it.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.vision.cells.classified import Classified
+
+_LEAST_LINE = 0.3  # of the clearest line's share of such cells: what a line at the rim has
+_LEAST_KINDRED = 0.66  # of the relief of cells of its state around it: frames have up to 0.64, rims 0.68 and more
+_AROUND_CELLS = 5  # a side, in which these are: a theme may be lit from above, and a frame is told from the next lines
+_ROUNDING = 1e-6  # by which sums may differ and be the same
+
+
+def board_part(shown: Classified) -> tuple[range, range]:
+    """The columns and rows of the rectangle with the largest sum of evidence; of no extent where there is none."""
+    kindred = _are_kindred(shown)
+    part = slice(None), slice(None)
+    # What is beside the board dilutes its lines: a second look sees less of it.
+    for _ in range(2):
+        least = _LEAST_LINE * max(kindred[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
+        columns, rows = _largest_sum(np.where(shown.states == 0, 0, kindred - least))
+        if not columns:
+            break
+        part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+    return columns, rows
+
+
+def _are_kindred(shown: Classified) -> NDArray[np.bool_]:
+    """Which cells are in as much relief as those of their state around them: each is drawn alike all over a board."""
+    kindred = np.zeros(shown.states.shape, dtype=np.bool_)
+    for state in np.unique(shown.states[shown.believed]):
+        of_state = (shown.states == state).astype(np.float32)
+        reliefs, counts = (_sum_around(of) for of in (of_state * shown.reliefs, of_state))
+        kindred |= (of_state > 0) & (shown.reliefs * counts >= _LEAST_KINDRED * reliefs)
+    return kindred
+
+
+def _sum_around(values: NDArray[np.floating]) -> NDArray[np.float32]:
+    """The sum of what is in a window around each place."""
+    window = _AROUND_CELLS, _AROUND_CELLS
+    return np.asarray(
+        cv2.boxFilter(values.astype(np.float32), -1, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
+    )
+
+
+def _largest_sum(values: NDArray[np.floating]) -> tuple[range, range]:
+    """The columns and rows of the smallest rectangle with the largest sum (Bentley, 1984)."""
+    sums = np.pad(values, 1)[:-1, :-1].cumsum(axis=0).cumsum(axis=1)
+    best, found = 2 * _ROUNDING, (range(0), range(0))
+    for top in range(len(values)):
+        bands = sums[top + 1 :] - sums[top]  # from `top` to each lower line, up to each column
+        lowest = np.minimum.accumulate(bands, axis=1)
+        bottom, right = np.unravel_index(int((bands - lowest).argmax()), bands.shape)
+        total = float(bands[bottom, right] - lowest[bottom, right])
+        if total >= best - _ROUNDING:  # of equal ones the smallest, which begins last
+            band = bands[bottom]
+            left = int(np.flatnonzero(band[: right + 1] <= lowest[bottom, right] + _ROUNDING)[-1])
+            best, found = total, (range(left, int(right)), range(top, top + int(bottom) + 1))
+    return found
