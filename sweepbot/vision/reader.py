@@ -15,7 +15,7 @@ from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import only_bounded_zeros
-from sweepbot.vision.detect.fit import LEAST_CELLS, LEAST_READABLE
+from sweepbot.vision.detect.fit import LEAST_READABLE
 from sweepbot.vision.detect.locate import (
     LARGEST_CELL,
     MOST_CELLS,
@@ -25,6 +25,7 @@ from sweepbot.vision.detect.locate import (
     same_place,
 )
 from sweepbot.vision.detect.looks import looks_of
+from sweepbot.vision.detect.rectangle import LEAST_CELLS
 from sweepbot.vision.detect.search import Effort, Found, search
 from sweepbot.vision.extent import goes_on, line_at, not_seen_to_end, with_line
 from sweepbot.vision.grid import Grid
@@ -259,7 +260,7 @@ class Reader:
         """The board with the lines of cells that begin beside it and can be read, and the sides on which more begin.
 
         Lines of empty cells are left out where a board is looked for: a page beside it may be as plain. So a board of
-        which no cell is open is not followed, nor one of a level's size.
+        which no cell is open is not followed.
         """
         ends: set[str] = set()
         while True:
@@ -267,7 +268,7 @@ class Reader:
             is_level = self.calibration.level_of_size(grid.columns, grid.rows) is not None
             begun = goes_on(image, grid, found.classified.states, is_level=is_level)
             side = next((side for side in begun if side not in ends), None)
-            if side is None or is_level or found.is_untouched:
+            if side is None or found.is_untouched:
                 return found, begun
             wider = with_line(grid, side)
             height, width = image.shape[:2]

@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import State
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import reconsidered
-from sweepbot.vision.detect.rectangle import board_part
+from sweepbot.vision.detect.rectangle import LEAST_CELLS, board_part
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import (
     LEAST_CORRELATION,
@@ -23,15 +22,11 @@ from sweepbot.vision.lattices.align import (
     alike_in_shape,
     drawn,
     extended,
-    middle,
     refined,
     within,
 )
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import rectified
-
-LEAST_CELLS = 4
-"""A board has at least so many rows and columns."""
 
 LEAST_READABLE = 0.5
 """The share of its cells that must be readable for a rectangle to be a board."""
@@ -41,16 +36,11 @@ COARSE_PX = 24
 
 _REACH = 4  # cells by which an edge is moved outwards at a time
 _LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
-_SAMPLE = 9  # cells a side
-_JUST_SO = 0.97  # score: what agrees so well with a template is drawn as that was
-_NEARLY_SO = 0.85  # the same of what is drawn so in another shade
-_NEARLY_ALL = 0.9  # of a board's cells
 _ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 3
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
 _AS_WELL = 0.99  # of the agreement between lines off whole pixels: so much on whole ones is no worse
 _VOTERS = 150  # cells that are asked which colours are right, and which gaps
-_DRIFT_PX = 1.0  # by which the lines of cells of whole pixels may be wider or narrower: as exactly are lines found
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
 _NEARLY_SETTLED = 0.03  # of a cell: lines that move less need no further round by shape
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
@@ -119,9 +109,6 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     grid, correlation = sample.anchored(plain.patterns)
     if correlation < LEAST_CORRELATION:
         return None
-    drawn_so = as_calibrated(image, grid, plain)
-    if drawn_so is not None:
-        return drawn_so
     coarse = classifier.for_pitch(lattice.pitch, COARSE_PX)
     grid, settled = _settled(image, *_begun(image, sample, grid, coarse), coarse)
     classifier = plain if settled is coarse else plain.with_colours(settled.colours)
@@ -130,7 +117,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     # Most clients draw to whole pixels, and what is read off those is exact.
-    whole = grid.whole()
+    whole = _on_whole_pixels(image, grid, classifier)
     if whole is not None:
         whole_board = rectified(image, whole, classifier.cell)
         on_whole = classifier.sketch(whole_board, size)
@@ -144,90 +131,25 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     return Fitted(grid, classifier, shown)
 
 
+def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid | None:
+    """The lines on whole pixels that are no more than a pixel or so away and fit best, None where cells are uneven."""
+    whole = grid.whole()
+    if whole is None:
+        return None
+    size, some = (grid.rows, grid.columns), voters(grid.rows * grid.columns)
+
+    def agreement(at: Grid) -> float:
+        return classifier.glimpse(rectified(image, at, classifier.cell), size, some).agreement
+
+    for across, down in ((1, 0), (0, 1)):
+        whole = max((whole.moved(Point(by * across, by * down)) for by in (0, -1, 1)), key=agreement)
+    return whole
+
+
 def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
     grid, classifier = fitted.grid, fitted.classifier
     board = rectified(image, grid, classifier.cell)
     return replace(fitted, classified=reconsidered(classifier, board, (grid.rows, grid.columns), fitted.classified))
-
-
-def as_calibrated(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
-    """The board as far as its cells look just as they are calibrated; None where not nearly all of it does.
-
-    Nothing needs to be estimated then, by which a plain ground beside the board might come to look like its cells.
-
-    Args:
-        image: The picture.
-        grid: Lines that begin where cells do, to within a pixel; there may be more of them on every side.
-        plain: A classifier for cells of their size, in the calibrated colours.
-    """
-    # Its middle tells most lattices that are no board of this look; what is beside a board may bend its lines.
-    across, down = middle(grid.columns, _SAMPLE), middle(grid.rows, _SAMPLE)
-    sample = grid.part(down, across).whole()
-    if sample is None:
-        return None
-
-    def score(at: Grid) -> float:
-        return float(_just_so(image, at, plain)[0].scores.mean())
-
-    sample = max((sample.moved(Point(x, 0)) for x in (0, -1, 1)), key=score)
-    sample = max((sample.moved(Point(0, y)) for y in (0, -1, 1)), key=score)
-    if _just_so(image, sample, plain)[1].mean() < LEAST_READABLE:
-        return None
-    xs = extended(sample.xs, across.start, grid.columns - across.stop)
-    ys = extended(sample.ys, down.start, grid.rows - down.stop)
-    even = _drawn_so(image, Grid(xs, ys), plain)
-    if even is not None and _follows(even.grid, grid):
-        return even
-    # Cells that are a part of a pixel wider than the calibrated ones are not so in a sample, and drift on a board.
-    found = [fitted for fitted in (even, _drawn_so(image, grid.snapped(), plain)) if fitted is not None]
-    return max(found, key=lambda fitted: (fitted.grid.rows * fitted.grid.columns, _agreement(fitted)), default=None)
-
-
-def _agreement(fitted: Fitted) -> float:
-    return float(fitted.classified.scores.mean())
-
-
-def _drawn_so(image: Image, grid: Grid, plain: Classifier) -> Fitted | None:
-    """The part of a grid's surroundings that looks just as it is calibrated; None where that is not nearly all."""
-    lines = _with_reach(grid, image)
-    shown, clear = _just_so(image, lines, plain)
-    columns, rows = board_part(replace(shown, states=np.where(clear, shown.states, np.uint8(State.UNKNOWN))))
-    part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    if min(len(columns), len(rows)) < LEAST_CELLS or clear[part].mean() < _NEARLY_ALL:
-        return None
-    nearly = shown.believed & (shown.scores >= _NEARLY_SO) & (shown.states != 0)
-    if _goes_on(nearly, rows, columns):
-        return None
-    board, size = lines.part(rows, columns), (len(rows), len(columns))
-    shown = plain.classify(rectified(image, board, plain.cell), size)
-    return _reconsidered(image, Fitted(board, plain, shown).part(*board_part(shown)))
-
-
-def _follows(board: Grid, found: Grid) -> bool:
-    """Whether a board is as wide and as high as the lines that were found, as far as these go."""
-    for own, given, pitch in zip((board.xs, board.ys), (found.xs, found.ys), board.pitch, strict=True):
-        among = [line for line in given if own[0] - pitch / 2 <= line <= own[-1] + pitch / 2]
-        if not among:
-            continue
-        first, last = (own[int(np.argmin(np.abs(np.subtract(own, end))))] for end in (among[0], among[-1]))
-        if abs((among[-1] - among[0]) - (last - first)) > _DRIFT_PX:
-            return False
-    return True
-
-
-def _goes_on(figures: NDArray[np.bool_], rows: range, columns: range) -> bool:
-    """Whether cells stand in most of a line beside some rows and columns: then these are but a part of a board."""
-    padded = np.pad(figures, 1)
-    across, down = slice(columns.start + 1, columns.stop + 1), slice(rows.start + 1, rows.stop + 1)
-    beside = [padded[rows.start, across], padded[rows.stop + 1, across]]
-    beside += [padded[down, columns.start], padded[down, columns.stop + 1]]
-    return any(line.mean() >= LEAST_READABLE for line in beside)
-
-
-def _just_so(image: Image, grid: Grid, plain: Classifier) -> tuple[Classified, NDArray[np.bool_]]:
-    """What the cells of a grid show, and which of them look just as they are calibrated."""
-    shown = plain.sketch(rectified(image, grid, plain.cell), (grid.rows, grid.columns))
-    return shown, shown.believed & (shown.scores >= _JUST_SO)
 
 
 def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:

@@ -16,12 +16,12 @@ from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.doubt import contradicted
 from sweepbot.vision.detect.fit import (
-    LEAST_CELLS,
     LEAST_READABLE,
     Fitted,
     fit,
     voters,
 )
+from sweepbot.vision.detect.rectangle import LEAST_CELLS
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.lattice import Lattice
 from sweepbot.vision.pictures.cutting import rectified

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from sweepbot.vision.cells.classified import Classified
 
+LEAST_CELLS = 4
+"""A board has at least so many rows and columns."""
+
 _LEAST_LINE = 0.3  # of the clearest line's share of such cells: what a line at the rim has
 _LEAST_KINDRED = 0.66  # of the relief of cells of its state around it: frames have up to 0.64, rims 0.68 and more
 _AROUND_CELLS = 5  # a side, in which these are: a theme may be lit from above, and a frame is told from the next lines
@@ -18,7 +21,10 @@ _ROUNDING = 1e-6  # by which sums may differ and be the same
 
 
 def board_part(shown: Classified) -> tuple[range, range]:
-    """The columns and rows of the rectangle with the largest sum of evidence; of no extent where there is none."""
+    """The columns and rows of the rectangle with the largest sum of evidence; of no extent where there is none.
+
+    Of a board that is all but open, with the lines of empty cells that are missing to the least size of a board.
+    """
     kindred = _are_kindred(shown)
     part = slice(None), slice(None)
     # What is beside the board dilutes its lines: a second look sees less of it.
@@ -28,7 +34,18 @@ def board_part(shown: Classified) -> tuple[range, range]:
         if not columns:
             break
         part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    return columns, rows
+    zeros = shown.states == 0
+    return _widened(columns, zeros[part[0]].mean(axis=0)), _widened(rows, zeros[:, part[1]].mean(axis=1))
+
+
+def _widened(lines: range, zeros: NDArray[np.floating]) -> range:
+    """Some lines with as many beside them as a board has at least, where these are empty cells: on the side of more."""
+    while lines and len(lines) < LEAST_CELLS:
+        before, after = (zeros[at] if 0 <= at < len(zeros) else 0.0 for at in (lines.start - 1, lines.stop))
+        if max(before, after) < 1 - _LEAST_LINE:
+            break
+        lines = range(lines.start - 1, lines.stop) if before > after else range(lines.start, lines.stop + 1)
+    return lines
 
 
 def _are_kindred(shown: Classified) -> NDArray[np.bool_]:
