@@ -16,6 +16,8 @@ LEAST_CELLS = 4
 
 _LEAST_LINE = 0.3  # of the clearest line's share of such cells: what a line at the rim has
 _LEAST_KINDRED = 0.66  # of the relief of cells of its state around it: frames have up to 0.64, rims 0.68 and more
+_BEST = 95  # per cent of the cells of a state: their scores are no higher than its best
+_LESS = 0.2  # of score: those of a page that is nearly in a hidden cell's colour are 0.27 less than the best
 _AROUND_CELLS = 5  # a side, in which these are: a theme may be lit from above, and a frame is told from the next lines
 _ROUNDING = 1e-6  # by which sums may differ and be the same
 
@@ -49,12 +51,16 @@ def _widened(lines: range, zeros: NDArray[np.floating]) -> range:
 
 
 def _are_kindred(shown: Classified) -> NDArray[np.bool_]:
-    """Which cells are in as much relief as those of their state around them: each is drawn alike all over a board."""
+    """Which cells agree as well as those of their state do at best, and are in as much relief as those around them.
+
+    Each state is drawn alike all over a board.
+    """
     kindred = np.zeros(shown.states.shape, dtype=np.bool_)
     for state in np.unique(shown.states[shown.believed]):
         of_state = (shown.states == state).astype(np.float32)
         reliefs, counts = (_sum_around(of) for of in (of_state * shown.reliefs, of_state))
-        kindred |= (of_state > 0) & (shown.reliefs * counts >= _LEAST_KINDRED * reliefs)
+        alike = shown.scores >= np.percentile(shown.scores[of_state > 0], _BEST) - _LESS
+        kindred |= (of_state > 0) & alike & (shown.reliefs * counts >= _LEAST_KINDRED * reliefs)
     return kindred
 
 
