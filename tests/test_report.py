@@ -22,7 +22,7 @@ from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.replay.to_fixture import find_step, write_fixture
-from sweepbot.review import review_games
+from sweepbot.review import Position, review_games
 from sweepbot.review.page import write_review
 from sweepbot.trace.differences import Difference
 from sweepbot.trace.entries import Click
@@ -180,7 +180,7 @@ return seen;
 def test_a_review_leads_from_mistake_to_mistake(tmp_path: Path, browser: Browser) -> None:
     """By a key one comes to each mistake, which says what was missed; the end sums the game up."""
     story = played("beginner", 7, share=0.4)
-    (game,) = review_games(story.positions)
+    (game,) = review_games(map(Position, story.positions))
     page = tmp_path / "review.html"
     write_review("review", [game], in_words, summed_up, page)
     answer, errors = browser.run(page, REVIEWED)

@@ -2,15 +2,20 @@
 
 from collections import Counter, defaultdict
 from itertools import combinations, pairwise
+from pathlib import Path
 
 import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
-from sweepbot.review import GameReview, Grade, review_games
+from sweepbot.review import GameReview, Grade, Position, review_games
 from sweepbot.review.openings import changes, goes_on
+from sweepbot.review.sources import traced
+from sweepbot.trace.events import Ended
+from sweepbot.trace.trace import open_trace
 from tests.reviewed import Played, played
 
+TRACES = Path(__file__).parent.parent / "fixtures" / "traces"
 LEVELS = ("beginner", "intermediate")
 GAMES = range(100, 130)
 FEW = 12  # layouts that brute force can play out in a moment
@@ -23,7 +28,7 @@ def board(text: str, mines: int | None = None) -> Board:
 
 def only(story: Played) -> GameReview:
     """The review of one game."""
-    (review,) = review_games(story.positions)
+    (review,) = review_games(map(Position, story.positions))
     return review
 
 
@@ -78,8 +83,8 @@ def test_what_was_missed_is_safe_and_proved() -> None:
 def test_luck_is_what_came_of_the_chances_taken() -> None:
     """Of two cells one is a mine: opening either is a forced guess, and luck is half a game for better or worse."""
     before = board("1# 1#", 1)
-    (won,) = review_games([before, board("11 1#", 1)])
-    (lost,) = review_games([before, board("1X 1#", 1)])
+    (won,) = review_games(map(Position, (before, board("11 1#", 1))))
+    (lost,) = review_games(map(Position, (before, board("1X 1#", 1))))
     for review, luck in ((won, 0.5), (lost, -0.5)):
         (graded,) = review.openings
         assert graded.grade is Grade.FORCED
@@ -142,7 +147,9 @@ def test_a_flood_may_have_begun_anywhere() -> None:
     (flood,) = seen.openings
     assert flood.starts == (Cell(0, 0), Cell(0, 1), Cell(1, 0), Cell(1, 1))
     assert len(flood.opened) == 6
-    assert review_games([board("#### ####", 2), board("002# 002#", 2)])[0].openings[0].grade is Grade.FIRST
+    assert (
+        review_games(map(Position, (board("#### ####", 2), board("002# 002#", 2))))[0].openings[0].grade is Grade.FIRST
+    )
 
 
 def test_a_chord_is_one_click() -> None:
@@ -163,13 +170,13 @@ def test_another_game_is_told_from_the_same() -> None:
     assert not goes_on(here, board("02# 01#", 1))
     assert not goes_on(here, board("01#", 1))
     games = [played("beginner", seed, share=0.0) for seed in (1, 2, 3)]
-    reviews = review_games([position for story in games for position in story.positions])
+    reviews = review_games(Position(board) for story in games for board in story.positions)
     assert [review.last for review in reviews] == [story.game.board for story in games]
 
 
 def test_a_mine_that_is_not_shown_is_left_open() -> None:
     """Where a client shows all mines alike, which of them was hit is not guessed at."""
-    (review,) = review_games([board("1# 1#", 1), board("1* 1#", 1)])
+    (review,) = review_games(map(Position, (board("1# 1#", 1), board("1* 1#", 1))))
     (graded,) = review.openings
     assert graded.grade is Grade.UNCLEAR
     assert graded.cell is None
@@ -179,7 +186,7 @@ def test_a_mine_that_is_not_shown_is_left_open() -> None:
 
 def test_a_position_that_cannot_be_is_left_open() -> None:
     """Where numbers contradict each other nothing is called a mistake."""
-    (review,) = review_games([board("3# ##", 1), board("3# #1", 1)])
+    (review,) = review_games(map(Position, (board("3# ##", 1), board("3# #1", 1))))
     assert [graded.grade for graded in review.openings] == [Grade.UNCLEAR]
 
 
@@ -204,3 +211,13 @@ def test_positions_are_given_in_the_order_of_the_openings() -> None:
     for one, other in pairwise(review.openings):
         assert (other.before.cells < State.HIDDEN).sum() >= (one.before.cells < State.HIDDEN).sum()
         assert all(other.before[cell] >= State.HIDDEN for cell in other.opening.starts)
+
+
+@pytest.mark.parametrize("name", ["demo-won", "sgt-mines-won", "winemine-won"])
+def test_a_runs_own_clicks_count_and_not_what_boards_tell_of_them(name: str) -> None:
+    """Of a recorded run the clicks are those that it made, as its own figures say."""
+    trace = open_trace(TRACES / name)
+    made = [entry.clicks for entry in trace.entries() if isinstance(entry, Ended) and entry.result == "won"]
+    told = [game.efficiency.clicks for game in review_games(traced(trace)) if game.efficiency is not None]
+    assert made
+    assert told == made

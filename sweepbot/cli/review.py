@@ -31,7 +31,7 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
     """Grade what you have played: what was certain and found, what was missed, which guesses were bad, and by how much.
 
     PATH is a folder that `assist --record` has written, any other trace, or a folder of screenshots in the order of
-    their names. Clicks are told by what came open from one picture to the next.
+    their names. Clicks are those of a trace that made them, else told by what came open from one picture to the next.
     """
     boards = traced(open_trace(path)) if is_trace(path) else photographed(path)
     games = review_games(boards)

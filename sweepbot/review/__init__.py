@@ -1,6 +1,6 @@
 """A person's games, graded: what was certain and found, what was missed, which guesses were bad, and by how much."""
 
-from sweepbot.review.games import GameReview, review_games
+from sweepbot.review.games import GameReview, Position, review_games
 from sweepbot.review.grading import Grade, Graded
 
-__all__ = ["GameReview", "Grade", "Graded", "review_games"]
+__all__ = ["GameReview", "Grade", "Graded", "Position", "review_games"]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 from operator import mul
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,20 @@ from sweepbot.solver.measures import Measures, measure, openings_of
 _NO_RISK = (Grade.FIRST, Grade.FOUND, Grade.UNCLEAR)
 
 
+class Position(NamedTuple):
+    """What was seen, and how many clicks had been made by then; None where nobody counted them."""
+
+    board: Board
+    clicks: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Efficiency:
     """Clicks against what the board asks.
 
     Attributes:
-        clicks: One for each opening, each chord and each mark, as positions tell; a click that changes nothing is not
-            seen, and the marks that a client sets at the end are not counted.
+        clicks: As they were counted; else one for each opening, each chord and each mark, as positions tell: a click
+            that changes nothing is not seen then, and the marks that a client sets at the end are not counted.
         solved: How much of the 3BV was opened: all of it in a game that was won.
         of_board: What the board asks.
     """
@@ -92,7 +100,7 @@ class GameReview:
         return [graded for graded in self.openings if graded.grade not in _NO_RISK]
 
 
-def review_games(positions: Iterable[Board], solver: Solver | None = None) -> list[GameReview]:
+def review_games(positions: Iterable[Position], solver: Solver | None = None) -> list[GameReview]:
     """Grade every opening of the games that some positions are of.
 
     Args:
@@ -107,21 +115,21 @@ def review_games(positions: Iterable[Board], solver: Solver | None = None) -> li
     return [review for review in reviews if review.openings]
 
 
-def _apart(positions: Iterable[Board]) -> list[list[Board]]:
+def _apart(positions: Iterable[Position]) -> list[list[Position]]:
     """The positions of each game."""
-    games: list[list[Board]] = []
-    for board in positions:
-        if games and goes_on(games[-1][-1], board):
-            if games[-1][-1] != board:
-                games[-1].append(board)
+    games: list[list[Position]] = []
+    for position in positions:
+        if games and goes_on(games[-1][-1].board, position.board):
+            if games[-1][-1].board != position.board:
+                games[-1].append(position)
         else:
-            games.append([board])
+            games.append([position])
     return games
 
 
-def _review(positions: list[Board], solver: Solver) -> GameReview:
-    total = next((board.mines for board in reversed(positions) if board.mines is not None), None)
-    boards = [Board(board.cells, total) for board in positions]  # the end of a game may have told it
+def _review(positions: list[Position], solver: Solver) -> GameReview:
+    total = next((board.mines for board, _ in reversed(positions) if board.mines is not None), None)
+    boards = [Board(board.cells, total) for board, _ in positions]  # the end of a game may have told it
     openings: list[Graded] = []
     marks = chords = 0
     for before, after in pairwise(boards):
@@ -131,8 +139,10 @@ def _review(positions: list[Board], solver: Solver) -> GameReview:
         chords += seen.chords
     phase = boards[-1].phase()
     result = phase.value if phase in (Phase.WON, Phase.LOST) else "unfinished"
-    made = sum(graded.cell is not None for graded in openings) - chords + marks
-    return GameReview(result, boards[-1], openings, marks, _efficiency(boards[-1], made))
+    first, last = positions[0].clicks, positions[-1].clicks
+    told = sum(graded.cell is not None for graded in openings) - chords + marks
+    clicks = told if first is None or last is None else last - first
+    return GameReview(result, boards[-1], openings, marks, _efficiency(boards[-1], clicks))
 
 
 def _efficiency(last: Board, clicks: int) -> Efficiency | None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from sweepbot.board import Board
 from sweepbot.errors import NoBoardFoundError, SweepbotError, UntrustedReadingError
+from sweepbot.review.games import Position
+from sweepbot.trace.entries import Click
 from sweepbot.trace.events import Read
 from sweepbot.trace.trace import Trace
 from sweepbot.vision.calibration import find_calibration
@@ -17,18 +19,23 @@ PICTURES = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".webp"))
 """What the names of screenshots end in."""
 
 
-def traced(trace: Trace) -> Iterator[Board]:
-    """The positions that were read in a run and trusted.
+def traced(trace: Trace) -> Iterator[Position]:
+    """The positions that were read in a run and trusted, with the clicks of a run that made any.
 
     Raises:
         TraceError: The trace is broken.
     """
+    is_a_persons = trace.run.command == "assist"
+    clicks = 0
     for entry in trace.entries():
-        if isinstance(entry, Read) and not entry.doubt:
-            yield Board.parse("\n".join(entry.rows), entry.mines)
+        if isinstance(entry, Click) and entry.failed is None:
+            clicks += 1
+        elif isinstance(entry, Read) and not entry.doubt:
+            board = Board.parse("\n".join(entry.rows), entry.mines)
+            yield Position(board, None if is_a_persons else clicks)
 
 
-def photographed(folder: Path) -> Iterator[Board]:
+def photographed(folder: Path) -> Iterator[Position]:
     """The boards of the screenshots in a folder, in the order of their names: `2.png` comes before `10.png`.
 
     The client is told by the look of the first one.
@@ -55,7 +62,7 @@ def photographed(folder: Path) -> Iterator[Board]:
                 f"{file}: not to be trusted: {'; '.join(reading.problems)}", hint="take the picture anew, or remove it"
             )
         reader = reader or Reader(find_calibration(reading.client))
-        yield reading.board
+        yield Position(reading.board)
 
 
 def _by_number(file: Path) -> list[tuple[int, str]]:
