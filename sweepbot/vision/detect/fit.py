@@ -1,8 +1,8 @@
 """A lattice fitted with templates: where its cells begin and end, what the screen does to colours, how far it goes.
 
-Each depends on the others, so that they are settled in rounds: cells are told by their shapes at first, then by their
-looks; what they show gives the colours; what reads as cells gives the edges; how cells differ from their templates
-moves the lines.
+Each depends on the others, so that they are settled in rounds: a few cells are told by their shapes at first, then all
+by their looks; what they show gives the colours; what reads as cells gives the edges; how cells differ from their
+templates moves the lines.
 """
 
 from dataclasses import dataclass, replace
@@ -35,14 +35,12 @@ COARSE_PX = 24
 """Larger cells are reduced to this until it is known whose they are, and nearly where."""
 
 _REACH = 4  # cells by which an edge is moved outwards at a time
-_LEAST_LINE = 0.3  # of the most readable line's share: what a line needs to be one of the board's
-_ROUNDS_BY_SAMPLE, _ROUNDS_BY_SHAPE = 2, 3
+_ROUNDS_BY_SAMPLE = 2
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
 _MOST_ROUNDS = 8
 _AS_WELL = 0.99  # of the agreement between lines off whole pixels: so much on whole ones is no worse
 _VOTERS = 150  # cells that are asked which colours are right, and which gaps
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
-_NEARLY_SETTLED = 0.03  # of a cell: lines that move less need no further round by shape
 _WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
 
 
@@ -113,7 +111,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     grid, settled = _settled(image, *_begun(image, sample, grid, coarse), coarse)
     classifier = plain if settled is coarse else plain.with_colours(settled.colours)
     if coarse is not plain:
-        grid, classifier = _settled_in_full(image, grid, classifier, plain)
+        grid, classifier = _settled(image, grid, classifier, plain)
     board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
     classifier, shown = _sketched(board, size, plain, classifier)
     # Most clients draw to whole pixels, and what is read off those is exact.
@@ -170,24 +168,7 @@ def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple
 
 
 def _settled(image: Image, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
-    """Lines and colours settled in rounds; as they are given where next to no cell is shaped like a template."""
-    for number in range(_ROUNDS_BY_SHAPE):
-        before = grid
-        board, size = rectified(image, grid, classifier.cell), (grid.rows, grid.columns)
-        templates = classifier.shaped(board, size, coloured=number > 0 or classifier is not plain)
-        if (templates >= 0).sum() < _FEWEST_ALIKE:
-            return grid, plain
-        grid, classifier = _adjusted(grid, classifier, board, templates)
-        at_rest = grid.nearly(before, _NEARLY_SETTLED * grid.pitch[0])
-        rows, columns = (_extent((templates >= 0).sum(axis=axis)) for axis in (1, 0))
-        grid = _with_reach(grid.part(rows, columns), image)
-        if at_rest:
-            break
-    return _settled_in_full(image, grid, classifier, plain)
-
-
-def _settled_in_full(image: Image, grid: Grid, classifier: Classifier, plain: Classifier) -> tuple[Grid, Classifier]:
-    """The same by what cells look like, where they are nearly settled; as they are given where too little is read."""
+    """Lines and colours settled in rounds, by what cells look like; as they are given where too little is read."""
     for _ in range(_MOST_ROUNDS):
         before = grid
         found = _settled_by_looks(image, _with_reach(grid, image), plain, classifier)
@@ -257,9 +238,3 @@ def _with_reach(grid: Grid, image: Image) -> Grid:
         within(extended(grid.xs, _REACH, _REACH), image.shape[1]),
         within(extended(grid.ys, _REACH, _REACH), image.shape[0]),
     )
-
-
-def _extent(counts: NDArray[np.integer]) -> range:
-    """From the first to the last line that has a fair number of cells, given how many each has."""
-    lines = np.flatnonzero(counts >= max(1, _LEAST_LINE * counts.max()))
-    return range(int(lines[0]), int(lines[-1]) + 1)

@@ -43,13 +43,11 @@ _MOST_PROBLEMS = 0.25  # the share of inner cells, and of their numbers, that th
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _UNTOUCHED = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
-_SURE_LIKENESS = 0.95  # with so much of it, unreadable cells may be anywhere among them
 _UNTOUCHED_RELIEF = 0.6  # with so much of it on average, there is no need for that
 _CONTRAST = 8  # grey levels from which on pixels of a template are lighter or darker than its face
 _SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
 _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
 _LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain squares and ruled paper is about 0.2
-_MOST_RAGGED = 0.25  # the share of neighbours of which one may be readable and one not, where all is hidden
 _MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _AS_DRAWN = (
     0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
@@ -108,9 +106,6 @@ class Candidate:
             return False
         relief = self.classified.reliefs[believed].mean()
         if self.is_untouched:
-            # Marks on many cells leave the others no less what they are.
-            if _ragged(believed) > _MOST_RAGGED and self.likeness < _SURE_LIKENESS:
-                return False
             # All alike they can be judged by their mean, which has neither dithering nor noise.
             if max(relief / _UNTOUCHED_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
                 return False
@@ -203,12 +198,6 @@ def _scattered(readable: NDArray[np.bool_]) -> float:
     padded = np.pad(readable, 1)
     beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
     return float((readable & ~beside).sum() / max(1, readable.sum()))
-
-
-def _ragged(readable: NDArray[np.bool_]) -> float:
-    """The share of neighbours in rows and columns of which one is readable and one is not."""
-    steps = [readable[1:] != readable[:-1], readable[:, 1:] != readable[:, :-1]]
-    return float(np.concatenate([step.ravel() for step in steps]).mean())
 
 
 def same_place(one: Region, other: Region) -> bool:
