@@ -9,7 +9,7 @@ import pytest
 from sweepbot.board import Board, State
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import find_calibration
-from sweepbot.vision.cells.known_grounds import NumbersOnGrounds
+from sweepbot.vision.cells.numbers import Numbers
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
 
@@ -64,7 +64,7 @@ def test_a_figure_that_is_no_number_is_none(shape: str) -> None:
     """Signs in the ink of numbers, on the ground of open cells, are refused: not every figure is the nearest number."""
     templates = find_calibration("gnome-mines").templates
     looks, states = np.stack([one.image for one in templates]), np.array([one.state for one in templates], np.uint8)
-    numbers = NumbersOnGrounds(looks, states)
+    numbers = Numbers(looks, states)
     cell = np.full_like(looks[0], (220, 222, 222))
     ink = 54, 52, 46
     match shape:
@@ -79,7 +79,7 @@ def test_a_figure_that_is_no_number_is_none(shape: str) -> None:
             cv2.fillPoly(cell, [np.array([[14, 12], [33, 22], [14, 33]])], ink, cv2.LINE_AA)
         case "frame":
             cv2.rectangle(cell, (14, 12), (31, 33), ink, 3)
-    states, _, _ = numbers.tell(cell[None], np.array([State.UNKNOWN], np.uint8))
+    states = numbers.tell(cell[None], np.array([State.UNKNOWN], np.uint8)).states
     assert states.tolist() == [State.UNKNOWN]
 
 
@@ -87,9 +87,9 @@ def test_a_single_number_is_told_where_no_other_is_known() -> None:
     """Of a client of which only a 1 has been seen, a larger 1 is read, and a 4 in the same ink is not taken for one."""
     look = {template.state: template.image for template in reversed(find_calibration("winxp").templates)}
     known = (0, 1, State.HIDDEN)
-    numbers = NumbersOnGrounds(np.stack([look[state] for state in known]), np.array(known, np.uint8))
+    numbers = Numbers(np.stack([look[state] for state in known]), np.array(known, np.uint8))
     four = look[4].copy()
     four[(four == look[4][9, 9]).all(axis=2)] = np.median(look[1][(look[1] != look[0]).any(axis=2)], axis=0)
     cells = np.stack([_written(look[1], look[0], 1.2), four])
-    states, _, _ = numbers.tell(cells, np.full(2, State.UNKNOWN, np.uint8))
+    states = numbers.tell(cells, np.full(2, State.UNKNOWN, np.uint8)).states
     assert states.tolist() == [1, State.UNKNOWN]

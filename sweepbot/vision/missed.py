@@ -5,13 +5,16 @@ import numpy as np
 
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
-from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL
-from sweepbot.vision.detect.unknown import unknown_board
+from sweepbot.vision.detect.locate import LARGEST_CELL, SMALLEST_CELL, in_range
+from sweepbot.vision.grid import Grid
 from sweepbot.vision.identify import identify
+from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, find_lattices
+from sweepbot.vision.lattices.tiles import find_tilings
 from sweepbot.vision.reader import Reader, Reading
 
 _FACTOR = 2  # by which cells may be larger or smaller than those that are looked for, to be noticed
 _LEAST_CONFIDENCE = 0.75  # boards of known clients have more, even enlarged or made smaller
+_FEWEST_CELLS = 6  # rows and columns of what is called a board
 _LARGEST_ENLARGED_PX = 1_000_000  # pixels: a picture made so small that cells are lost; more would take too long
 
 
@@ -69,7 +72,7 @@ def _of_small_cells(image: Image, named: Reader | None) -> tuple[str, str] | Non
 
 def _unknown(image: Image, named: Reader | None) -> tuple[str, str] | None:
     """What repeats itself as the cells of a board do."""
-    words = unknown_board(image)
+    words = _unknown_board(image)
     if not words:
         return None
     if named is not None and not named.calibration.is_shipped:
@@ -85,3 +88,24 @@ def _read(image: Image, named: Reader | None) -> Reading | None:
     except NoBoardFoundError:
         return None
     return reading if reading.confidence >= _LEAST_CONFIDENCE else None
+
+
+def _unknown_board(image: Image) -> str:
+    """The largest thing in a picture that may be a board, in words; empty where there is none.
+
+    Args:
+        image: uint8 array of shape (height, width, 3), blue, green, red.
+    """
+    lattices = find_lattices(image, SMALLEST_CELL, LARGEST_CELL)
+    grids = [Grid(lattice.xs, lattice.ys) for lattice in lattices if lattice.score >= STRICTLY_PERIODIC]
+    grids = [grid for grid in (*(tiling.grid for tiling in find_tilings(image)), *grids) if _like_a_board(grid)]
+    if not grids:
+        return ""
+    largest = max(grids, key=lambda grid: grid.rows * grid.columns)
+    return f"a board of {largest.columns}x{largest.rows} cells of {largest.pitch[0]:.0f} px"
+
+
+def _like_a_board(grid: Grid) -> bool:
+    """Whether equal pieces in rows and columns are as many, as large and as square as cells of a board may be."""
+    width, height = grid.pitch
+    return min(grid.rows, grid.columns) >= _FEWEST_CELLS and abs(width - height) <= 1 and in_range(grid.pitch)

@@ -31,8 +31,8 @@ from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.flags import Flags
 from sweepbot.vision.cells.fonts import NUMBERS
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
-from sweepbot.vision.cells.known_grounds import NumbersOnGrounds
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared
+from sweepbot.vision.cells.numbers import Numbers
 from sweepbot.vision.cells.resizing import resized
 from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.grid import Grid
@@ -464,14 +464,20 @@ class Classifier:
 
     def _with_numbers(self, cells: Image, found: Classified) -> Classified:
         """The same with numbers told by ink and shape, which are the same in fonts and sizes that no template shows."""
-        states, templates, scores = self._numbers.tell(cells, found.states)
-        told = np.flatnonzero(states != found.states)
-        other = replace(found.some(told), states=states[told], templates=templates[told], scores=scores[told])
-        return found.replaced(told, replace(other, reliefs=np.ones(len(told), dtype=np.float32)))
+        told = self._numbers.tell(cells, found.states)
+        which = np.flatnonzero(told.states != found.states)
+        other = replace(
+            found.some(which),
+            states=told.states[which],
+            templates=told.templates[which],
+            scores=told.scores[which],
+            reliefs=np.ones(len(which), dtype=np.float32),
+        )
+        return found.replaced(which, other)
 
     @cached_property
-    def _numbers(self) -> NumbersOnGrounds:
-        return NumbersOnGrounds(self.looks, self.of_template, shadowed=self.grounds is not None)
+    def _numbers(self) -> Numbers:
+        return Numbers(self.looks, self.of_template, shadowed=self.grounds is not None)
 
     def _judge(self, cells: Image, rivals: int, lead: float) -> Classified:
         """Hold cells against the states that come nearest, and decide whether to believe the best of them."""

@@ -8,8 +8,9 @@ from sweepbot.geometry import Image
 from sweepbot.vision.cells.figures import ink_of, mixed
 from sweepbot.vision.cells.grounds import LEAST_GROUND, SAME_GROUND
 from sweepbot.vision.cells.likeness import Floats
-from sweepbot.vision.cells.numbers import INNER, inner
+from sweepbot.vision.cells.numbers import SIDE, brought_to_side, inner
 
+_RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
 _COVERS = (
@@ -29,10 +30,10 @@ class Flags:
 
     def __init__(self, looks: Image, of_template: NDArray[np.uint8]) -> None:
         self._templates = np.flatnonzero(of_template == State.FLAG)
-        hidden = inner(looks[of_template == State.HIDDEN])
+        hidden = _inner(looks[of_template == State.HIDDEN])
         self._ground = np.asarray(np.median(hidden.reshape(-1, 3), axis=0), dtype=np.float32)
         self._cloths, self._covers, self._rims = [], [], []
-        for cell in inner(looks[self._templates]).reshape(len(self._templates), -1, 3):
+        for cell in _inner(looks[self._templates]).reshape(len(self._templates), -1, 3):
             towards = ink_of(np.asarray(cell, dtype=np.float32), self._ground) - self._ground
             cloth = _clothed((cell - self._ground)[None], towards)
             self._cloths.append(towards)
@@ -45,7 +46,7 @@ class Flags:
         Args:
             cells: uint8 of shape (cells, height, width, 3).
         """
-        offsets = inner(cells).reshape(len(cells), -1, 3) - self._ground
+        offsets = _inner(cells).reshape(len(cells), -1, 3) - self._ground
         on_hidden = (np.linalg.norm(offsets, axis=2) <= SAME_GROUND).mean(axis=1) >= LEAST_GROUND
         found = np.full(len(cells), -1, dtype=np.intp)
         for template, towards, cover, rim in zip(self._templates, self._cloths, self._covers, self._rims, strict=True):
@@ -57,6 +58,11 @@ class Flags:
         return found
 
 
+def _inner(cells: Image) -> Floats:
+    """Cells brought to one size, without their rims."""
+    return inner(brought_to_side(cells), _RIM)
+
+
 def _clothed(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
     """Which pixels show a flag's cloth: `offsets` from the ground (cells, pixels, 3) near `towards` (3,)."""
     share, left = mixed(offsets, np.broadcast_to(towards, (len(offsets), 3)))
@@ -66,6 +72,6 @@ def _clothed(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
 
 def _at_rim(shown: NDArray[np.bool_]) -> Floats:
     """The share of the outermost pixels that show something: `shown` has shape (cells, pixels), the shares (cells,)."""
-    sides = shown.reshape(-1, INNER, INNER)
+    sides = shown.reshape(-1, SIDE - 2 * _RIM, SIDE - 2 * _RIM)
     rim = np.concatenate([sides[:, [0, -1]].reshape(len(sides), -1), sides[:, :, [0, -1]].reshape(len(sides), -1)], 1)
     return np.asarray(rim.mean(axis=1), dtype=np.float32)

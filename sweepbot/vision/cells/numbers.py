@@ -1,7 +1,8 @@
 """Numbers told by ground, ink and shape, in whatever font and size they are written.
 
-A template says little of a number in another font, or of one that is written larger. But its ground and its ink stay
-what they are, and in a box of its own its shape is nearly the same:
+Clients write their numbers in whatever font a desktop has chosen, and their copies larger or smaller than they do: a
+template says little of those. But the ground of an open cell and a number's ink stay what they are, and in a box of
+its own its shape is nearly the same:
 
 - its ink is what is added to the ground by the figure. At its edges a figure is mixed with the ground, and where it is
   thin it is nowhere else: so an ink is judged by how well mixtures of it with the cell's own ground explain the cell;
@@ -19,20 +20,23 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.cells.figures import STROKE, Figures, figures, ink_of, mixed
+from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed
+from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
 
 SIDE = 32
 """Pixels to which a cell is brought, however large it is: more tell no more of a coarse shape."""
 
-INKED = 40.0
-"""Grey levels from which on a pixel is no ground."""
-
-LEAST_INKED = 0.03
-"""Of a cell's inner pixels: fewer inked ones are no figure."""
-
-_RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
-INNER = SIDE - 2 * _RIM
+_RIM = 3  # pixels on every side that no figure reaches: larger ones than a template's reach nearly so far
+_INKED = 40.0  # grey levels from which on a pixel is no ground
+_LEAST_INKED = 0.03  # of a cell's inner pixels: fewer inked ones are no figure
+_LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in a font that is not known
+_AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
+_SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
+_LEAST_GROUND = 0.01  # of the inner pixels: a bold figure that fills its cell leaves 0.02 of the ground
+_CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states whose rim is that of a hidden cell
+_CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: those of flat themes differ by 8
+_SAME_RIM_LEVELS = 2.0  # grey levels by which rims may differ and one of them be enough
 _SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, and no figure does
 _DEEPEST_SHADOW = 4  # pixels within the rim
 _LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
@@ -49,7 +53,7 @@ class Told:
 
     Attributes:
         states: uint8, `UNKNOWN` where no state is believed.
-        templates: intp, the number of the template most like it.
+        templates: intp, the number of the template that has their ground and ink.
         scores: float32 in [0, 1].
     """
 
@@ -59,43 +63,77 @@ class Told:
 
 
 class Numbers:
-    """Tells figures by ink and shape.
+    """Tells numbers on the grounds of templates.
 
     Args:
-        cells: Templates of figures as `inner` gives them.
-        states: The state that each shows: uint8 of shape (templates,).
-        grounds: The ground of each, of shape (templates, 3).
-        other_fonts: Figures in fonts that the templates do not show, and the state of each.
+        looks: Templates as the screen shows them: uint8 of shape (templates, height, width, 3).
+        of_template: The state of each: uint8 of shape (templates,).
+        shadowed: Whether neighbours cast shadows on the rims of cells, which are no part of their figures.
+
+    Attributes:
+        are_legible: Whether numbers are high enough to have a shape.
     """
 
-    def __init__(
-        self,
-        cells: Floats,
-        states: NDArray[np.uint8],
-        grounds: Floats,
-        other_fonts: tuple[Figures, NDArray[np.uint8]],
-    ) -> None:
-        offsets = np.linalg.norm(cells - grounds[:, None, None], axis=3)
+    def __init__(self, looks: Image, of_template: NDArray[np.uint8], *, shadowed: bool = False) -> None:
+        self._shadowed = shadowed
+        brought = brought_to_side(looks)
+        rims = _rims(brought)
+        self._open_rims = _unlike(rims[of_template <= NUMBERS[-1]])
+        self._closed_rims = _unlike(rims[np.isin(of_template, _CLOSED)])
+        templates = np.flatnonzero(np.isin(of_template, NUMBERS))
+        states, cells = of_template[templates], inner(brought[templates], _RIM)
+        self._grounds = _ground(cells)
+        heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
+        usual = heights[len(heights) // 2] if heights else 0
+        self.are_legible = usual * looks.shape[1] / SIDE >= _LEAST_HEIGHT_PX
         # An ink is the same in all fonts: each is tried once.
-        self._states, self._first = np.unique(states, return_index=True)
-        self._inks = [ink_of(cells[at], grounds[at]) for at in self._first]
-        others, of_other = other_fonts
+        self._states, first = np.unique(states, return_index=True)
+        self._inks = [ink_of(cells[at], self._grounds[at]) for at in first]
+        others, of_other = in_common_fonts()
         shown = np.flatnonzero(np.isin(of_other, self._states))
-        self._figures = figures(offsets).with_others(others.some(shown))
+        own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3))
+        self._figures = own.with_others(others.some(shown))
         of_figure = np.concatenate([states, of_other[shown]])
-        first = self._first[np.searchsorted(self._states, of_other[shown])]
-        self._template_of = np.concatenate([np.arange(len(states)), first])
         self._of_state = [np.flatnonzero(of_figure == state) for state in self._states]
+        of_fonts = first[np.searchsorted(self._states, of_other[shown])]
+        self._own_of = np.concatenate([np.arange(len(states)), of_fonts])  # of each figure, among those of templates
+        self._template_of = templates[self._own_of]
 
-    def tell(self, offsets: Floats, sizes: Floats, grounds: Floats, allowed: NDArray[np.bool_]) -> Told:
+    def tell(self, cells: Image, states: NDArray[np.uint8]) -> Told:
+        """What cells of shape (cells, height, width, 3) show that were taken for some states by their templates.
+
+        A number that was not told before is told by ink and shape, and one that was is refused where it is another by
+        these.
+        """
+        found = Told(states.copy(), np.zeros(len(cells), dtype=np.intp), np.zeros(len(cells), dtype=np.float32))
+        brought = brought_to_side(cells)
+        pixels = inner(brought, _RIM).reshape(len(cells), -1, 3)
+        known = np.unique(self._grounds, axis=0)
+        off = np.stack([np.abs(pixels - ground).max(axis=2) for ground in known], axis=2)
+        shares = (off <= np.minimum(off.min(axis=2, keepdims=True), _SAME_GROUND)).mean(axis=1)
+        grounds = known[shares.argmax(axis=1)]
+        offsets = pixels - grounds[:, None]
+        sizes = np.linalg.norm(offsets, axis=2)
+        legible = (shares.max(axis=1) >= _LEAST_GROUND) & ((sizes > _INKED).mean(axis=1) > _LEAST_INKED)
+        some = np.flatnonzero(legible & self._are_open(brought))
+        if some.size:
+            inked = _figure_alone(sizes[some]) if self._shadowed else sizes[some]
+            told = self._by_ink_and_shape(offsets[some], inked, grounds[some])
+            was_unread = states[some] == State.UNKNOWN
+            is_other = (told.states != State.UNKNOWN) & (told.states != states[some])
+            found.states[some] = np.where(was_unread, told.states, np.where(is_other, State.UNKNOWN, states[some]))
+            found.templates[some], found.scores[some] = told.templates, told.scores
+        return found
+
+    def _by_ink_and_shape(self, offsets: Floats, sizes: Floats, grounds: Floats) -> Told:
         """What cells with some ink show.
 
         Args:
             offsets: Their pixels less their grounds, of shape (cells, pixels, 3).
             sizes: How far each pixel of the figure alone is from the ground, of shape (cells, pixels).
             grounds: Their grounds, of shape (cells, 3).
-            allowed: Which templates may be on such a ground, of shape (cells, templates).
         """
+        allowed = np.abs(grounds[:, None] - self._grounds).max(axis=2) <= _SAME_GROUND
         offsets = np.where(sizes[..., None] > 0, offsets, 0)
         side = math.isqrt(sizes.shape[1])
         alike = figures(sizes.reshape(-1, side, side)).likeness(self._figures)
@@ -109,7 +147,7 @@ class Numbers:
             shaped[:, index] = alike[:, of_state].max(axis=1)
             _, left = mixed(offsets, ink - grounds)
             unexplained[:, index] = (left**2).sum(axis=1) / energy
-            may_be = allowed[:, self._template_of[of_state]].any(axis=1)
+            may_be = allowed[:, self._own_of[of_state]].any(axis=1)
             cost = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
             costs[:, index] = np.where(may_be, cost, _NEVER)
         states = np.append(self._states, np.uint8(State.UNKNOWN))
@@ -125,21 +163,60 @@ class Numbers:
             scores,
         )
 
-
-def inner(cells: Image, rim: int = _RIM) -> Floats:
-    """Cells of shape (cells, height, width, 3) brought to one size, without their rims: float32."""
-    brought = [
-        cell
-        if cell.shape[:2] == (SIDE, SIDE)
-        else cv2.resize(
-            cell, (SIDE, SIDE), interpolation=cv2.INTER_AREA if min(cell.shape[:2]) > SIDE else cv2.INTER_LINEAR
+    def _are_open(self, brought: Floats) -> NDArray[np.bool_]:
+        """Which cells have no rim that is clearly that of a hidden cell, which may be marked in a number's ink."""
+        rims = _rims(brought)
+        to_open, to_closed = (
+            np.min([np.abs(rims - rim).mean(axis=1) for rim in of], axis=0, initial=np.inf)
+            for of in (self._open_rims, self._closed_rims)
         )
-        for cell in cells
-    ]
-    return np.stack(brought)[:, rim : SIDE - rim, rim : SIDE - rim].astype(np.float32)
+        not_closed: NDArray[np.bool_] = to_open <= to_closed + _CLEARLY_LEVELS
+        return not_closed
 
 
-def figure_alone(sizes: Floats) -> Floats:
+def brought_to_side(cells: Image) -> Floats:
+    """Cells of shape (cells, height, width, 3) brought to `SIDE` pixels a side: float32."""
+    how = cv2.INTER_AREA if min(cells.shape[1:3]) > SIDE else cv2.INTER_LINEAR
+    same = cells.shape[1:3] == (SIDE, SIDE)
+    brought = cells if same else np.stack([cv2.resize(cell, (SIDE, SIDE), interpolation=how) for cell in cells])
+    return brought.astype(np.float32)
+
+
+def inner(brought: Floats, rim: int) -> Floats:
+    """Cells without so many pixels on every side."""
+    return brought[:, rim:-rim, rim:-rim]
+
+
+def _rims(brought: Floats) -> Floats:
+    """The outermost pixels of cells that were brought to one size: shape (cells, pixels * 3)."""
+    around = np.ones(brought.shape[1:3], dtype=np.bool_)
+    around[_RIM:-_RIM, _RIM:-_RIM] = False
+    return brought[:, around].reshape(len(brought), -1)
+
+
+def _unlike(rims: Floats) -> list[Floats]:
+    """Those of some rims that differ from each other."""
+    found: list[Floats] = []
+    for rim in rims:
+        if all(np.abs(rim - other).mean() > _SAME_RIM_LEVELS for other in found):
+            found.append(rim)
+    return found
+
+
+def _height(look: Floats, ground: Floats) -> int:
+    """How many rows of an inner template have ink of its figure."""
+    off = np.linalg.norm(look - ground, axis=2)
+    return int((off >= off.max() / 2).any(axis=1).sum())
+
+
+def _ground(cells: Floats) -> Floats:
+    """The colour around the figure of each template: shape (templates, 3)."""
+    around = np.ones(cells.shape[1:3], dtype=np.bool_)
+    around[_AROUND_PX:-_AROUND_PX, _AROUND_PX:-_AROUND_PX] = False
+    return np.asarray(np.median(cells[:, around], axis=1), dtype=np.float32)
+
+
+def _figure_alone(sizes: Floats) -> Floats:
     """What is inked of cells, without what comes in from the rim beside the figure, as shadows and marks do: 0 there.
 
     Args:
@@ -167,6 +244,6 @@ def _drop_shadows(cell: Floats) -> None:
     """Take rows and columns at the rim of a cell away that are inked from end to end: neighbours cast shadows there."""
     for turned in (cell, cell[::-1], cell.T, cell.T[::-1]):
         for line in turned[:_DEEPEST_SHADOW]:
-            if (line > INKED / 2).mean() < _SHADOWED:
+            if (line > _INKED / 2).mean() < _SHADOWED:
                 break
             line[:] = 0
