@@ -1,8 +1,8 @@
 """Which cells of a lattice are a board's: the rectangle in which most speaks for cells of one board.
 
 A frame, a panel or a page beside a board may read as cells, too: but seldom in as much relief as the board's own, or as
-empty ones only. So a cell with a figure or an edge of its own counts for the rectangle that holds it, an empty one
-for nothing, and what is not read, or is but a little like the others of its state, against it.
+empty ones only. So a cell that is read counts for the rectangle that holds it, what is not read, or is but a little
+like the others of its state, against it; and lines at its rim that show nothing but empty cells are left out.
 """
 
 import cv2
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.vision.cells.classified import Classified
+from sweepbot.vision.cells.doubt import contradicted
 
 LEAST_CELLS = 4
 """A board has at least so many rows and columns."""
@@ -27,16 +28,22 @@ def board_part(shown: Classified) -> tuple[range, range]:
 
     Of a board that is all but open, with the lines of empty cells that are missing to the least size of a board.
     """
-    kindred = _are_kindred(shown)
+    kindred, zeros = _are_kindred(shown), shown.states == 0
+    kindred &= ~(zeros & contradicted(shown.states))  # a page is plain up to the hidden cells
+    figures = kindred & ~zeros
     part = slice(None), slice(None)
     # What is beside the board dilutes its lines: a second look sees less of it.
     for _ in range(2):
         least = _LEAST_LINE * max(kindred[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
-        columns, rows = _largest_sum(np.where(shown.states == 0, 0, kindred - least))
-        if not columns:
-            break
+        columns, rows = _largest_sum(kindred - least)
         part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    zeros = shown.states == 0
+        columns, rows = (
+            _with_figures(columns, figures[part].any(axis=0)),
+            _with_figures(rows, figures[part].any(axis=1)),
+        )
+        if not (columns and rows):
+            return range(0), range(0)
+        part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     return _widened(columns, zeros[part[0]].mean(axis=0)), _widened(rows, zeros[:, part[1]].mean(axis=1))
 
 
@@ -48,6 +55,12 @@ def _widened(lines: range, zeros: NDArray[np.floating]) -> range:
             break
         lines = range(lines.start - 1, lines.stop) if before > after else range(lines.start, lines.stop + 1)
     return lines
+
+
+def _with_figures(lines: range, have: NDArray[np.bool_]) -> range:
+    """Some lines without those at either end that have no figure: a page may read as empty cells."""
+    told = np.flatnonzero(have)
+    return range(lines.start + int(told[0]), lines.start + int(told[-1]) + 1) if told.size else range(0)
 
 
 def _are_kindred(shown: Classified) -> NDArray[np.bool_]:
