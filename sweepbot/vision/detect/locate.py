@@ -48,7 +48,6 @@ _CONTRAST = 8  # grey levels from which on pixels of a template are lighter or d
 _SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
 _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
 _LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain squares and ruled paper is about 0.2
-_MOST_SCATTERED = 0.2  # the share of readable cells that may have unreadable ones on all four sides
 _AS_DRAWN = (
     0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
 )
@@ -97,8 +96,6 @@ class Candidate:
 
     def _is_sensible(self) -> bool:
         """Whether this could come from a game: ruled paper reads as zeros, and a chart as nonsense."""
-        if _scattered(self.classified.believed) > _MOST_SCATTERED:
-            return False
         board, believed = Board(self.classified.states), self.classified.believed
         # A game that shows which flags are wrong has been lost, and shows mines.
         unexplained = board.count(State.WRONG_FLAG) and not board.count(State.MINE, State.EXPLODED)
@@ -191,13 +188,6 @@ def _likeness_to(seen: NDArray[np.floating], template: NDArray[np.floating]) -> 
     if not relief.any() or not seen_relief.any():
         return 0.0  # nothing correlates with what is plain
     return float(np.corrcoef(seen.ravel(), template.ravel())[0, 1])
-
-
-def _scattered(readable: NDArray[np.bool_]) -> float:
-    """The share of readable cells with none beside, above or below: what covers a board leaves the rest together."""
-    padded = np.pad(readable, 1)
-    beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
-    return float((readable & ~beside).sum() / max(1, readable.sum()))
 
 
 def same_place(one: Region, other: Region) -> bool:

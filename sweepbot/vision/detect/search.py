@@ -12,9 +12,9 @@ from sweepbot.vision.detect.fit import sampled
 from sweepbot.vision.detect.locate import MOST_CELLS, Candidate, same_place
 from sweepbot.vision.detect.looks import Hypothesis, Look
 from sweepbot.vision.lattices.align import LEAST_CORRELATION
-from sweepbot.vision.lattices.lattice import STRICTLY_PERIODIC, Lattice
+from sweepbot.vision.lattices.lattice import Lattice
 
-_NEAR, _OTHERS = (0.7, 1.0), (0.0, 0.7)  # of a lattice's highest correlation: what the true look mostly has, and seldom
+_NEAR_HIGHEST = 0.7  # of a lattice's highest correlation: what the true look has
 _NEAR_ITS_BEST = 0.9  # of the highest correlation of a client's looks: one of less is not what it is seen in
 _LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not its board
 _LEAST_WHERE_EXACT = 0.6  # the same where no shape was asked where cells begin: keys of calculators have up to 0.42
@@ -83,35 +83,27 @@ def search(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], eff
     """
     lattices = [lattice for lattice in lattices if lattice.cells <= MOST_CELLS][: effort.lattices]
     effort.lattices -= len(lattices)
-    found = list(_fitted(_likely(image, lattices, looks, _NEAR, effort), effort))
-    # The shape of large cells with thin gaps between them tells little: what is as strictly periodic as a board is
-    # held against the other looks too.
-    strict = [lattice for lattice in lattices if lattice.score >= STRICTLY_PERIODIC]
-    unread = [lattice for lattice in strict if not any(_takes(one, lattice) for one in found)]
-    return found + list(_fitted(_likely(image, unread, looks, _OTHERS, effort), effort))
+    return list(_fitted(_likely(image, lattices, looks, effort), effort))
 
 
-def _likely(
-    image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], alike: tuple[float, float], effort: Effort
-) -> list[_Likely]:
+def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], effort: Effort) -> list[_Likely]:
     """The hypotheses that some cells speak for, the likeliest first.
 
-    Cells are compared in shape with each look of each client, and then in full with those whose correlation is within
-    the shares `alike` of the lattice's highest.
+    Cells are compared in shape with each look of each client, and then in full with those whose correlation is near
+    the lattice's highest.
     """
     shaped = []
     for lattice in lattices:
         sample = sampled(image, lattice)
         on_it = [(look, hypothesis) for look in looks if (hypothesis := look.on(image, lattice)) is not None]
         correlations = [sample.correlation(hypothesis.patterns) for _, hypothesis in on_it]
-        highest = max(correlations, default=0.0)
-        least, most = max(LEAST_CORRELATION, alike[0] * highest), alike[1] * highest
+        least = max(LEAST_CORRELATION, _NEAR_HIGHEST * max(correlations, default=0.0))
         best_of: dict[str, float] = {}
         for (look, _), correlation in zip(on_it, correlations, strict=True):
             name = look.calibration.name
             best_of[name] = max(best_of.get(name, 0.0), correlation)
         for (look, hypothesis), correlation in zip(on_it, correlations, strict=True):
-            if max(least, _NEAR_ITS_BEST * best_of[look.calibration.name]) <= correlation <= most:
+            if correlation >= max(least, _NEAR_ITS_BEST * best_of[look.calibration.name]):
                 shaped.append((correlation, lattice, sample, look, hypothesis))
     shaped = sorted(shaped, key=lambda one: -one[0])[: effort.rehearsals]
     effort.rehearsals -= len(shaped)
