@@ -122,6 +122,18 @@ def test_a_line_at_the_rim_fainter_than_all_others_is_none(line: tuple[int | sli
     assert size() == states.size - reliefs[line].size
 
 
+def test_a_board_with_a_corner_that_cannot_be_read_is_as_large_as_its_lines() -> None:
+    """Lines of which a third is read, half of that as empty cells, are a board's, and what is around it is not."""
+    shape = (24, 38)
+    states = np.full(shape, State.UNKNOWN, dtype=np.uint8)
+    states[4:20, 4:34] = 1
+    states[13:20, 4:9] = 0
+    states[13:20, 14:34] = State.UNKNOWN
+    scores = np.where(states == State.UNKNOWN, 0, 0.95).astype(np.float32)
+    shown = Classified(states, np.zeros(shape, np.intp), scores, states, np.zeros(shape, np.float32), scores)
+    assert board_part(shown) == (range(4, 34), range(4, 20))
+
+
 @pytest.mark.parametrize(("one", "other"), [(12, 24), (16, 32), (20, 33), (24, 24)])
 def test_boards_side_by_side_are_told_apart(reader: Reader, one: int, other: int) -> None:
     """Of two boards beside each other, be their cells alike or one's several of the other's, both are read."""

@@ -16,9 +16,9 @@ LEAST_CELLS = 4
 """A board has at least so many rows and columns."""
 
 _LEAST_LINE = 0.3  # of the clearest line's share of such cells: what a line at the rim has
-_LEAST_KINDRED = 0.66  # of the relief of cells of its state around it: frames have up to 0.64, rims 0.68 and more
-_BEST = 95  # per cent of the cells of a state: their scores are no higher than its best
-_LESS = 0.2  # of score: those of a page that is nearly in a hidden cell's colour are 0.27 less than the best
+_LEAST_RELIEF = 0.66  # of the relief of cells of its state around it: frames have up to 0.64, rims 0.68 and more
+_BEST_PERCENTILE = 95  # of the scores of a state's cells: what they are held against
+_BELOW_BEST = 0.2  # of score: those of a page that is nearly in a hidden cell's colour are 0.27 less than the best
 _AROUND_CELLS = 5  # a side, in which these are: a theme may be lit from above, and a frame is told from the next lines
 _ROUNDING = 1e-6  # by which sums may differ and be the same
 
@@ -28,14 +28,14 @@ def board_part(shown: Classified) -> tuple[range, range]:
 
     Of a board that is all but open, with the lines of empty cells that are missing to the least size of a board.
     """
-    kindred, zeros = _are_kindred(shown), shown.states == 0
-    kindred &= ~(zeros & contradicted(shown.states))  # a page is plain up to the hidden cells
-    figures = kindred & ~zeros
+    typical, zeros = _are_typical(shown), shown.states == 0
+    typical &= ~(zeros & contradicted(shown.states))  # a page is plain up to the hidden cells
+    figures = typical & ~zeros
     part = slice(None), slice(None)
     # What is beside the board dilutes its lines: a second look sees less of it.
     for _ in range(2):
-        least = _LEAST_LINE * max(kindred[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
-        columns, rows = _largest_sum(kindred - least)
+        least = _LEAST_LINE * max(typical[part].mean(axis=axis).max(initial=0) for axis in (0, 1))
+        columns, rows = _largest_sum(typical - least)
         part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
         columns, rows = (
             _with_figures(columns, figures[part].any(axis=0)),
@@ -63,18 +63,18 @@ def _with_figures(lines: range, have: NDArray[np.bool_]) -> range:
     return range(lines.start + int(told[0]), lines.start + int(told[-1]) + 1) if told.size else range(0)
 
 
-def _are_kindred(shown: Classified) -> NDArray[np.bool_]:
+def _are_typical(shown: Classified) -> NDArray[np.bool_]:
     """Which cells agree as well as those of their state do at best, and are in as much relief as those around them.
 
     Each state is drawn alike all over a board.
     """
-    kindred = np.zeros(shown.states.shape, dtype=np.bool_)
+    typical = np.zeros(shown.states.shape, dtype=np.bool_)
     for state in np.unique(shown.states[shown.believed]):
         of_state = (shown.states == state).astype(np.float32)
         reliefs, counts = (_sum_around(of) for of in (of_state * shown.reliefs, of_state))
-        alike = shown.scores >= np.percentile(shown.scores[of_state > 0], _BEST) - _LESS
-        kindred |= (of_state > 0) & alike & (shown.reliefs * counts >= _LEAST_KINDRED * reliefs)
-    return kindred
+        alike = shown.scores >= np.percentile(shown.scores[of_state > 0], _BEST_PERCENTILE) - _BELOW_BEST
+        typical |= (of_state > 0) & alike & (shown.reliefs * counts >= _LEAST_RELIEF * reliefs)
+    return typical
 
 
 def _sum_around(values: NDArray[np.floating]) -> NDArray[np.float32]:
