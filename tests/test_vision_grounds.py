@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from PIL import Image as Pictures
 from PIL import ImageDraw, ImageFont
@@ -195,6 +196,18 @@ def test_mines_on_hidden_cells_are_read_and_pointers_are_none(pitch: float) -> N
         cv2.polylines(covered, [place], isClosed=True, color=(0, 0, 0))
         shown = reader.read_at(covered, reading).board.cells
         assert ((shown == State.MINE) <= (drawn == State.MINE)).all()
+
+
+def test_a_client_whose_flag_nobody_has_seen_is_read() -> None:
+    """Where the ground varies and no picture of a flag is known, all other cells are read, and flags are refused."""
+    calibration = find_calibration("windows7")
+    known = tuple(template for template in calibration.templates if template.state != State.FLAG)
+    drawn = position(9, 9, seed=4)
+    picture = page(draw_board(SKINS["windows7"], drawn, 36, font("DejaVuSans-Bold")))
+    read = Reader(replace(calibration, templates=known)).read(picture).board.cells
+    seen = drawn != State.FLAG
+    assert ((read == drawn) | (read == State.UNKNOWN)).all()
+    assert (read[seen] != State.UNKNOWN).mean() > 0.95
 
 
 def test_a_page_that_is_dimmed_is_read_on() -> None:

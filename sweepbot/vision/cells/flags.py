@@ -33,9 +33,9 @@ class Flags:
         hidden = _inner(looks[of_template == State.HIDDEN])
         self._ground = np.asarray(np.median(hidden.reshape(-1, 3), axis=0), dtype=np.float32)
         self._cloths, self._covers, self._rims = [], [], []
-        for cell in _inner(looks[self._templates]).reshape(len(self._templates), -1, 3):
-            towards = ink_of(np.asarray(cell, dtype=np.float32), self._ground) - self._ground
-            cloth = _clothed((cell - self._ground)[None], towards)
+        for cell in _inner(looks[self._templates]):
+            towards = ink_of(cell, self._ground) - self._ground
+            cloth = _clothed((cell.reshape(1, -1, 3) - self._ground), towards)
             self._cloths.append(towards)
             self._covers.append(max(float(cloth.mean()), 1e-3))
             self._rims.append(float(_at_rim(cloth)[0]))

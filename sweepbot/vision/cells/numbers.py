@@ -177,9 +177,10 @@ class Numbers:
 def brought_to_side(cells: Image) -> Floats:
     """Cells of shape (cells, height, width, 3) brought to `SIDE` pixels a side: float32."""
     how = cv2.INTER_AREA if min(cells.shape[1:3]) > SIDE else cv2.INTER_LINEAR
-    same = cells.shape[1:3] == (SIDE, SIDE)
-    brought = cells if same else np.stack([cv2.resize(cell, (SIDE, SIDE), interpolation=how) for cell in cells])
-    return brought.astype(np.float32)
+    brought = np.empty((len(cells), SIDE, SIDE, 3), dtype=np.float32)
+    for index, cell in enumerate(cells):
+        brought[index] = cv2.resize(cell, (SIDE, SIDE), interpolation=how)
+    return brought
 
 
 def inner(brought: Floats, rim: int) -> Floats:
