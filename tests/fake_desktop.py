@@ -112,7 +112,9 @@ class FakeMachine:
 
         def root() -> SimpleNamespace:
             return SimpleNamespace(
-                query_pointer=lambda: SimpleNamespace(root_x=self.pointer[0], root_y=self.pointer[1], mask=0),
+                query_pointer=lambda: SimpleNamespace(
+                    root_x=self.pointer[0], root_y=self.pointer[1], mask=0, child=0
+                ),
                 query_tree=lambda: SimpleNamespace(children=[]),
                 get_full_property=lambda *_: None,
                 change_attributes=lambda **_: None,
@@ -126,6 +128,8 @@ class FakeMachine:
             get_pointer_mapping=lambda: [self.buttons.index(number) + 1 for number in sorted(self.buttons)],
             sync=lambda: None,
             flush=lambda: None,
+            grab_server=lambda: None,
+            ungrab_server=lambda: None,
             pending_events=lambda: 0,
             close=lambda: None,
         )
