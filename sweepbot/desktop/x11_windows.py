@@ -77,6 +77,20 @@ class X11Windows(X11Connection):
         return named(words, self.shown(), lambda number: self._title(self._window(number)))
 
     @while_it_lasts
+    def minimised(self, words: Sequence[str]) -> list[WindowId]:
+        """The minimised windows whose titles contain one of `words`. See `Windows.minimised`."""
+        (hidden,) = self._atoms("_NET_WM_STATE_HIDDEN")
+        found = []
+        for number in self._numbers(self.root, "_NET_CLIENT_LIST"):
+            window = self._window(number)
+            with suppress(self.error.XError):  # it may go while it is asked
+                if hidden in self._numbers(window, "_NET_WM_STATE") and any(
+                    word in self._title(window) for word in words
+                ):
+                    found.append(self._number(window))
+        return found
+
+    @while_it_lasts
     def title(self, window: WindowId) -> str:
         """The title of a window. See `Windows.title`."""
         with suppress(self.error.XError):

@@ -117,6 +117,8 @@ def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display
             display.minimise(str(number))
             assert windows.under(middle) is None
             assert windows.titled(["the-one-to-hide"]) == []
+            wait_until(lambda: windows.minimised(["the-one-to-hide"]) == [number] or None, "the state of the window")
             assert windows.exists(number)
             subprocess.run(["xdotool", "windowactivate", "--sync", str(number)], check=True)
             wait_until(lambda: windows.under(middle), "the window to be shown again")
+            wait_until(lambda: windows.minimised(["the-one-to-hide"]) == [] or None, "the state of the window")
