@@ -112,7 +112,7 @@ class FakeMachine:
 
         def root() -> SimpleNamespace:
             return SimpleNamespace(
-                query_pointer=lambda: SimpleNamespace(root_x=self.pointer[0], root_y=self.pointer[1], mask=0, child=0),
+                query_pointer=lambda: SimpleNamespace(root_x=self.pointer[0], root_y=self.pointer[1], mask=0),
                 query_tree=lambda: SimpleNamespace(children=[]),
                 get_full_property=lambda *_: None,
                 change_attributes=lambda **_: None,

@@ -104,13 +104,14 @@ class X11Mouse(X11Connection):
         told = None if self._windows is None else self._windows.frame_told(at)
         self.display.grab_server()
         try:
+            if told is not None:
+                frame = self.root.translate_coords(self.root, at.x, at.y).child
+                if not frame or frame.id != told:
+                    raise ClientCoveredError(
+                        f"the window at {at} has gone, or another is in front of it now: nothing was clicked there",
+                        hint="leave the client where it is, in front",
+                    )
             self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
-            frame = self.root.query_pointer().child
-            if told is not None and (not frame or frame.id != told):
-                raise ClientCoveredError(
-                    f"the window at {at} has gone, or another one has come in front of it: nothing was clicked there",
-                    hint="leave the client where it is, in front",
-                )
             self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
         finally:
             self.display.ungrab_server()

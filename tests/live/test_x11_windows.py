@@ -85,8 +85,10 @@ def test_nothing_is_pressed_where_the_window_that_was_told_has_gone(
                 return (now is not None and now.region == desktop.screen.region) or None
 
             wait_until(is_gone, "the end of the window and of its frame")
+        desktop.mouse.move(middle + Point(9, 9))
         with pytest.raises(ClientCoveredError, match="nothing was clicked"):
             desktop.mouse.click(middle)
+        assert desktop.mouse.position() == middle + Point(9, 9)
         assert windows.under(middle) is not None
         desktop.mouse.click(middle)
         wait_until(lambda: len(seen.read_text(encoding="ascii").splitlines()) > 1 or None, "the press that was told of")
