@@ -146,7 +146,9 @@ def _of_another_game(clicked: Clicked, seen: Seen) -> Outcome:
 
 def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """The verdict on a board of which some cells cannot be read, and none of the others shows a mine."""
-    if clicked.cells and _remembered(before, seen.board).phase(flags_to_win=seen.flags_to_win) is Phase.WON:
+    remembered = _remembered(before, seen.board)
+    are_open = bool(clicked.cells) and _are_open(clicked, seen.board)
+    if are_open and remembered.phase(flags_to_win=seen.flags_to_win) is Phase.WON:
         return Outcome(Verdict.WON, "every cell without a mine has been seen open")
     if clicked.certain and clicked.are_last and seen.had_dialog:
         return Outcome(Verdict.WON, "the last cells were opened, and the client says that the game is over")
@@ -171,7 +173,9 @@ def _of_partly_hidden(before: Board, clicked: Clicked, now: Board) -> Outcome | 
         return Outcome(Verdict.PLAYING, "what was clicked is open, and cells are left to open") if is_going_on else None
     if clicked.are_last and (clicked.certain or are_open):
         return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
-    if clicked.certain and _has_flagged(before, clicked, now):
+    # What was guessed at is no mine where it is seen open, or where every mine is seen.
+    is_safe = clicked.certain or are_open or now.count(State.FLAG) == now.mines
+    if clicked.cells and is_safe and _has_flagged(before, clicked, now):
         return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
     return None
 

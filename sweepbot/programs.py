@@ -15,7 +15,7 @@ from sweepbot.player import Observer, Player
 from sweepbot.sessions.play import playing as playing_found
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.sought import named
+from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify_all
@@ -79,6 +79,6 @@ def playing(
         UntrustedReadingError: Something speaks against its size.
     """
     settings = PlaySettings(games=None, mines=mines, learns=False)
-    sought = named(find_calibration(client), settings)
-    with playing_found(Recording(desk), sought, settings, observer, solver=solver) as player:
+    target = named(find_calibration(client), settings)
+    with playing_found(Recording(desk), target, settings, observer, solver=solver) as player:
         yield player

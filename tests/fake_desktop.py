@@ -126,6 +126,8 @@ class FakeMachine:
             get_pointer_mapping=lambda: [self.buttons.index(number) + 1 for number in sorted(self.buttons)],
             sync=lambda: None,
             flush=lambda: None,
+            grab_server=lambda: None,
+            ungrab_server=lambda: None,
             pending_events=lambda: 0,
             close=lambda: None,
         )

@@ -75,6 +75,13 @@ class FakeWindows:
 
     def titled(self, words: Sequence[str]) -> list[WindowId]:
         """The client is called as it is told."""
+        return [] if self.is_minimised else self._called(words)
+
+    def minimised(self, words: Sequence[str]) -> list[WindowId]:
+        """The client, where it is."""
+        return self._called(words) if self.is_minimised else []
+
+    def _called(self, words: Sequence[str]) -> list[WindowId]:
         return [CLIENT] if any(word in self.name for word in words) and self.is_open else []
 
     def title(self, window: WindowId) -> str:

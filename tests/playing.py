@@ -12,7 +12,7 @@ from sweepbot.player import Event, GameResult
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.sought import named
+from sweepbot.sessions.target import named
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration
 

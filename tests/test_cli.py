@@ -17,7 +17,7 @@ import pytest
 
 from sweepbot.board import Board
 from sweepbot.cli import main
-from sweepbot.cli.sought import sought_client, told_by_window
+from sweepbot.cli.target import target_client, told_by_window
 from sweepbot.demo.client import Client
 from sweepbot.demo.drawing import draw_cell
 from sweepbot.desktop.windows import Window
@@ -424,10 +424,10 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
 def test_a_board_less_like_a_clients_than_any_of_its_own_is_not_clicked_on() -> None:
     """With no client named, a skin that is only somewhat like a known client's is named, and `calibrate` offered."""
     stranger = SkinDesktop(Skin.of(15), Level(12, 10, 18)).grab().image
-    sought = sought_client(None, None, lambda *_: pytest.fail("it was taken for a known client"))
-    reading = sought.read(stranger)
+    target = target_client(None, None, lambda *_: pytest.fail("it was taken for a known client"))
+    reading = target.read(stranger)
     with pytest.raises(UsageError, match="the board is like one of winxp") as caught:
-        sought.settled(reading)
+        target.settled(reading)
     assert "calibrate NAME --live" in caught.value.hint
 
 

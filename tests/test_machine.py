@@ -11,31 +11,29 @@ from sweepbot.geometry import Cell, Point, Region
 from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Kind, Style, opening
 from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
-from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position
+from sweepbot.player.position import PATIENCE_S, CellsAtRest, DoubtError, Obstructed, Position
 from sweepbot.player.states import (
     LEADS_TO,
     Acting,
     AnyState,
     Beginning,
+    ClicksMade,
     Closing,
     Covered,
     Deciding,
-    Dialog,
-    Doubting,
-    Extending,
+    FollowingUp,
     HandedOver,
     Judged,
     Judging,
+    Located,
     Looking,
-    Made,
-    Mending,
     Over,
-    Parting,
-    Placed,
     Purpose,
+    Recovering,
     Restarting,
     Seen,
     Stopped,
+    Unreadable,
 )
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import find_calibration
@@ -50,7 +48,6 @@ BEGUN = READER.read(shown(SKY + "111111111 #########", 3))
 WON = READER.read(shown(SKY + "111111111 1F11F11F1", 0))
 LAST = [Cell(8, column) for column in (0, 2, 3, 5, 6, 8)]
 DONE = True
-NO_DIALOG, A_DIALOG = Dialog(is_up=False, may_be_up=False), Dialog(is_up=True, may_be_up=True)
 
 
 FRAME = Frame(np.zeros((1, 1, 3), dtype=np.uint8), Region(0, 0, 1, 1))
@@ -68,9 +65,9 @@ def position(reading: Reading) -> Position:
     return Position(FRAME, reading, None if reading.over else Solver().decide(reading.board))
 
 
-def doubt(reading: Reading) -> DoubtError:
-    """What cannot be relied on."""
-    return DoubtError(FRAME, reading, "cells cannot be read")
+def unreadable(reading: Reading, *, is_dialog_up: bool = False) -> Unreadable:
+    """What cannot be relied on, with a dialog or without."""
+    return Unreadable(DoubtError(FRAME, reading, "cells cannot be read"), is_dialog_up, may_be_dialog=is_dialog_up)
 
 
 def told(rules: Machine, state: AnyState, *story: Seen) -> list[AnyState]:
@@ -90,7 +87,7 @@ def looking_after(rules: Machine, reading: Reading) -> Looking:
     """What is looked for after the clicks of a round."""
     acting = told(rules, rules.start(reading), position(reading), position(reading), position(reading))[-1]
     assert isinstance(acting, Acting)
-    looking = rules.step(acting, Made(acting.clicks))
+    looking = rules.step(acting, ClicksMade(acting.clicks))
     assert isinstance(looking, Looking)
     return looking
 
@@ -103,13 +100,13 @@ def test_a_game_goes_from_looking_to_its_end() -> None:
     acting = first[-1]
     assert isinstance(acting, Acting)
     assert [click.kind for click in acting.clicks] == [Kind.OPEN]
-    made, won = Made(acting.clicks), position(WON)
-    rest = told(rules, acting, made, News(BEGUN), Made(tuple(opening(LAST))), won)
-    assert kinds(rest) == [Acting, Looking, Extending, Looking, Judging]
+    made, won = ClicksMade(acting.clicks), position(WON)
+    rest = told(rules, acting, made, CellsAtRest(BEGUN), ClicksMade(tuple(opening(LAST))), won)
+    assert kinds(rest) == [Acting, Looking, FollowingUp, Looking, Judging]
     judging = rest[-1]
     assert isinstance(judging, Judging)
-    assert judging.aim.round is not None
-    assert set(judging.aim.round.opened) == {acting.clicks[0].at, *LAST}
+    assert judging.context.round is not None
+    assert set(judging.context.round.opened) == {acting.clicks[0].at, *LAST}
     over = rules.step(judging, Judged(rules.judge(judging), won))
     assert isinstance(over, Over)
     assert (over.verdict, over.is_seen) == (Verdict.WON, True)
@@ -117,46 +114,46 @@ def test_a_game_goes_from_looking_to_its_end() -> None:
 
 def test_doubt_is_met_with_patience_then_with_remedies() -> None:
     """Where no dialog is known all patience comes at once; then what may help; then what can be played in part."""
-    rules, unread = machine(), doubt(FRESH)
-    states = told(rules, rules.start(FRESH), unread, NO_DIALOG, None, None)
-    assert kinds(states) == [Looking, Doubting, Mending, Parting, Stopped]
+    rules, unread = machine(), unreadable(FRESH)
+    states = told(rules, rules.start(FRESH), unread, None, None)
+    assert kinds(states) == [Looking, Recovering, Beginning, Stopped]
     stopped = states[-1]
     assert isinstance(stopped, Stopped)
-    assert stopped.error is unread
+    assert stopped.error is unread.doubt
 
 
 def test_what_was_mended_is_looked_at_once_more_only() -> None:
     """After an idle click, or in a larger window, a doubt is the last."""
     rules = machine()
-    states = told(rules, looking_after(rules, FRESH), doubt(BEGUN), NO_DIALOG, Placed(BEGUN), doubt(BEGUN), NO_DIALOG)
-    assert kinds(states) == [Looking, Doubting, Mending, Looking, Doubting, Judging]
+    states = told(rules, looking_after(rules, FRESH), unreadable(BEGUN), Located(BEGUN), unreadable(BEGUN))
+    assert kinds(states) == [Looking, Recovering, Looking, Judging]
 
 
 def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
     """Where dialogs may come little patience is had at first; one that is up after the last clicks is closed."""
     rules = machine(dialogs=True)
     looking = looking_after(rules, BEGUN)
-    assert looking.aim.patience_s < PATIENCE_S
-    states = told(rules, looking, doubt(BEGUN), A_DIALOG, DONE, position(WON))
-    assert kinds(states) == [Looking, Doubting, Closing, Looking, Judging]
+    assert looking.context.patience_s < PATIENCE_S
+    states = told(rules, looking, unreadable(BEGUN, is_dialog_up=True), DONE, position(WON))
+    assert kinds(states) == [Looking, Closing, Looking, Judging]
     judging = states[-1]
     assert isinstance(judging, Judging)
-    assert judging.aim.had_dialog
-    patient = told(rules, looking, doubt(BEGUN), NO_DIALOG)[-1]
+    assert judging.context.had_dialog
+    patient = told(rules, looking, unreadable(BEGUN))[-1]
     assert isinstance(patient, Looking)
-    assert patient.aim.patience_s == PATIENCE_S
+    assert patient.context.patience_s == PATIENCE_S
 
 
 def test_a_covered_client_is_waited_for_and_followed() -> None:
     """Looking goes on where the board is then; clicks made before are not followed there."""
     rules = machine()
     elsewhere = FRESH.moved(Point(30, 20))
-    states = told(rules, looking_after(rules, FRESH), Hindered(FRESH), Placed(elsewhere))
+    states = told(rules, looking_after(rules, FRESH), Obstructed(FRESH), Located(elsewhere))
     assert kinds(states) == [Looking, Covered, Looking]
     looking = states[-1]
     assert isinstance(looking, Looking)
-    assert looking.aim.place is elsewhere
-    assert looking.aim.burst is None
+    assert looking.context.place is elsewhere
+    assert looking.context.burst is None
 
 
 def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None:
@@ -168,12 +165,12 @@ def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None
         position(BEGUN),
         position(BEGUN),
         position(BEGUN),
-        Made((), is_stale=True),
+        ClicksMade((), is_stale=True),
         position(FRESH),
     )
     judging = states[-1]
     assert isinstance(judging, Judging)
-    assert judging.aim.purpose is Purpose.CHANGE
+    assert judging.context.purpose is Purpose.CHANGE
     stopped = rules.step(judging, Judged(rules.judge(judging), position(FRESH)))
     assert isinstance(stopped, Stopped)
     assert isinstance(stopped.error, StoppedByUserError)
@@ -186,13 +183,13 @@ def test_clicks_that_change_nothing_are_repeated_so_often(*, thaws: bool) -> Non
     nothing = Judged(Outcome(Verdict.PLAYING, "cells are left"), silent)
     state = told(rules, rules.start(BEGUN), silent, silent)[-1]
     while isinstance(state, Deciding):
-        judging = told(rules, state, silent, Made(tuple(opening(LAST))), silent)[-1]
+        judging = told(rules, state, silent, ClicksMade(tuple(opening(LAST))), silent)[-1]
         state = rules.step(judging, nothing)
         rounds += 1
     assert rounds == ATTEMPTS
     assert isinstance(state, Looking)
-    assert state.aim.reaction_s == STANDS_STILL_S
-    assert not state.aim.expected(BEGUN)
+    assert state.context.reaction_s == STANDS_STILL_S
+    assert not state.context.expected(BEGUN)
     if thaws:
         judging = rules.step(state, position(WON))
         assert isinstance(judging, Judging)
@@ -212,7 +209,7 @@ def test_between_games_each_way_is_tried_in_turn() -> None:
             asked.append((state.attempt, state.way))
             state = told(rules, state, DONE, position(WON))[-1]
         elif isinstance(state, Looking):
-            assert state.aim.reaction_s == STANDS_STILL_S
+            assert state.context.reaction_s == STANDS_STILL_S
             waited += 1
             state = rules.step(state, position(WON))
         else:

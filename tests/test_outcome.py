@@ -42,6 +42,7 @@ ALL_COVERED = "...\n...\n...\n..."
 MINES_BESIDE_A_BOX = ".*1\n..1\n000\n000"
 NEVER_MET_AND_MINES = ".*1\n111\n000\n000"
 NOTHING_HIDDEN_BESIDE_A_BOX = "1F1\n.11\n0.0\n000"
+FLAGGED_BESIDE_A_BOX = ".F1\n.11\n0.0\n000"
 FLAG_BESIDE_A_BOX = ".F1\n..1\n000\n000"
 BOX_OVER_OPEN_CELLS = "2#1\n..1\n0.0\n000"
 UNREADABLE_WHERE_CLICKED = ".#1\n221\n000\n000"
@@ -95,10 +96,18 @@ CASES = [
     (
         "nothing is hidden, and what was guessed at cannot be read",
         LAST_GUESS,
-        seen(FLAG_BESIDE_A_BOX, is_trusted=False),
+        seen(FLAG_BESIDE_A_BOX, mines=None, is_trusted=False),
         Verdict.UNCLEAR,
     ),
     ("flags came up beside a box", CERTAIN, seen(NOTHING_HIDDEN_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
+    ("flags came up, and a guess is open", GUESS, seen("1F1\n.11\n0.0\n000", is_trusted=False), Verdict.WON),
+    ("flags came up, and the guess is behind it", GUESS, seen(FLAGGED_BESIDE_A_BOX, is_trusted=False), Verdict.WON),
+    (
+        "the same, and a mine is not seen",
+        GUESS,
+        seen(FLAGGED_BESIDE_A_BOX, mines=2, is_trusted=False),
+        Verdict.UNCLEAR,
+    ),
     (
         "the flags beside a box are our own",
         marking(Cell(0, 1)),

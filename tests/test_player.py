@@ -31,7 +31,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.plan import Style
 from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided, Ended, WentOn
+from sweepbot.trace.events import Decided, Ended, FollowUp
 from sweepbot.vision.calibration import Calibration, find_calibration
 from tests.playing import Bot
 
@@ -226,7 +226,7 @@ def test_no_cell_called_certain_explodes(seed: int, tmp_path_factory: pytest.Tem
         if isinstance(event, Decided) and None in {chance for row in event.chances for chance in row}:
             assert mines.isdisjoint(event.safe)
             assert mines.issuperset(event.mines)
-        if isinstance(event, WentOn):
+        if isinstance(event, FollowUp):
             assert mines.isdisjoint(event.safe)
     assert table.results[0].result == desktop.client.game.phase.value
 
@@ -270,7 +270,7 @@ def test_a_client_that_paints_slowly_is_clicked_on_where_it_is_certain(seed: int
     went_on: list[set[Cell]] = []
 
     def watch(event: Event) -> None:
-        if isinstance(event, WentOn):
+        if isinstance(event, FollowUp):
             went_on.append(set(event.safe) & desktop.client.game.mines)
 
     table = Table(desktop, tmp_path, watch_screen=lambda _: SlowPainter(desktop), watch=watch)

@@ -173,6 +173,16 @@ def test_no_board_is_said_with_what_was_searched(tmp_path: Path) -> None:
         Player(desktop, tmp_path).play(1)
 
 
+def test_a_client_that_is_minimised_is_named(tmp_path: Path) -> None:
+    """Where no board is seen, and a window of the client's is minimised, that is what is said."""
+    desktop = story(covered(FRESH))
+    windows = FakeWindows(desktop)
+    windows.is_minimised = True
+    with pytest.raises(NoBoardFoundError) as caught:
+        Player(desktop, tmp_path, windows=windows).play(1)
+    assert "minimised: 'sweepbot demo'" in caught.value.hint
+
+
 def test_a_cover_that_goes_away_in_time_is_waited_for(tmp_path: Path) -> None:
     """A board that is covered for a second only is played on."""
     cell = story(FRESH).cell(2, 2)
@@ -238,6 +248,15 @@ def test_an_end_that_was_not_seen_is_not_reported(tmp_path: Path) -> None:
     with pytest.raises(UntrustedReadingError, match="81 of 81 cells cannot be read"):
         player.play(1)
     assert player.ends == ["aborted"]
+
+
+def test_a_game_won_by_a_guess_is_won_behind_a_message(tmp_path: Path) -> None:
+    """Where a message stays in front of cells that the last click's flood has opened, the flags beside it tell."""
+    won = shown("000000000 " * 6 + "000000011 00000013F 0000001FF", 3)
+    desktop = story(FRESH, FIRST, covered(won, story(won).cell(3, 3).grown(20)))
+    player = Player(desktop, tmp_path, sees_panel=False)
+    player.play(1)
+    assert player.ends == ["won"]
 
 
 @pytest.mark.parametrize(("end", "result"), [(TOSS_WON, "won"), (TOSS_LOST, "lost")])

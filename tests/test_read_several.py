@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sweepbot.cli import main
-from sweepbot.cli.sought import sought_client
+from sweepbot.cli.target import target_client
 from sweepbot.render.files import save_image
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.pictures.image import load_image
@@ -73,7 +73,7 @@ def test_a_region_outside_the_picture_is_refused(
 def test_who_plays_is_told_of_other_boards(desktop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the screen shows several boards, and no client was named, it is said that one of them is taken."""
     settings = PlaySettings(games=1)
-    sought = sought_client(None, None, lambda calibration, _: (calibration, settings))
-    reading = sought.read(load_image(desktop))
-    assert sought.settled(reading)[0].name == reading.client == "xdemineur"
+    target = target_client(None, None, lambda calibration, _: (calibration, settings))
+    reading = target.read(load_image(desktop))
+    assert target.settled(reading)[0].name == reading.client == "xdemineur"
     assert "of 4 boards on the screen one is taken" in capsys.readouterr().err

@@ -50,3 +50,9 @@ def test_the_end_of_a_won_game_follows_from_its_mines(now: str, end: str | None)
     before = Board.parse("##1\n1#1\n000", mines=1)
     whole = end_of_won(before, [Cell(1, 1), Cell(0, 0)] if end else [Cell(1, 1)], Board.parse(now, mines=1))
     assert whole == (None if end is None else Board.parse(end, mines=1))
+
+
+def test_the_end_follows_from_flags_too_where_they_are_all_mines() -> None:
+    """What a flood has opened behind a message is open, once as many flags are seen as there are mines."""
+    before, now = Board.parse("##1\n##1\n###", mines=1), Board.parse("..1\n.F1\n.11", mines=1)
+    assert end_of_won(before, [Cell(0, 0)], now) == Board.parse("111\n1F1\n111", mines=1)

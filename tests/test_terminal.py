@@ -16,7 +16,7 @@ from rich.text import Text
 from sweepbot.board import Board
 from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import counted
-from sweepbot.player.telling import decided
+from sweepbot.player.as_events import decided
 from sweepbot.solver import Solver
 from tests.user_folders import user_folders
 

@@ -20,6 +20,7 @@ class Told:
 
     inside: Region | None = USUAL
     is_seen: bool = True
+    is_minimised: bool = False
     kind: str = "Client"
     title: str = ""
     program: str = "client.exe"
@@ -41,6 +42,10 @@ class Recorded(Win32):
     def is_seen(self, window: Handle) -> bool:
         """As told."""
         return self.told[window].is_seen
+
+    def is_minimised(self, window: Handle) -> bool:
+        """As told."""
+        return self.told[window].is_minimised
 
     def inside(self, window: Handle) -> Region | None:
         """As told."""
@@ -104,6 +109,16 @@ def test_what_nobody_sees_is_not_shown() -> None:
     windows = Win32Windows(Recorded(told))
     assert ids(windows) == [1, 4]
     assert windows.shown()[0].frame == Region(99, 69, 402, 332)
+
+
+def test_minimised_windows_are_told_by_their_titles() -> None:
+    """One that is minimised is told to be, though it is not shown."""
+    told = {
+        1: Told(title="Mines", is_seen=False, is_minimised=True),
+        2: Told(title="Mines"),
+        3: Told(is_minimised=True),
+    }
+    assert Win32Windows(Recorded(told)).minimised(["Mines"]) == [1]
 
 
 def test_the_bare_desktop_is_no_window() -> None:

@@ -13,12 +13,11 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Screen
 from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level
-from sweepbot.sessions.apart import read_apart
 from sweepbot.sessions.learn import learn
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import TraceRecording, recorded
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
-from sweepbot.sessions.sought import named
+from sweepbot.sessions.target import client_reader, named
 from sweepbot.solver import Solver
 from sweepbot.trace.trace import Trace, open_trace
 from sweepbot.vision.calibration import find_calibration
@@ -61,8 +60,8 @@ def record_demo(
     with recorded(recording):
         recording.played_with(calibration, settings)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
-        sought = named(calibration, settings)
-        with playing(recording, sought, settings, recording.observe, evidence=evidence, solver=solver) as player:
+        target = named(calibration, settings)
+        with playing(recording, target, settings, recording.observe, evidence=evidence, solver=solver) as player:
             player.play(games)
     return recording.finish(None)
 
@@ -81,13 +80,13 @@ def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = 
     desk = Desk(desktop.screen, NoMouse(desktop.screen))
     recording = TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
     calibration = find_calibration("demo")
-    sought = named(calibration, settings)
+    target = named(calibration, settings)
     with recorded(recording):
         recording.played_with(calibration)
         onlooker = Onlooker(
             recording.desk,
-            read_apart(sought, recording, recording.observe),
-            sought.titles,
+            client_reader(target, recording, recording.observe),
+            target.titles,
             lambda _: calibration,
             solver=Solver(),
             observer=recording.observe,

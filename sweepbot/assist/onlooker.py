@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sweepbot.assist.hints import PROVING_S, Advice, advice
 from sweepbot.board import Board, State
-from sweepbot.control.client_window import ClientWindow, Hindrance
+from sweepbot.control.client_window import ClientWindow, Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
@@ -143,4 +143,4 @@ class Onlooker:
 
 def _is_covered(window: ClientWindow) -> bool:
     """Whether something covers a part of a client's window, be it beside the board that was seen."""
-    return window.region is not None and window.hindrance(window.region) is Hindrance.COVERED
+    return window.region is not None and window.obstruction(window.region) is Obstruction.COVERED

@@ -25,18 +25,18 @@ from sweepbot.cli.explaining import (
 )
 from sweepbot.cli.live import found, move_in_words
 from sweepbot.cli.output import announce, results, talk
-from sweepbot.cli.sought import sought_client
+from sweepbot.cli.target import target_client
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.player import Event
+from sweepbot.player.as_events import decided
+from sweepbot.player.as_events import found as told_found
 from sweepbot.player.finding import FoundClient
-from sweepbot.player.telling import decided
-from sweepbot.player.telling import found as told_found
 from sweepbot.render.heatmap import heatmap
-from sweepbot.sessions.apart import read_apart
 from sweepbot.sessions.recording import Recording, TraceRecording, recorded
 from sweepbot.sessions.settings import PlaySettings
+from sweepbot.sessions.target import client_reader
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Decided, Waiting
@@ -106,12 +106,12 @@ def command(
                 )
             return calibration, settings
 
-        sought = sought_client(known, mines, settled)
+        target = target_client(known, mines, settled)
         onlooker = Onlooker(
             kept.desk,
-            read_apart(sought, kept, observe),
-            sought.titles,
-            lambda reading: sought.settled(reading)[0],
+            client_reader(target, kept, observe),
+            target.titles,
+            lambda reading: target.settled(reading)[0],
             solver=Solver(),
             observer=observe,
             mines=mines,

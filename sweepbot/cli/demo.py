@@ -19,7 +19,7 @@ from sweepbot.game import Game
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.sought import named
+from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import find_calibration
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.regions import RegionType
 from sweepbot.cli.session import COUNTDOWN_S, run
-from sweepbot.cli.sought import sought_client, told_by_window
+from sweepbot.cli.target import target_client, told_by_window
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.cli.warmup import compile_first
 from sweepbot.desktop.session import open_desktop
@@ -107,8 +107,8 @@ def command(
             return calibration, asked
 
         with recorded(record):
-            sought, countdown_s = sought_client(known, mines, settled), 0 if no_countdown else COUNTDOWN_S
-            run(record, sought, settings, countdown_s=countdown_s, as_json=as_json, keeps=True)
+            target, countdown_s = target_client(known, mines, settled), 0 if no_countdown else COUNTDOWN_S
+            run(record, target, settings, countdown_s=countdown_s, as_json=as_json, keeps=True)
 
 
 def _check_allowed(calibration: Calibration, *, allowed: bool) -> None:

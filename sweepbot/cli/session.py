@@ -14,7 +14,7 @@ from sweepbot.player import Event, GameResult, Player
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.sought import Sought
+from sweepbot.sessions.target import Target
 from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Ended, Found
 
@@ -32,7 +32,7 @@ def count_down(seconds: int) -> None:
 
 def run(
     recording: Recording,
-    sought: Sought,
+    target: Target,
     settings: PlaySettings,
     *,
     countdown_s: int,
@@ -43,7 +43,7 @@ def run(
 
     Args:
         recording: What records the run.
-        sought: Which client is looked for.
+        target: Which client is looked for.
         settings: How many games, and when to end before.
         countdown_s: Seconds between the board's being found and the first click.
         as_json: Whether the sum is printed as JSON.
@@ -62,7 +62,7 @@ def run(
                 if isinstance(event, Found):
                     count_down(countdown_s)
 
-            with playing(recording, sought, settings, observe, tell=announce) as player:
+            with playing(recording, target, settings, observe, tell=announce) as player:
                 player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     finally:  # after the live view is over: what is printed beside it is overdrawn
         trace = recording.finish(sys.exception())

@@ -27,7 +27,7 @@ _HINT_PX = (150, 60)
 """Width and height below which a window is a hint at the pointer, and no place that a click leads to."""
 
 
-class Hindrance(Enum):
+class Obstruction(Enum):
     """Why what is seen in the board's place may not be the board."""
 
     MINIMISED = "its window is minimised"
@@ -40,7 +40,7 @@ class Hindrance(Enum):
 class ClientWindow:
     """The window that a board was found in.
 
-    Where the system gives no information on windows there is none, and nothing is reported as a hindrance.
+    Where the system gives no information on windows there is none, and nothing is reported as an obstruction.
 
     Args:
         desk: What is played on.
@@ -109,6 +109,10 @@ class ClientWindow:
         """How many windows have a title that contains one of `words`."""
         return 0 if self._windows is None else len(self._windows.titled(words))
 
+    def minimised(self, words: Sequence[str]) -> list[str]:
+        """The titles of the minimised windows whose titles contain one of `words`."""
+        return [] if self._windows is None else [self._windows.title(it) for it in self._windows.minimised(words)]
+
     def is_titled(self, words: Sequence[str]) -> bool:
         """Whether its title contains one of `words`."""
         return self._windows is not None and self.id in self._windows.titled(words)
@@ -119,7 +123,7 @@ class ClientWindow:
             self._calm = frozenset(window.id for window in self._windows.shown())
             self.was_replaced = False
 
-    def hindrance(self, board: Region) -> Hindrance | None:
+    def obstruction(self, board: Region) -> Obstruction | None:
         """What keeps a picture from showing the board, which was last seen at a region; None where nothing does.
 
         Raises:
@@ -130,16 +134,16 @@ class ClientWindow:
         shown = list(self._windows.shown())
         mine = next((window for window in shown if window.id == self._window.id), None)
         if mine is None:
-            return Hindrance.MOVED if self._replaced() else Hindrance.MINIMISED
+            return Obstruction.MOVED if self._replaced() else Obstruction.MINIMISED
         if mine.region != self._window.region:
-            return Hindrance.MOVED
+            return Obstruction.MOVED
         if board.intersection(self._screen) != board:
-            return Hindrance.OFF_SCREEN
+            return Obstruction.OFF_SCREEN
         in_front = [window for window in shown[: shown.index(mine)] if self._covers(window, board)]
         if not in_front:
             return None
         belongs = all(self._belongs(window, shown) for window in in_front)
-        return Hindrance.ASKING if belongs else Hindrance.COVERED
+        return Obstruction.ASKING if belongs else Obstruction.COVERED
 
     def follow(self) -> Point | None:
         """Update where the window is, and return by how much it moved; None if its size has changed too.
@@ -203,7 +207,7 @@ class ClientWindow:
         self._replaced()
         asking = self.dialogs()
         self._windows.focus(asking[0] if asking else self._window.id)
-        if not self._comes_true(self._has_keyboard):
+        if not self._wait_until(self._has_keyboard):
             raise ClientCoveredError(
                 "the keyboard belongs to another window than the client's: no key was pressed",
                 hint="click into the client's window, so that keys go there",
@@ -229,7 +233,7 @@ class ClientWindow:
         if self._windows is None:
             return False
         self._windows.dismiss(dialog)
-        return self._comes_true(lambda: dialog not in self.dialogs())
+        return self._wait_until(lambda: dialog not in self.dialogs())
 
     def room(self) -> Region:
         """The part of the desktop that its inside may fill."""
@@ -243,7 +247,7 @@ class ClientWindow:
             return
         before = self._window
         self._windows.place(before.id, region)
-        self._comes_true(lambda: self._current() != before)
+        self._wait_until(lambda: self._current() != before)
         self._window = self._current() or before
 
     def _current(self) -> Window | None:
@@ -266,12 +270,12 @@ class ClientWindow:
         """
         if self._windows is None or self._window is None or self._windows.exists(self._window.id):
             return False
-        if not self._comes_true(lambda: self._heir() is not None):
+        if not self._wait_until(lambda: self._replacement() is not None):
             raise ClientGoneError("the client's window was closed", hint="start it again")
-        self._window, self.was_replaced = self._heir() or self._window, True
+        self._window, self.was_replaced = self._replacement() or self._window, True
         return True
 
-    def _heir(self) -> Window | None:
+    def _replacement(self) -> Window | None:
         """The window of the same program that has replaced this one since `remember`."""
         if self._windows is None or self._window is None or not self._window.program:
             return None
@@ -301,7 +305,7 @@ class ClientWindow:
         shown = self._windows.shown()
         return any(window.id == holder and self._belongs(window, shown) for window in shown)
 
-    def _comes_true(self, is_so: Callable[[], bool]) -> bool:
+    def _wait_until(self, is_so: Callable[[], bool]) -> bool:
         until = self._clock.now() + _GRANTED_S
         while not is_so():
             if self._clock.now() >= until:

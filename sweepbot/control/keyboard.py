@@ -53,7 +53,7 @@ class Keyboard:
         self._sight: tuple[Sight, Grid] | None = None
         self._last: Frame | None = None
 
-    def stand_before(self, place: Grid) -> None:
+    def set_board(self, place: Grid) -> None:
         """Remember what the client looks like now: its board is at `place`, and nothing covers it."""
         if not self._window.is_known:
             within = place.moved(-self._origin)

@@ -297,6 +297,6 @@ def _windows(server: DisplayServer) -> Check:
 
 
 def _pointer(screen: DesktopScreen, server: DisplayServer) -> Check:
-    with open_mouse(server, screen) as mouse:
+    with open_mouse(server, screen, None) as mouse:
         at = mouse.position()
     return Check("pointer", Verdict.OK, f"at {at.x}, {at.y}")

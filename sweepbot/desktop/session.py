@@ -39,19 +39,19 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
         return
     with DesktopScreen() as screen:
         _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))
-        with open_mouse(server, screen) as mouse, open_windows(server) as windows:
+        with open_windows(server) as windows, open_mouse(server, screen, windows) as mouse:
             yield Desk(screen, mouse, windows)
 
 
 @contextmanager
-def open_mouse(server: DisplayServer, screen: DesktopScreen) -> Iterator[Mouse]:
-    """The pointer and the keyboard of a desktop that asks nobody.
+def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | None) -> Iterator[Mouse]:
+    """The pointer and the keyboard of a desktop that asks nobody, and whose windows are known if given.
 
     Raises:
         DesktopError: There is no display, or it lets no pointer be moved.
     """
     if server is DisplayServer.X11:
-        with closing(X11Mouse(screen.monitors)) as mouse:
+        with closing(X11Mouse(screen.monitors, windows if isinstance(windows, X11Windows) else None)) as mouse:
             yield mouse
     elif server is DisplayServer.WINDOWS:
         yield Win32Mouse(screen.monitors, Win32())

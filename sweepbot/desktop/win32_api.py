@@ -130,6 +130,11 @@ class Win32:
         overlay = _TRANSPARENT | _LAYERED
         return not cloaked and self._user.GetWindowLongW(handle, _EXTENDED_STYLE) & overlay != overlay
 
+    def is_minimised(self, window: Handle) -> bool:
+        """Whether a window is minimised, and not hidden by its program."""
+        handle = wintypes.HWND(window)
+        return bool(self._user.IsWindowVisible(handle) and self._user.IsIconic(handle))
+
     def is_maximised(self, window: Handle) -> bool:
         """Whether a window fills its monitor."""
         return bool(self._user.IsZoomed(wintypes.HWND(window)))

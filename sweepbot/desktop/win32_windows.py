@@ -51,6 +51,11 @@ class Win32Windows:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""
         return named(words, self.shown(), self._system.title)
 
+    def minimised(self, words: Sequence[str]) -> list[WindowId]:
+        """The minimised windows whose titles contain one of `words`. See `Windows.minimised`."""
+        system = self._system
+        return [it for it in system.windows() if system.is_minimised(it) and any(w in system.title(it) for w in words)]
+
     def title(self, window: WindowId) -> str:
         """The title of a window. See `Windows.title`."""
         return self._system.title(window)

@@ -65,6 +65,9 @@ class Windows(Protocol):
     def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
         """Those of the windows shown whose titles contain one of `words`, the one in front first."""
 
+    def minimised(self, words: Sequence[str]) -> Sequence[WindowId]:
+        """The minimised windows whose titles contain one of `words`; none where the system does not tell of those."""
+
     def title(self, window: WindowId) -> str:
         """The title of a window; empty where it has none."""
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from sweepbot.desktop.mouse import Button, check_corners
 from sweepbot.desktop.x11 import X11Connection, while_it_lasts
 from sweepbot.desktop.x11_keyboard import X11Keyboard
-from sweepbot.errors import DesktopError
+from sweepbot.desktop.x11_windows import X11Windows
+from sweepbot.errors import ClientCoveredError, DesktopError
 from sweepbot.geometry import Point, Region
 
 _LOGICAL: dict[Button, int] = {"left": 1, "middle": 2, "right": 3}
@@ -22,15 +23,20 @@ class X11Mouse(X11Connection):
     it, the release too. The server then shows the button as pressed. A pointer that moves on meanwhile takes the click
     along to another place; pyautogui's does. Here a click has ended when the server has delivered its release.
 
+    A window that was told to be under a pixel may have gone by the time of the press: the server takes no other
+    program's requests between a last look for that window and the press.
+
     Args:
         monitors: Each monitor's pixels; in their corners a person stops the program.
+        windows: What tells which window is under a pixel; without it a press goes to whatever is there.
 
     Raises:
         DesktopError: The display cannot be opened, or it lets no pointer be moved.
     """
 
-    def __init__(self, monitors: Sequence[Region]) -> None:
+    def __init__(self, monitors: Sequence[Region], windows: X11Windows | None = None) -> None:
         super().__init__()
+        self._windows = windows
         from Xlib.ext import xtest  # noqa: PLC0415  (late: few commands need it)
 
         self._fake_input = xtest.fake_input
@@ -69,6 +75,7 @@ class X11Mouse(X11Connection):
 
         Raises:
             StoppedByUserError: The pointer was in a corner.
+            ClientCoveredError: The window that was told to be there is not any more; nothing was pressed.
             DesktopError: It is not delivered, or the display has ended.
         """
         self.hold(at, button, 0.0)
@@ -77,8 +84,7 @@ class X11Mouse(X11Connection):
     def hold(self, at: Point, button: Button, seconds: float) -> None:
         """The same with the button down for so long. It raises as `click` does."""
         check_corners(self.position(), self._corners)
-        self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
-        self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
+        self._press_at(at, button)
         try:
             if seconds:
                 self.display.flush()
@@ -93,6 +99,23 @@ class X11Mouse(X11Connection):
                     f"the {button} click at {at} was not delivered within {_DELIVERY_S:.0f} s",
                     hint="is a mouse button held down, or a menu open? Does the window manager stand still?",
                 )
+
+    def _press_at(self, at: Point, button: Button) -> None:
+        told = None if self._windows is None else self._windows.frame_told(at)
+        self.display.grab_server()
+        try:
+            if told is not None:
+                frame = self.root.translate_coords(self.root, at.x, at.y).child
+                if not frame or frame.id != told:
+                    raise ClientCoveredError(
+                        f"the window at {at} has gone, or another is in front of it now: nothing was clicked there",
+                        hint="leave the client where it is, in front",
+                    )
+            self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
+            self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
+        finally:
+            self.display.ungrab_server()
+            self.display.flush()
 
     @while_it_lasts
     def press(self, key: str) -> None:

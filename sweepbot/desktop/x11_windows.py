@@ -38,6 +38,7 @@ class X11Windows(X11Connection):
         self._shown: list[Window] | None = None
         self._gone: Counter[int] = Counter()
         self._programs: dict[tuple[object, ...], int] = {}
+        self._told: tuple[Point, int] | None = None
 
     @while_it_lasts
     def shown(self) -> list[Window]:
@@ -76,6 +77,20 @@ class X11Windows(X11Connection):
         return named(words, self.shown(), lambda number: self._title(self._window(number)))
 
     @while_it_lasts
+    def minimised(self, words: Sequence[str]) -> list[WindowId]:
+        """The minimised windows whose titles contain one of `words`. See `Windows.minimised`."""
+        (hidden,) = self._atoms("_NET_WM_STATE_HIDDEN")
+        found = []
+        for number in self._numbers(self.root, "_NET_CLIENT_LIST"):
+            window = self._window(number)
+            with suppress(self.error.XError):  # it may go while it is asked
+                if hidden in self._numbers(window, "_NET_WM_STATE") and any(
+                    word in self._title(window) for word in words
+                ):
+                    found.append(self._number(window))
+        return found
+
+    @while_it_lasts
     def title(self, window: WindowId) -> str:
         """The title of a window. See `Windows.title`."""
         with suppress(self.error.XError):
@@ -91,10 +106,15 @@ class X11Windows(X11Connection):
     def under(self, pixel: Point) -> Window | None:
         """The window in front at a pixel. See `Windows.under`."""
         frame = self.root.translate_coords(self.root, pixel.x, pixel.y).child
+        self._told = (pixel, frame.id) if frame else None
         self._forget_what_changed()
         with suppress(self.error.XError):
             return self._within(frame) if frame else None
         return None
+
+    def frame_told(self, pixel: Point) -> int | None:
+        """The server's number of the outermost window that `under` found at a pixel, if it was asked of that last."""
+        return self._told[1] if self._told is not None and self._told[0] == pixel else None
 
     @while_it_lasts
     def with_keyboard(self) -> WindowId | None:

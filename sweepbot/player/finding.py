@@ -114,9 +114,15 @@ class Finder:
                         return self._adopted(reading)
             error = self._explained(error, frame.image)
             if self._desk.windows is not None:
-                unseen = "a window that is minimised, or behind others, is not seen"
-                error.hint = f"{error.hint}; {unseen}" if error.hint else unseen
+                error.hint = "; ".join(filter(None, (error.hint, self._unseen())))
             raise error from None
+
+    def _unseen(self) -> str:
+        """Where a client may be that is not seen."""
+        minimised = [] if self._region is not None else self._window.minimised(self._titles)
+        if minimised:
+            return f"minimised: {', '.join(repr(title) for title in minimised)}; show its window, and start again"
+        return "a window that is behind others is not seen"
 
     def _trusted(self, reading: Reading) -> Reading:
         """The board, in a window large enough that nothing speaks against the board's size.

@@ -36,7 +36,7 @@ class Hand:
         self._window = controls.window
         self._new_game = NewGame(behaviour, controls)
         self._observer = observer
-        self._stood_before: Grid | None = None
+        self._board: Grid | None = None
         self.dialogs = Dialogs(behaviour.dialogs, controls)
 
     @property
@@ -44,15 +44,15 @@ class Hand:
         """How many clicks were made on cells."""
         return self._clicker.clicks
 
-    def stand_before(self, grid: Grid) -> None:
+    def set_board(self, grid: Grid) -> None:
         """Tell the keyboard where the board is, if that has changed."""
-        if self._stood_before is None or not grid.nearly(self._stood_before, 1):
-            self._stood_before = grid
-            self._keyboard.stand_before(grid)
+        if self._board is None or not grid.nearly(self._board, 1):
+            self._board = grid
+            self._keyboard.set_board(grid)
 
     def seen(self, position: Position) -> None:
         """Tell the keyboard what the client looks like now."""
-        self.stand_before(position.reading.grid)
+        self.set_board(position.reading.grid)
         self._keyboard.remember(position.frame)
 
     def park(self, grid: Grid) -> None:

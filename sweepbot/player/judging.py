@@ -87,7 +87,7 @@ def likely_ending(
     place: Reading,
     clicked: Clicked | None,
     *,
-    may_be_left_over: bool,
+    is_first_game: bool,
     is_window_known: bool,
     is_dialog_up: bool,
 ) -> str | None:
@@ -97,13 +97,13 @@ def likely_ending(
         now: What is made of the board.
         place: What it was before.
         clicked: What was clicked since.
-        may_be_left_over: Whether what covers the board may be there from before the first game.
+        is_first_game: Whether what covers the board may be there from before the first game.
         is_window_known: Whether the client's window is.
         is_dialog_up: Whether a dialog is seen.
     """
     if place.over:
         return str(place.phase.value)
-    if clicked is None and may_be_left_over and is_window_known:
+    if clicked is None and is_first_game and is_window_known:
         return "lost"
     board = now.board
     if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):

@@ -1,35 +1,34 @@
-"""Looking: frames are watched, read and decided until one can be relied on; `next_task` says what comes next."""
+"""Looking: frames are watched, read and decided until one can be relied on."""
 
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from typing import TypeAlias
 
 import numpy as np
 
 from sweepbot.board import Board, State, around
-from sweepbot.control.client_window import Hindrance
+from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import Look
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
+from sweepbot.player.as_events import read
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
 from sweepbot.player.position import (
     PATIENCE_S,
     RESTLESS_S,
     TELL_AFTER_S,
+    CellsAtRest,
     DoubtError,
-    Hindered,
-    News,
+    Obstructed,
     Position,
     played_as,
 )
 from sweepbot.player.resting_looks import Mask, RestingLooks
 from sweepbot.player.sight import Eyes
-from sweepbot.player.telling import read
 from sweepbot.player.watcher import Watcher
 from sweepbot.solver import Decision
 from sweepbot.trace.events import Observer, Rested, Waiting
@@ -41,103 +40,27 @@ _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched f
 _DIMMED = "the board is darker than it was, as behind something that is in front of it"
 
 
-class Stage(IntEnum):
-    """How far the work on an unchanged picture has got."""
-
-    NEW = 0
-    READ = 1
-    THOUGHT = 2
-    """The move was decided, if nothing was doubtful."""
-    TRUSTED = 3
-    DOUBTED = 4
-    SEARCHED = 5
-    """Still doubted after the board was searched for elsewhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """The results for a picture so far.
+@dataclass(slots=True)
+class _Picture:
+    """What was made of an unchanged picture so far.
 
     Attributes:
-        stage: How far the work has got.
-        reading: What it shows.
+        reading: What it shows, once it was read.
         will_stay: Whether it is known not to change any more before it has rested for long.
-        decision: What to do, where that was thought about: None too where the reading is doubtful.
+        is_decided: Whether it was thought about what to do.
+        decision: What to do; None too where the reading is doubtful.
         result: What came of its examination.
+        is_searched: Whether the board was looked for elsewhere too.
         examined_s: When it was examined last, in seconds since the first look.
     """
 
-    stage: Stage = Stage.NEW
     reading: Reading | None = None
     will_stay: bool = False
+    is_decided: bool = False
     decision: Decision | ImpossibleBoardError | None = None
     result: Position | DoubtError | None = None
+    is_searched: bool = False
     examined_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a look waits for, in seconds.
-
-    Attributes:
-        quiet_s: A picture rests when it has not changed for so long.
-        limit_s: After so long the client has not reacted and will not.
-        patience_s: For so long a reading that is not trusted is looked at again.
-        searches: Whether a board that cannot be read may be looked for elsewhere.
-    """
-
-    quiet_s: float
-    limit_s: float
-    patience_s: float
-    searches: bool
-
-
-class Task(IntEnum):
-    """What to do next with a picture."""
-
-    WAIT = 0
-    """Take the next look."""
-    READ = 1
-    THINK = 2
-    EXAMINE = 3
-    SEARCH = 4
-    GIVE = 5
-    """It can be relied on, and shows what is waited for or never will."""
-    GIVE_UP = 6
-
-
-def next_task(  # noqa: PLR0911  (each its own reason)
-    picture: Picture, look: Look, limits: Limits, *, is_shown: bool, is_expected: bool
-) -> Task:
-    """What to do next with a picture: while it comes to rest it is read and thought about, so that no time is lost.
-
-    Args:
-        picture: What was made of it so far.
-        look: How long it rests, and since when is looked.
-        limits: What is waited for.
-        is_shown: Whether each cell that was clicked looks other than before; while one does not there is no news.
-        is_expected: Whether what was read shows what is waited for.
-    """
-    stage = picture.stage
-    is_restless = look.since_s > max(limits.patience_s, limits.limit_s) + RESTLESS_S
-    is_worth_reading = is_shown or look.rests_s >= limits.limit_s
-    rests = is_restless or (is_worth_reading and look.rests_s >= limits.quiet_s)
-    if is_worth_reading and not rests:
-        if stage is Stage.NEW:
-            return Task.READ
-        if stage is Stage.READ and (picture.will_stay or look.rests_s > 0):
-            return Task.THINK
-    if stage <= Stage.THOUGHT:
-        return Task.EXAMINE if rests or picture.will_stay else Task.WAIT
-    is_over = look.rests_s >= limits.limit_s or is_restless
-    if stage is Stage.TRUSTED:
-        return Task.GIVE if is_expected or is_over else Task.WAIT
-    # Reading may take longer than the patience: take another look first.
-    if picture.examined_s == look.since_s and not is_restless:
-        return Task.WAIT
-    if stage is Stage.DOUBTED and limits.searches and look.rests_s >= _SEARCH_AFTER_S and rests:
-        return Task.SEARCH
-    return Task.GIVE_UP if look.since_s > limits.patience_s else Task.WAIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +73,7 @@ class Wait:
         patience_s: Seconds for which a reading that is not trusted is looked at again.
         reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
         burst: The clicks that came before: while one of their cells looks as before there is nothing to be read.
-        hands_on: Whether cells of the burst are handed on as they come to rest.
+        follows_up: Whether cells of the burst are handed on as they come to rest.
     """
 
     place: Reading
@@ -158,10 +81,10 @@ class Wait:
     patience_s: float = PATIENCE_S
     reaction_s: float = 0.0
     burst: Burst | None = None
-    hands_on: bool = False
+    follows_up: bool = False
 
 
-Seen: TypeAlias = Position | News | Hindered | DoubtError
+Seen: TypeAlias = Position | CellsAtRest | Obstructed | DoubtError
 """The result of a look; a doubt if the reading was still not trusted when time ran out."""
 
 _Looking: TypeAlias = Generator[Seen, tuple[Wait, tuple[Cell, ...]]]
@@ -194,18 +117,18 @@ class Looker:
         self.reads = 0
         """How many times a board was read."""
 
-    def look(self, wait: Wait, *, goes_on: bool = False) -> Seen:
+    def look(self, wait: Wait, *, is_resumed: bool = False) -> Seen:
         """Wait until the picture rests and shows what is expected, or rests so long that it never will.
 
         Args:
             wait: What is looked for.
-            goes_on: Whether this is the same look after something came between: the pictures on the way count.
+            is_resumed: Whether the same was looked for before: the pictures on the way count.
 
         Raises:
             ClientGoneError: The client was closed.
             StoppedByUserError: A person took over.
         """
-        if not goes_on:
+        if not is_resumed:
             self._watcher.forget()
         self._watcher.begin(wait.place)
         self._looking = self._look(wait)
@@ -221,11 +144,13 @@ class Looker:
     def _look(self, wait: Wait) -> _Looking:
         """The generator behind `look`; `look_on` sends to it."""
         place = wait.place
-        if wait.burst is not None and wait.hands_on:
+        if wait.burst is not None and wait.follows_up:
             wait, place = yield from self._pursue(wait, wait.burst)
         yield self._rest(wait, place)
 
-    def _pursue(self, wait: Wait, burst: Burst) -> Generator[News, tuple[Wait, tuple[Cell, ...]], tuple[Wait, Reading]]:
+    def _pursue(
+        self, wait: Wait, burst: Burst
+    ) -> Generator[CellsAtRest, tuple[Wait, tuple[Cell, ...]], tuple[Wait, Reading]]:
         """Yield the cells of a burst as they come to rest, until all of it shows or time runs out."""
         place, frame = wait.place, None
         settled: Mask = np.zeros(place.board.cells.shape, dtype=np.bool_)
@@ -238,7 +163,7 @@ class Looker:
                 settled = burst.settled(place, self._looks)
             at_rest = rested | settled
             if burst.has_news(at_rest) and (known := self._known(place, at_rest, wait.place)) is not None:
-                wait, clicked = yield News(known)
+                wait, clicked = yield CellsAtRest(known)
                 if clicked:
                     burst.add(clicked)
                     self._watcher.begin(place)
@@ -255,7 +180,7 @@ class Looker:
             rested: Those at rest.
             begun: What was known before the clicks: none of its open cells ever shows anything else.
         """
-        if reading.over or self._window.hindrance(reading.grid.region) is not None:
+        if reading.over or self._window.obstruction(reading.grid.region) is not None:
             return None
         cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
         # A cell that looks empty because it is pressed, or an opening that is still spreading.
@@ -270,63 +195,72 @@ class Looker:
 
     def _rest(self, wait: Wait, place: Reading) -> Seen:
         """The part of `look` after which no more clicks follow from the burst."""
-        limits = Limits(
-            self._quiet_s,
-            self._limit_s(wait),
-            wait.patience_s,
-            # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
-            searches=self._window.is_known or wait.patience_s >= PATIENCE_S,
-        )
-        burst, picture, told = wait.burst, Picture(), False
+        picture, told = _Picture(), False
         while True:
-            look = self._watcher.next(burst)
+            look = self._watcher.next(wait.burst)
             if look.before is not None:
-                picture = Picture()
+                picture = _Picture()
             if not told and look.since_s > TELL_AFTER_S:
                 told = True
                 doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
-                still = "for the client to react" if look.rests_s >= limits.quiet_s else "for the picture to rest"
+                still = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to rest"
                 self._observer(Waiting(why=doubt or still))
-            is_shown = burst is None or burst.is_shown
-            while True:
-                is_expected = isinstance(picture.result, Position) and wait.expected(picture.result.reading)
-                task = next_task(picture, look, limits, is_shown=is_shown, is_expected=is_expected)
-                if task is Task.WAIT:
-                    break
-                if isinstance(picture.result, Position) and task is Task.GIVE:
-                    return picture.result
-                if isinstance(picture.result, DoubtError) and task is Task.GIVE_UP:
-                    picture.result.passed = self._watcher.passed
-                    return picture.result
-                following = self._done(task, picture, look, place, burst)
-                if following is None:
-                    return Hindered(place)
-                picture = following
+            seen = self._seen(picture, look, wait, place)
+            if seen is not None:
+                return seen
 
-    def _done(self, task: Task, picture: Picture, look: Look, place: Reading, burst: Burst | None) -> Picture | None:
-        """Do a task on a picture; None if the client is covered or was moved."""
-        reading = picture.reading or self._eyes.read(look.frame, place)
-        if task is Task.READ:
-            is_clear = not reading.over and not self._eyes.problems(reading.board)
-            will_stay = is_clear and burst is not None and burst.is_settled(reading, self._looks)
-            return Picture(Stage.READ, reading, will_stay)
-        if task is Task.THINK:
-            return replace(picture, stage=Stage.THOUGHT, decision=self._decided(reading))
-        hindrance = self._window.hindrance(place.grid.region)
-        if hindrance not in (None, Hindrance.ASKING):
-            return None
+    def _seen(self, picture: _Picture, look: Look, wait: Wait, place: Reading) -> Seen | None:
+        """What comes of a look; None where it is to go on. A picture that comes to rest is read in the meantime."""
+        burst, limit_s = wait.burst, self._limit_s(wait)
+        is_restless = look.since_s > max(wait.patience_s, limit_s) + RESTLESS_S
+        # While a cell that was clicked looks as before there is nothing to be read.
+        is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
+        rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
+        if picture.result is None:
+            if is_worth_reading and not rests:
+                self._read_ahead(picture, look, place, burst)
+            if not (rests or picture.will_stay):
+                return None
+            if not self._examined(picture, look, place, burst):
+                return Obstructed(place)
+        elif isinstance(picture.result, DoubtError) and rests and look.rests_s >= _SEARCH_AFTER_S:
+            # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
+            may_search = self._window.is_known or wait.patience_s >= PATIENCE_S
+            if may_search and not picture.is_searched:
+                picture.is_searched = True
+                if not self._examined(picture, look, place, burst):
+                    return Obstructed(place)
+        if isinstance(picture.result, Position):
+            is_over = look.rests_s >= limit_s or is_restless
+            return picture.result if is_over or wait.expected(picture.result.reading) else None
+        # Reading may take longer than the patience: another look comes first.
+        is_new = picture.examined_s == look.since_s and not is_restless
+        return picture.result if look.since_s > wait.patience_s and not is_new else None
+
+    def _read_ahead(self, picture: _Picture, look: Look, place: Reading, burst: Burst | None) -> None:
+        """Read a picture that has not come to rest, and think about it, so that no time is lost."""
+        if picture.reading is None:
+            picture.reading = self._eyes.read(look.frame, place)
+            is_clear = not picture.reading.over and not self._eyes.problems(picture.reading.board)
+            picture.will_stay = is_clear and burst is not None and burst.is_settled(picture.reading, self._looks)
+        if not picture.is_decided and (picture.will_stay or look.rests_s > 0):
+            picture.is_decided, picture.decision = True, self._decided(picture.reading)
+
+    def _examined(self, picture: _Picture, look: Look, place: Reading, burst: Burst | None) -> bool:
+        """Examine a picture; False if the client is covered or was moved."""
+        obstruction = self._window.obstruction(place.grid.region)
+        if obstruction not in (None, Obstruction.ASKING):
+            return False
+        reading = picture.reading = picture.reading or self._eyes.read(look.frame, place)
         self._observer(Rested())
-        if hindrance is None:
-            result = self.examine(look.frame, reading, searches=task is Task.SEARCH, decision=picture.decision)
+        if obstruction is None:
+            result = self.examine(look.frame, reading, searches=picture.is_searched, decision=picture.decision)
         else:
-            result = self._told(DoubtError(look.frame, reading, hindrance.value))
-        if isinstance(result, Position):
-            if not picture.will_stay:
-                self._looks.learn(look.frame, result.reading, None if burst is None else burst.changed)
-            stage = Stage.TRUSTED
-        else:
-            stage = Stage.SEARCHED if task is Task.SEARCH else Stage.DOUBTED
-        return replace(picture, stage=stage, reading=reading, result=result, examined_s=look.since_s)
+            result = self._told(DoubtError(look.frame, reading, obstruction.value))
+        if isinstance(result, Position) and not picture.will_stay:
+            self._looks.learn(look.frame, result.reading, None if burst is None else burst.changed)
+        picture.result, picture.examined_s = result, look.since_s
+        return True
 
     def _decided(self, reading: Reading) -> Decision | ImpossibleBoardError | None:
         """Decide a position; None if something speaks against it or the game is over."""
@@ -374,14 +308,13 @@ class Looker:
         )
         return result
 
-    def ending_before(self, passed: Sequence[Frame], place: Reading) -> Position | None:
-        """The end of a game before something covered it; None if no earlier picture shows one.
+    def ending_before(self, place: Reading) -> Position | None:
+        """The end of a game before something covered it; None if no picture on the way shows one.
 
         Args:
-            passed: The pictures on the way, the oldest first.
             place: An earlier reading of the same board.
         """
-        for frame in reversed(passed):
+        for frame in reversed(self._watcher.passed):
             self.reads += 1
             if (reading := self._eyes.shows_end(frame, place)) is not None:
                 return Position(frame, reading, None)

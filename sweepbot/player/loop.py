@@ -19,6 +19,7 @@ from sweepbot.level import Level
 from sweepbot.outcome import Verdict
 from sweepbot.plan import Click, Style, opening
 from sweepbot.player import states
+from sweepbot.player.as_events import decided
 from sweepbot.player.burst import Burst
 from sweepbot.player.decider import Decider
 from sweepbot.player.finding import FoundClient
@@ -28,9 +29,8 @@ from sweepbot.player.looking import Looker, Wait
 from sweepbot.player.machine import Machine, position_after
 from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes, Learner
-from sweepbot.player.states import LEADS_TO, Aim, Dialog, Judged, Made, Placed, Purpose, Seen
-from sweepbot.player.statistics import Totals, count_round, misreads, take_down_end
-from sweepbot.player.telling import decided
+from sweepbot.player.states import LEADS_TO, ClicksMade, Judged, Located, LookContext, Purpose, Seen, Unreadable
+from sweepbot.player.statistics import Totals, count_round, misreads, record_end
 from sweepbot.player.visibility import Visibility
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
@@ -38,12 +38,12 @@ from sweepbot.trace.events import (
     Changed,
     Doubted,
     Ended,
+    FollowUp,
     GameResult,
     HandedOver,
     Moved,
     Observer,
     Unnoticed,
-    WentOn,
 )
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
@@ -129,7 +129,7 @@ class Player:
             StoppedByUserError: A person took over, for example by starting another game.
         """
         self._hand.park(self._place.grid)
-        self._hand.stand_before(self._place.grid)
+        self._hand.set_board(self._place.grid)
         start = self._clock.now()
         for number in count(1):
             with self._keeping_result():
@@ -188,27 +188,22 @@ class Player:
         match state:
             case states.Looking():
                 return self._look(state)
-            case states.Covered(aim=aim):
-                place = self._visibility.wait(aim.place)
-                if place is not aim.place:
+            case states.Covered(context=context):
+                place = self._visibility.wait(context.place)
+                if place is not context.place:
                     self._observer(Moved(xs=place.grid.xs, ys=place.grid.ys))
-                if place.grid != aim.place.grid:
+                if place.grid != context.place.grid:
                     self._hand.park(place.grid)  # a board may have grown under the pointer
-                return Placed(place)
+                return Located(place)
             case states.Closing(after=after, board=board):
                 return self._hand.close_dialogs(after, board)
-            case states.Mending():
-                return self._mend(state)
-            case states.Parting(doubt=doubt):
-                return self._looker.in_part(doubt)
-            case states.Doubting(aim=aim):
-                dialogs = self._hand.dialogs
-                return Dialog(dialogs.is_up(aim.place), dialogs.may_be_up(aim.place))
-            case states.Extending(aim=aim, known=known):
-                opened = () if aim.round is None else aim.round.opened
+            case states.Recovering():
+                return self._recovered(state)
+            case states.FollowingUp(context=context, known=known):
+                opened = () if context.round is None else context.round.opened
                 safe = tuple(cell for cell in self._decider.plainly_safe(known.board) if cell not in opened)
                 if safe:
-                    self._observer(WentOn(rows=known.board.lines(), safe=safe))
+                    self._observer(FollowUp(rows=known.board.lines(), safe=safe))
                 return self._click(known.grid, opening(safe))
             case states.Beginning(position=position):
                 return self._begin(position)
@@ -226,46 +221,55 @@ class Player:
         raise AssertionError(f"{state} is the end of a game")
 
     def _look(self, state: states.Looking) -> Seen:
-        aim = state.aim
+        context = state.context
         wait = Wait(
-            aim.place,
-            aim.expected,
-            aim.patience_s,
-            aim.reaction_s,
-            burst=aim.burst,
-            hands_on=aim.clicked.certain and not self._machine.style.chords,  # a guess may have ended the game
+            context.place,
+            context.expected,
+            context.patience_s,
+            context.reaction_s,
+            burst=context.burst,
+            follows_up=context.clicked.certain and not self._machine.style.chords,  # a guess may have ended the game
         )
         if state.added is not None:
             seen = self._looker.look_on(wait, state.added)
         else:
-            seen = self._looker.look(wait, goes_on=state.was_hindered)
+            seen = self._looker.look(wait, is_resumed=state.is_resumed)
+        if isinstance(seen, DoubtError):
+            dialogs = self._hand.dialogs
+            return Unreadable(seen, dialogs.is_up(context.place), dialogs.may_be_up(context.place))
         if isinstance(seen, Position):
             self._hand.seen(seen)
         return seen
 
-    def _mend(self, state: states.Mending) -> Position | Placed | None:
+    def _recovered(self, state: states.Recovering) -> Position | Located | None:
         """Return an end of the game seen earlier; else try what may make the board readable again."""
-        aim, doubt = state.aim, state.doubt
+        context, doubt = state.context, state.unread.doubt
         self._observer(Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
-        before = self._looker.ending_before(aim.passed, aim.place)
+        before = self._looker.ending_before(context.place)
         if before is not None:
             self._hand.seen(before)
             return before
         # Digits may be too small to be told apart, or drawn raggedly by a desktop that scales them.
-        is_small = max(aim.place.grid.pitch) < self._cell_px
-        larger = self._client.in_larger_window() if is_small and not state.is_dialog_up else None
+        is_small = max(context.place.grid.pitch) < self._cell_px
+        larger = self._client.in_larger_window() if is_small and not state.unread.is_dialog_up else None
         if larger is not None:
             self._hand.park(larger.grid)
-            return Placed(larger)
-        zero = idle_click(aim.place.board, doubt.reading.board)
+            return Located(larger)
+        zero = idle_click(context.place.board, doubt.reading.board)
         if zero is None:
             return None
-        self._hand.idle_click(aim.place.grid, zero)
-        return Placed(aim.place)
+        self._hand.idle_click(context.place.grid, zero)
+        return Located(context.place)
 
-    def _begin(self, position: Position) -> Position:
-        """Prepare for a new game; return the position, with its number of mines if other games' ends told it."""
+    def _begin(self, seen: Position | DoubtError) -> Position | None:
+        """Prepare for a new game; return its position, with the number of mines if other games' ends told it.
+
+        Where cells cannot be read it is played without them; None if too little is left.
+        """
+        position = self._looker.in_part(seen) if isinstance(seen, DoubtError) else seen
+        if position is None:
+            return None
         self._hand.new_game_has_begun()
         self._hand.dialogs.remember()
         board, total = position.reading.board, None if self._totals is None else self._totals.known
@@ -279,47 +283,49 @@ class Player:
             return position
         return Position(position.frame, replace(position.reading, board=told), decision)
 
-    def _act(self, state: states.Acting) -> Made:
+    def _act(self, state: states.Acting) -> ClicksMade:
         """Make the clicks of a round, unless the board looks other than it was read."""
         position = state.position
         self._observer(decided(state.decision, position.reading.mines_left))
         _log.debug("%d certain; guess %s", len(state.decision.safe), state.decision.guess)
         if not state.game.unchanged and self._hand.is_stale(position):
-            return Made((), is_stale=True)
+            return ClicksMade((), is_stale=True)
         grid = position.reading.grid
         made = self._click(grid, state.clicks)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
         is_pictured = position.frame.region.intersection(grid.region) == grid.region
         return replace(made, burst=Burst(grid, position.frame, cells) if is_pictured else None)
 
-    def _click(self, grid: Grid, clicks: Sequence[Click]) -> Made:
+    def _click(self, grid: Grid, clicks: Sequence[Click]) -> ClicksMade:
         """Make clicks, and note how long the game has taken so far."""
         if not clicks:
-            return Made(())
+            return ClicksMade(())
         made = self._hand.click(grid, clicks)
         begun_s = self._begun_s
         self._game.seconds = 0.0 if begun_s is None else self._clock.now() - begun_s
-        return Made(tuple(made))
+        return ClicksMade(tuple(made))
 
     def _judge(self, state: states.Judging) -> Judged:
         """Return the verdict, and count the round."""
-        aim, seen = state.aim, state.seen
-        outcome = self._machine.judge(state)
+        context, seen = state.context, state.seen
+        if isinstance(seen, DoubtError) and context.round is None:  # nothing of ours can have hidden cells
+            seen = self._looker.in_part(seen) or seen
+        outcome = self._machine.judge(replace(state, seen=seen))
         _log.info("%s: %s", outcome.verdict.value, outcome.why)
         position: Position | None
         if isinstance(seen, Position):
             position = seen
         elif outcome.is_final:
-            position = position_after(aim, seen, outcome)
+            position = position_after(context, seen, outcome)
         else:
             position = self._looker.in_part(seen) if outcome.verdict is Verdict.PLAYING else None
-        if aim.purpose is Purpose.ROUND and position is not None:
-            self._take_down(aim, position, is_playing=outcome.verdict is Verdict.PLAYING)
+        if context.purpose is Purpose.ROUND and position is not None:
+            self._record_round(context, position, is_playing=outcome.verdict is Verdict.PLAYING)
         return Judged(outcome, position)
 
-    def _take_down(self, aim: Aim, after: Position, *, is_playing: bool) -> None:
+    def _record_round(self, context: LookContext, after: Position, *, is_playing: bool) -> None:
         """Add a round to the game's figures."""
-        round_, before = aim.round, aim.before
+        round_, before = context.round, context.before
         assert round_ is not None  # noqa: S101  (it was clicked)
         assert before is not None  # noqa: S101
         missed = round_.missed(after.reading.board) if is_playing else []
@@ -344,7 +350,7 @@ class Player:
             self._hand.flag_the_rest(position)
             seen = self._looker.look(Wait(position.reading))
             position = seen if isinstance(seen, Position) else position
-        reading = take_down_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
+        reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and self._totals is not None:
             self._totals.count(reading)
         return reading

@@ -20,33 +20,31 @@ from sweepbot.player.judging import (
     likely_ending,
     tells_end,
 )
-from sweepbot.player.position import PATIENCE_S, DoubtError, Hindered, News, Position, played_as
+from sweepbot.player.position import PATIENCE_S, CellsAtRest, DoubtError, Obstructed, Position, played_as
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
     Acting,
-    Aim,
     AnyState,
     Beginning,
+    ClicksMade,
     Closing,
     Covered,
     Deciding,
-    Dialog,
-    Doubting,
-    Extending,
+    FollowingUp,
     Game,
     HandedOver,
     Judged,
     Judging,
+    Located,
+    LookContext,
     Looking,
-    Made,
-    Mending,
     Over,
-    Parting,
-    Placed,
     Purpose,
+    Recovering,
     Restarting,
     Seen,
     Stopped,
+    Unreadable,
 )
 from sweepbot.player.statistics import end_of_won
 from sweepbot.vision.reader import Reading
@@ -101,7 +99,7 @@ class Machine:
 
     def start(self, place: Reading) -> AnyState:
         """The first state of a game on a board that was read before."""
-        return Looking(self._aim(Purpose.START, place))
+        return Looking(self._context(Purpose.START, place))
 
     def step(self, state: AnyState, seen: Seen, *, is_first_game: bool = False) -> AnyState:  # noqa: C901, PLR0911, PLR0912  (a case a state)
         """Return the state that follows, given what was seen.
@@ -112,130 +110,127 @@ class Machine:
             is_first_game: Whether what covers the board may be there from before the first game.
         """
         match state, seen:
-            case ((Looking() | Mending() | Parting()), Position()):
-                return self._settled(state.aim, seen)
-            case Looking(aim=aim), News(reading=known):
-                assert aim.round is not None  # noqa: S101  (clicks are on their way)
-                return Extending(replace(aim, round=replace(aim.round, known=known.board)), known)
-            case Looking(aim=aim), Hindered(place=place):
-                return Covered(replace(aim, place=place, burst=None))
-            case Looking(aim=aim), DoubtError():
-                return Doubting(aim, seen)
-            case Covered(aim=aim), Placed(place=place):
-                return Looking(replace(aim, place=place), was_hindered=True)
-            case Mending(aim=aim), Placed(place=place):
-                aim = replace(aim, place=place, patience_s=PATIENCE_S, reaction_s=0.0, burst=None, is_last=True)
-                return Looking(aim)
-            case Mending(aim=aim, doubt=doubt), None:
-                return self._given_up(aim, doubt, is_dialog_up=state.is_dialog_up)
-            case Parting(doubt=doubt), None:
-                return Stopped(doubt)
-            case Doubting(), Dialog():
-                return self._doubted(state, seen, is_first_game=is_first_game)
+            case ((Looking() | Recovering()), Position()):
+                return self._settled(state.context, seen)
+            case Looking(context=context), CellsAtRest(reading=known):
+                assert context.round is not None  # noqa: S101  (clicks are on their way)
+                return FollowingUp(replace(context, round=replace(context.round, known=known.board)), known)
+            case Looking(context=context), Obstructed(place=place):
+                return Covered(replace(context, place=place, burst=None))
+            case Looking(), Unreadable():
+                return self._unreadable(state, seen, is_first_game=is_first_game)
+            case Covered(context=context), Located(place=place):
+                return Looking(replace(context, place=place), is_resumed=True)
+            case Recovering(context=context), Located(place=place):
+                context = replace(context, place=place, patience_s=PATIENCE_S, reaction_s=0.0, burst=None, is_last=True)
+                return Looking(context, is_resumed=True)
+            case Recovering(context=context, unread=unread), None:
+                return self._given_up(context, unread)
             case Closing(then=then), bool():
                 return _after_dialog(then) if seen else then
-            case Extending(aim=aim), Made(clicks=clicks):
-                assert aim.round is not None  # noqa: S101
-                round_ = aim.round.clicking(clicks)
-                return Looking(replace(aim, round=round_), added=round_.opened[len(aim.round.opened) :])
+            case FollowingUp(context=context), ClicksMade(clicks=clicks):
+                assert context.round is not None  # noqa: S101
+                round_ = context.round.clicking(clicks)
+                return Looking(replace(context, round=round_), added=round_.opened[len(context.round.opened) :])
             case Beginning(), Position():
                 return Deciding(seen, Game())
+            case Beginning(position=DoubtError() as doubt), None:
+                return Stopped(doubt)
             case Deciding(game=game), Position():
                 return self._decided(seen, game)
-            case Acting(), Made():
+            case Acting(), ClicksMade():
                 return self._acted(state, seen)
             case Judging(), Judged():
                 return self._judged(state, seen)
             case Restarting(over=over), bool():
                 # Where it was not asked, as the client has moved, looking follows that.
                 reaction_s = REACTION_S[state.attempt] if seen else 0.0
-                return Looking(replace(self._aim(Purpose.NEW_GAME, over), asked=state, reaction_s=reaction_s))
+                return Looking(replace(self._context(Purpose.NEW_GAME, over), asked=state, reaction_s=reaction_s))
         raise AssertionError(f"nothing follows {type(state).__name__} upon {type(seen).__name__}")
 
     def judge(self, state: Judging) -> Outcome:
         """The verdict on what came of some clicks."""
-        aim, seen = state.aim, state.seen
-        assert aim.before is not None  # noqa: S101  (something was clicked, or to be)
+        context, seen = state.context, state.seen
+        assert context.before is not None  # noqa: S101  (something was clicked, or to be)
         is_trusted = isinstance(seen, Position)
-        had_dialog = aim.had_dialog or (not is_trusted and state.is_dialog_up)
+        had_dialog = context.had_dialog or (not is_trusted and state.is_dialog_up)
         now = self._seen(seen.reading, is_trusted=is_trusted, had_dialog=had_dialog)
         beside = None
-        if aim.beside is not None:
-            beside = self._seen(aim.beside, is_trusted=False, had_dialog=had_dialog)
-        return judged(aim.before.reading.board, aim.clicked, now, beside)
+        if context.beside is not None:
+            beside = self._seen(context.beside, is_trusted=False, had_dialog=had_dialog)
+        return judged(context.before.reading.board, context.clicked, now, beside)
 
     def _seen(self, now: Reading, *, is_trusted: bool, had_dialog: bool) -> SeenAfter:
         flags_to_win = bool(self.behaviour.flags_to_win)
         return SeenAfter(now.board, now.phase, is_trusted, had_dialog, self.is_loss_known, flags_to_win)
 
-    def _aim(self, purpose: Purpose, place: Reading) -> Aim:
-        return Aim(purpose, place, self.patience_s)
+    def _context(self, purpose: Purpose, place: Reading) -> LookContext:
+        return LookContext(purpose, place, self.patience_s)
 
-    def _settled(self, aim: Aim, position: Position) -> AnyState:
+    def _settled(self, context: LookContext, position: Position) -> AnyState:
         """Return the state that follows a position that can be relied on."""
         reading = position.reading
-        match aim.purpose:
+        match context.purpose:
             case Purpose.START:
-                is_same = aim.place.over and not is_another(reading.board, aim.place.board)
+                is_same = context.place.over and not is_another(reading.board, context.place.board)
                 if position.decision is None or is_same or is_played_out(position):
                     return self._restarted(Restarting(reading))  # a person's game, not the bot's
                 return Beginning(position)
             case Purpose.NEW_GAME:
-                assert aim.asked is not None  # noqa: S101  (a new game was)
-                if position.decision is not None and is_another(reading.board, aim.asked.over.board):
+                assert context.asked is not None  # noqa: S101  (a new game was)
+                if position.decision is not None and is_another(reading.board, context.asked.over.board):
                     return Beginning(position)
-                return self._next_way(replace(aim.asked, over=replace(aim.asked.over, grid=reading.grid)))
+                return self._next_way(replace(context.asked, over=replace(context.asked.over, grid=reading.grid)))
             case Purpose.ANSWER:  # only the answer to the dialog can have begun another game
-                return Judging(replace(aim, had_dialog=True), position)
+                return Judging(replace(context, had_dialog=True), position)
             case Purpose.ROUND | Purpose.CHANGE:
-                return Judging(aim, position)
+                return Judging(context, position)
 
-    def _doubted(self, state: Doubting, dialog: Dialog, *, is_first_game: bool) -> AnyState:
+    def _unreadable(self, state: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
         """Return what to try if the board cannot be relied on: dialogs first, then patience, then everything else."""
-        aim, doubt = state.aim, state.doubt
-        if aim.is_last:
-            return self._given_up(aim, doubt, is_dialog_up=dialog.is_up)
-        aim = replace(aim, passed=(*aim.passed, *doubt.passed))
+        context, now, is_dialog_up = state.context, unread.doubt.reading, unread.is_dialog_up
+        if context.is_last:
+            return self._given_up(context, unread)
         ending = likely_ending(
-            doubt.reading,
-            aim.place,
-            aim.clicked if aim.round is not None and aim.purpose is not Purpose.ANSWER else None,
-            may_be_left_over=is_first_game,
+            now,
+            context.place,
+            context.clicked if context.round is not None and context.purpose is not Purpose.ANSWER else None,
+            is_first_game=is_first_game,
             is_window_known=self.is_window_known,
-            is_dialog_up=dialog.is_up,
+            is_dialog_up=is_dialog_up,
         )
-        if ending is not None and aim.closed < _MOST_CLOSED and dialog.may_be_up:
-            return Closing(ending, aim.place, Looking(replace(aim, closed=aim.closed + 1, beside=doubt.reading)))
-        if self._tells_enough(aim, doubt.reading, is_dialog_up=dialog.is_up):
-            return self._given_up(aim, doubt, is_dialog_up=dialog.is_up)
-        if aim.patience_s < PATIENCE_S:
-            return Looking(replace(aim, patience_s=PATIENCE_S + self.lasting_s(ending)))
-        return Mending(aim, doubt, dialog.is_up)
+        if ending is not None and context.closed < _MOST_CLOSED and unread.may_be_dialog:
+            closing = replace(context, closed=context.closed + 1, beside=now)
+            return Closing(ending, context.place, Looking(closing, is_resumed=True))
+        if self._tells_enough(context, now, is_dialog_up=is_dialog_up):
+            return self._given_up(context, unread)
+        if context.patience_s < PATIENCE_S:
+            patient = replace(context, patience_s=PATIENCE_S + self.lasting_s(ending))
+            return Looking(patient, is_resumed=True)
+        return Recovering(context, unread)
 
-    def _tells_enough(self, aim: Aim, now: Reading, *, is_dialog_up: bool) -> bool:
+    def _tells_enough(self, context: LookContext, now: Reading, *, is_dialog_up: bool) -> bool:
         """Whether a reading that cannot be relied on tells all that is asked."""
-        if aim.purpose is Purpose.START:
-            return aim.place.over
-        if aim.purpose is not Purpose.ROUND or aim.before is None:
+        if context.purpose is Purpose.START:
+            return context.place.over
+        if context.purpose is not Purpose.ROUND or context.before is None:
             return False
-        seen = self._seen(now, is_trusted=False, had_dialog=aim.had_dialog or is_dialog_up)
-        return tells_end(aim.before.reading.board, aim.clicked, seen)
+        seen = self._seen(now, is_trusted=False, had_dialog=context.had_dialog or is_dialog_up)
+        return tells_end(context.before.reading.board, context.clicked, seen)
 
-    def _given_up(self, aim: Aim, doubt: DoubtError, *, is_dialog_up: bool) -> AnyState:
+    def _given_up(self, context: LookContext, unread: Unreadable) -> AnyState:
         """What follows where the board cannot be relied on, and nothing more is tried."""
-        match aim.purpose:
-            case Purpose.START if aim.place.over:
+        match context.purpose:
+            case Purpose.START if context.place.over:
                 # A click first would take the keyboard from a dialog.
-                return Closing(aim.place.phase.value, aim.place, self._restarted(Restarting(aim.place)))
+                return Closing(context.place.phase.value, context.place, self._restarted(Restarting(context.place)))
             case Purpose.START:
-                return Parting(aim, doubt)
-            case Purpose.CHANGE if aim.round is None:
-                return Parting(aim, doubt)
+                return Beginning(unread.doubt)
             case Purpose.NEW_GAME:
-                assert aim.asked is not None  # noqa: S101
-                return self._next_way(replace(aim.asked, in_front=doubt))
+                assert context.asked is not None  # noqa: S101
+                return self._next_way(replace(context.asked, in_front=unread.doubt))
             case Purpose.ROUND | Purpose.CHANGE | Purpose.ANSWER:
-                return Judging(aim, doubt, is_dialog_up)
+                return Judging(context, unread.doubt, unread.is_dialog_up)
 
     def _restarted(self, asked: Restarting) -> AnyState:
         """A new game is asked for, in a way that there is."""
@@ -245,8 +240,8 @@ class Machine:
         if asked.attempt < ATTEMPTS - 1 and self.behaviour.restart:
             then: AnyState = replace(asked, attempt=asked.attempt + 1, way=0)
         elif asked.attempt == ATTEMPTS - 1:
-            aim = self._aim(Purpose.NEW_GAME, asked.over)
-            then = Looking(replace(aim, asked=replace(asked, attempt=ATTEMPTS), reaction_s=STANDS_STILL_S))
+            context = self._context(Purpose.NEW_GAME, asked.over)
+            then = Looking(replace(context, asked=replace(asked, attempt=ATTEMPTS), reaction_s=STANDS_STILL_S))
         else:
             then = Stopped(
                 asked.in_front
@@ -284,12 +279,12 @@ class Machine:
         )
         return Acting(position, decision, tuple(clicks), game)
 
-    def _acted(self, state: Acting, made: Made) -> AnyState:
+    def _acted(self, state: Acting, made: ClicksMade) -> AnyState:
         """What is looked for once clicks were made, or the board proved stale."""
         position, game = state.position, state.game
         if made.is_stale:  # a person has played or begun another game, or clicks that were given up show after all
-            aim = replace(self._aim(Purpose.CHANGE, position.reading), before=position, round=game.unnoticed)
-            return Looking(replace(aim, game=replace(game, unnoticed=None)))
+            context = replace(self._context(Purpose.CHANGE, position.reading), before=position, round=game.unnoticed)
+            return Looking(replace(context, game=replace(game, unnoticed=None)))
         if not state.clicks:
             return Stopped(
                 StuckError(
@@ -298,28 +293,28 @@ class Machine:
                 )
             )
         round_ = Round.after(state.decision, position.reading.board).clicking(made.clicks)
-        aim = replace(
-            self._aim(Purpose.ROUND, position.reading),
+        context = replace(
+            self._context(Purpose.ROUND, position.reading),
             before=position,
             round=round_,
             reaction_s=REACTION_S[game.unchanged],
             burst=made.burst,
             game=game,
         )
-        return Looking(aim)
+        return Looking(context)
 
     def _judged(self, state: Judging, seen: Judged) -> AnyState:  # noqa: PLR0911  (a case a verdict)
         """How the game goes on after a verdict."""
-        aim, verdict, position = state.aim, seen.outcome, seen.position
+        context, verdict, position = state.context, seen.outcome, seen.position
         if position is None:
             assert isinstance(state.seen, DoubtError)  # noqa: S101  (a position is there to go on with)
             return Stopped(state.seen)
-        game = aim.game
-        if aim.purpose is not Purpose.ANSWER:
-            game = _counted(game, aim, verdict, position)
+        game = context.game
+        if context.purpose is not Purpose.ANSWER:
+            game = _counted(game, context, verdict, position)
             is_silent = game.unchanged == ATTEMPTS // 2 and verdict.verdict is Verdict.PLAYING
             if is_silent and self.may_ask:
-                return self._answered(aim, game, position)
+                return self._answered(context, game, position)
         match verdict.verdict:
             case Verdict.WON | Verdict.LOST:
                 return Over(position, verdict.verdict, is_whole(position.reading))
@@ -339,48 +334,48 @@ class Machine:
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:
-            return Looking(replace(aim, game=game, reaction_s=STANDS_STILL_S, burst=None))
+            return Looking(replace(context, game=game, reaction_s=STANDS_STILL_S, burst=None), is_resumed=True)
         return Stopped(ending)
 
-    def _answered(self, aim: Aim, game: Game, position: Position) -> AnyState:
+    def _answered(self, context: LookContext, game: Game, position: Position) -> AnyState:
         """Close what may stand beside the board and let no click through; that may begin a new game at once."""
-        before = aim.before
+        before = context.before
         assert before is not None  # noqa: S101
         assert before.decision is not None  # noqa: S101
         decision = before.decision
         opened = decision.safe or ((decision.best.cell,) if decision.best else ())
         look = replace(
-            self._aim(Purpose.ANSWER, position.reading),
+            self._context(Purpose.ANSWER, position.reading),
             before=position,
             round=replace(Round.after(decision, position.reading.board), opened=tuple(opened)),
-            had_dialog=aim.had_dialog,
-            beside=aim.beside,
+            had_dialog=context.had_dialog,
+            beside=context.beside,
             game=game,
         )
         lost = Closing(Phase.LOST.value, position.reading, Looking(look))
         return Closing(Phase.WON.value, position.reading, lost)
 
 
-def position_after(aim: Aim, doubt: DoubtError, outcome: Outcome) -> Position:
+def position_after(context: LookContext, doubt: DoubtError, outcome: Outcome) -> Position:
     """The last position of a game whose end is told by a board that cannot be relied on."""
-    assert aim.before is not None  # noqa: S101
-    end = end_of_won(aim.before.reading.board, aim.clicked.cells, doubt.reading.board)
+    assert context.before is not None  # noqa: S101
+    end = end_of_won(context.before.reading.board, context.clicked.cells, doubt.reading.board)
     if outcome.verdict is Verdict.WON and end is not None:
-        return replace(aim.before, reading=replace(doubt.reading, board=end, phase=Phase.WON))
-    return aim.before
+        return replace(context.before, reading=replace(doubt.reading, board=end, phase=Phase.WON))
+    return context.before
 
 
-def _counted(game: Game, aim: Aim, outcome: Outcome, position: Position) -> Game:
+def _counted(game: Game, context: LookContext, outcome: Outcome, position: Position) -> Game:
     """The game with one more round: whether that has changed anything, and whether some of its clicks do not show."""
-    assert aim.before is not None  # noqa: S101  (something was clicked)
-    if aim.purpose is Purpose.ROUND and aim.round is not None:
-        missed = outcome.verdict is Verdict.PLAYING and aim.round.missed(position.reading.board)
-        known = replace(aim.round, known=position.reading.board)
+    assert context.before is not None  # noqa: S101  (something was clicked)
+    if context.purpose is Purpose.ROUND and context.round is not None:
+        missed = outcome.verdict is Verdict.PLAYING and context.round.missed(position.reading.board)
+        known = replace(context.round, known=position.reading.board)
         game = replace(game, unnoticed=known if missed else None)
-    if position.reading.board == aim.before.reading.board:
+    if position.reading.board == context.before.reading.board:
         return replace(game, unchanged=game.unchanged + 1)
-    decision = aim.before.decision
-    is_guess = decision and decision.best and not decision.safe and aim.round and aim.round.opened
+    decision = context.before.decision
+    is_guess = decision and decision.best and not decision.safe and context.round and context.round.opened
     guessed = decision.best.cell if is_guess and decision and decision.best else None
     return replace(game, unchanged=0, has_changed=True, guessed=guessed)
 
@@ -388,7 +383,7 @@ def _counted(game: Game, aim: Aim, outcome: Outcome, position: Position) -> Game
 def _after_dialog(state: AnyState) -> AnyState:
     """The same state, after a dialog that was seen has been closed."""
     if isinstance(state, Looking):
-        return replace(state, aim=replace(state.aim, had_dialog=True))
+        return replace(state, context=replace(state.context, had_dialog=True))
     return replace(state, then=_after_dialog(state.then)) if isinstance(state, Closing) else state
 
 

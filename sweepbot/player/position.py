@@ -1,6 +1,5 @@
 """The results of looking at a board: a position that can be relied on, cells at rest, or a lasting doubt."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sweepbot.desktop.screen import Frame
@@ -33,14 +32,14 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class CellsAtRest:
     """Cells of a burst have come to rest while others have not: those are unreadable in the reading."""
 
     reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
-class Hindered:
+class Obstructed:
     """The client's board cannot be seen, or is not where it was."""
 
     place: Reading
@@ -56,10 +55,7 @@ class DoubtError(UntrustedReadingError):
         frame: The picture.
         reading: What was made of it.
         reason: What speaks against it.
-        passed: The pictures on the way to it, the last ones.
     """
-
-    passed: Sequence[Frame] = ()
 
     def __init__(self, frame: Frame, reading: Reading, doubt: str, hint: str = "") -> None:
         super().__init__(f"the reading is not trusted: {doubt}", hint=hint or reading.hint or _IN_FRONT)

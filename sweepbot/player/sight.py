@@ -52,7 +52,7 @@ class Eyes:
         self._learner = learner
         self._given_up: Mask | None = None
         """The cells that could not be read in all the time that was given: play goes on without them."""
-        self._proved_look: object = None
+        self._trusted_classifier: object = None
         """The classifier of the last trusted board on which open cells were read."""
 
     def read(self, frame: Frame, place: Reading) -> Reading:
@@ -104,7 +104,7 @@ class Eyes:
     def believe(self, reading: Reading) -> None:
         """Note that a reading is trusted, and so is the look of its open cells."""
         if reading.board.count(*range(State.HIDDEN)):
-            self._proved_look = reading.classifier
+            self._trusted_classifier = reading.classifier
 
     def give_up(self, unread: Reading) -> None:
         """Go on without the cells that cannot be read in a reading."""
@@ -152,7 +152,7 @@ class Eyes:
         moved = self._found_elsewhere(doubted)
         if not self.problems(moved.board) and not moved.grid.nearly(doubted.grid, 1):
             return moved
-        if doubted.classifier is self._proved_look:
+        if doubted.classifier is self._trusted_classifier:
             return None
         anew = self.read_anew(doubted)
         return None if self.problems(anew.board) else anew

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
 from sweepbot.plan import Click
 from sweepbot.player.burst import Burst
-from sweepbot.player.position import DoubtError, Hindered, News, Position
+from sweepbot.player.position import CellsAtRest, DoubtError, Obstructed, Position
 from sweepbot.player.round import Round
 from sweepbot.solver import Decision, Move
 from sweepbot.vision.reader import Reading
@@ -48,7 +47,7 @@ class Purpose(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class LookContext:
     """A look: what for, what was done before, and what came of it so far.
 
     Attributes:
@@ -63,7 +62,6 @@ class Aim:
         closed: How often dialogs were closed meanwhile.
         had_dialog: Whether one was up.
         beside: What was to be seen of the board beside it.
-        passed: The pictures that were seen on the way.
         burst: The clicks on their way, which are followed as they show.
         is_last: Whether nothing more is tried where the board cannot be relied on.
     """
@@ -79,7 +77,6 @@ class Aim:
     closed: int = 0
     had_dialog: bool = False
     beside: Reading | None = None
-    passed: tuple[Frame, ...] = ()
     burst: Burst | None = None
     is_last: bool = False
 
@@ -101,15 +98,20 @@ class Aim:
 class _OfLook:
     """A state in which a look is under way."""
 
-    aim: Aim
+    context: LookContext
 
 
 @dataclass(frozen=True)
 class Looking(_OfLook):
-    """Looking: frames are awaited until one can be relied on; `added` are clicks since the last news, None at first."""
+    """Looking: frames are awaited until one can be relied on.
+
+    Attributes:
+        added: The clicks since cells have come to rest; None where no clicks are followed.
+        is_resumed: Whether the same was looked for before: the pictures on the way count.
+    """
 
     added: tuple[Cell, ...] | None = None
-    was_hindered: bool = False
+    is_resumed: bool = False
 
 
 class Covered(_OfLook):
@@ -117,26 +119,15 @@ class Covered(_OfLook):
 
 
 @dataclass(frozen=True)
-class Doubting(_OfLook):
-    """Doubting: what is seen cannot be relied on; is a dialog up?"""
+class Recovering(_OfLook):
+    """Recovering: an end seen before, a larger window, an idle click; the first that lets the board be relied on."""
 
-    doubt: DoubtError
-
-
-@dataclass(frozen=True)
-class Mending(Doubting):
-    """Mending: an end seen before, a larger window, an idle click; the first that lets the board be relied on."""
-
-    is_dialog_up: bool
-
-
-class Parting(Doubting):
-    """Parting: what can be played on of a board that cannot be read as a whole?"""
+    unread: "Unreadable"
 
 
 @dataclass(frozen=True)
-class Extending(_OfLook):
-    """Extending: what the cells at rest make certain while others still change is clicked too."""
+class FollowingUp(_OfLook):
+    """FollowingUp: what the cells at rest make certain while others still change is clicked too."""
 
     known: Reading
 
@@ -160,9 +151,9 @@ class Closing:
 
 @dataclass(frozen=True)
 class Beginning:
-    """Beginning: a game can be played; its number of mines may be known from the ends of others."""
+    """Beginning: a game can be played, without the cells that cannot be read; other games' ends tell its mines."""
 
-    position: Position
+    position: Position | DoubtError
 
 
 @dataclass(frozen=True)
@@ -223,22 +214,23 @@ class Stopped:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialog:
-    """Seen: whether a dialog is up, and whether one may be."""
+class Unreadable:
+    """Seen: what cannot be relied on, whether a dialog is up, and whether one may be."""
 
-    is_up: bool
-    may_be_up: bool
+    doubt: DoubtError
+    is_dialog_up: bool
+    may_be_dialog: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class Located:
     """Seen: where the board is, its window followed or made larger."""
 
     place: Reading
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ClicksMade:
     """Seen: the clicks that were made; none where the board was stale, which is: has changed since it was read."""
 
     clicks: tuple[Click, ...]
@@ -255,17 +247,15 @@ class Judged:
 
 
 AnyState: TypeAlias = _OfLook | Closing | Beginning | Deciding | Acting | Restarting | HandedOver | Over | Stopped
-Seen: TypeAlias = Position | News | Hindered | DoubtError | Dialog | Placed | Made | Judged | int | None
+Seen: TypeAlias = Position | CellsAtRest | Obstructed | Unreadable | Located | ClicksMade | Judged | bool | None
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
-    Looking: frozenset({Beginning, Judging, Extending, Covered, Doubting, Closing, Restarting}),
+    Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting}),
     Covered: frozenset({Looking}),
-    Doubting: frozenset({Looking, Closing, Mending, Judging, Parting, Restarting}),
     Closing: frozenset({Looking, Closing, Restarting, Stopped}),
-    Mending: frozenset({Looking, Beginning, Judging, Parting, Restarting, Closing}),
-    Parting: frozenset({Beginning, Judging, Restarting, Closing, Stopped}),
-    Extending: frozenset({Looking}),
-    Beginning: frozenset({Deciding}),
+    Recovering: frozenset({Looking, Beginning, Judging, Restarting, Closing}),
+    FollowingUp: frozenset({Looking}),
+    Beginning: frozenset({Deciding, Stopped}),
     Deciding: frozenset({Acting, Over, HandedOver}),
     Acting: frozenset({Looking, Stopped}),
     Judging: frozenset({Looking, Deciding, Closing, Over, Stopped}),

@@ -51,7 +51,7 @@ def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_f
         game.risk += decision.best.mine_probability
 
 
-def take_down_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen: bool) -> Reading:
+def record_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen: bool) -> Reading:
     """Record how a game ended, and return the reading of its end with that phase.
 
     Args:
@@ -82,7 +82,7 @@ def end_of_won(before: Board, clicked: Collection[Cell], now: Board) -> Board | 
     """The whole board at the end of a won game of which a part cannot be read; None where its mines are not known.
 
     What was open before is open still, and so is what was clicked. Where all else that is not seen open is as many
-    cells as there are mines, it is the mines, and all numbers follow.
+    cells as there are mines, it is the mines; so is what is seen flagged, where that is as many. All numbers follow.
 
     Args:
         before: The position before the last clicks.
@@ -92,6 +92,8 @@ def end_of_won(before: Board, clicked: Collection[Cell], now: Board) -> Board | 
     mines = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
     for cell in clicked:
         mines[cell] = False
+    if int(mines.sum()) != now.mines:
+        mines = now.cells == State.FLAG
     if int(mines.sum()) != now.mines:
         return None
     return Board(np.where(mines, np.uint8(State.FLAG), around(mines)), now.mines)

@@ -4,7 +4,7 @@ import logging
 from dataclasses import replace
 
 from sweepbot.board import Board
-from sweepbot.control.client_window import Hindrance
+from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import watch
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
@@ -51,27 +51,27 @@ class Visibility:
         """
         clock = self._desk.clock
         begun, told = clock.now(), False
-        while (hindrance := self._hindrance(place)) is not None:
+        while (obstruction := self._obstruction(place)) is not None:
             self._disturbed()
-            if hindrance is Hindrance.MOVED:
+            if obstruction is Obstruction.MOVED:
                 place = self._followed(place)
                 continue
             waited = clock.now() - begun
             if waited > COVERED_S:
                 raise ClientCoveredError(
-                    f"the client cannot be seen: {hindrance.value}, for {COVERED_S:.0f} s now",
+                    f"the client cannot be seen: {obstruction.value}, for {COVERED_S:.0f} s now",
                     hint="bring its window to the front, and start again: the game goes on from there",
                 )
             if not told and waited > TELL_AFTER_S:
                 told = True
-                self._observer(Waiting(why=f"the client cannot be seen: {hindrance.value}"))
+                self._observer(Waiting(why=f"the client cannot be seen: {obstruction.value}"))
             clock.sleep(_POLL_S)
         return place
 
-    def _hindrance(self, place: Reading) -> Hindrance | None:
+    def _obstruction(self, place: Reading) -> Obstruction | None:
         """What keeps the board from being seen; dialogs of the client's own do not count."""
-        hindrance = self._window.hindrance(place.grid.region)
-        return None if hindrance is Hindrance.ASKING else hindrance
+        obstruction = self._window.obstruction(place.grid.region)
+        return None if obstruction is Obstruction.ASKING else obstruction
 
     def _followed(self, place: Reading) -> Reading:
         """The board in its window's present place and size."""

@@ -10,7 +10,7 @@ from sweepbot.player.burst import Burst
 from sweepbot.vision.reader import Reading
 
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
-_KEPT = 60  # pictures on the way to the last one that are kept
+_KEPT = 120  # pictures on the way to the last one that are kept, of all looks for the same
 
 
 class Watcher:

@@ -13,11 +13,11 @@ from sweepbot.control.controls import Controls
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.plan import with_first_click
+from sweepbot.player.as_events import decided, read
 from sweepbot.player.decider import Decider
 from sweepbot.player.looking import Looker
 from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes
-from sweepbot.player.telling import decided, read
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.moments import Moments
@@ -27,7 +27,7 @@ from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, Replayed, differing
 from sweepbot.trace.entries import Entry, Look
-from sweepbot.trace.events import STEPS, Decided, Learned, Observed, Read, Rested, Scene, WentOn
+from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
 from sweepbot.trace.trace import Trace, scene_picture, show
 from sweepbot.trace.words import in_words
 from sweepbot.vision.calibration import Calibration
@@ -97,8 +97,8 @@ class _Again:
             self._is_reading = False
         elif isinstance(entry, Decided):
             yield from self._decided_again(entry, step)
-        elif isinstance(entry, WentOn):
-            yield from self._went_on_again(entry, step)
+        elif isinstance(entry, FollowUp):
+            yield from self._follow_up_again(entry, step)
         elif isinstance(entry, Scene):
             yield from self._scene_again(entry, step)
         elif isinstance(entry, Observed):
@@ -158,7 +158,7 @@ class _Again:
         if now is None or differing(was, now):
             yield Difference(step, "decision", in_words(was), in_words(now))
 
-    def _went_on_again(self, was: WentOn, step: int) -> Iterator[Difference]:
+    def _follow_up_again(self, was: FollowUp, step: int) -> Iterator[Difference]:
         """Compare the cells at rest, and what they made certain, with today's."""
         frame = self._look()
         if frame is None or self._place is None:
@@ -170,7 +170,7 @@ class _Again:
         elif not differs:
             safe = self._solver.plainly_safe(Board.parse("\n".join(was.rows)))
             if not set(was.safe) <= set(safe):
-                yield Difference(step, "decision", in_words(was), in_words(WentOn(rows=was.rows, safe=safe)))
+                yield Difference(step, "decision", in_words(was), in_words(FollowUp(rows=was.rows, safe=safe)))
 
     def _inferred_again(self, was: Learned, step: int) -> Iterator[Difference]:
         """What follows today from what was observed; a state that was inferred may have been left out as doubtful."""

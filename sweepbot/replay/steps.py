@@ -16,6 +16,7 @@ from sweepbot.trace.events import (
     Doubted,
     Ended,
     Finished,
+    FollowUp,
     HandedOver,
     Lesson,
     Read,
@@ -25,7 +26,6 @@ from sweepbot.trace.events import (
     Scene,
     Unnoticed,
     Waiting,
-    WentOn,
 )
 from sweepbot.trace.trace import Trace, scene_picture, show
 from sweepbot.trace.words import in_words
@@ -91,8 +91,8 @@ def steps_of(trace: Trace) -> Iterator[Step]:
             region = _view(entry, trace.screen)
             image = at_rest.part(region).copy() if grid == last else canvas.part(region)
             step = Step(number, image, region, rested, entry)
-        elif isinstance(entry, WentOn) and step is not None:
-            step = _went_on(number, entry, step, canvas.part(step.region))
+        elif isinstance(entry, FollowUp) and step is not None:
+            step = _follow_up(number, entry, step, canvas.part(step.region))
         elif isinstance(entry, Scene):
             image = scene_picture(entry, pictures)
             read = Read(t=entry.t, rows=entry.rows, phase=entry.name, confidence=1.0)
@@ -103,7 +103,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
         yield step
 
 
-def _went_on(number: int, entry: WentOn, before: Step, image: Image) -> Step:
+def _follow_up(number: int, entry: FollowUp, before: Step, image: Image) -> Step:
     """A step of a round that goes on: its certain cells are clicked while others of the board still change."""
     decided = Decided(
         t=entry.t,

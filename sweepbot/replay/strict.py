@@ -11,7 +11,7 @@ from sweepbot.sessions.learn import board_in_view, learn
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
-from sweepbot.sessions.sought import named
+from sweepbot.sessions.target import named
 from sweepbot.trace.differences import Replayed
 from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
 from sweepbot.trace.trace import Trace
@@ -77,8 +77,8 @@ def _run(replay: Replay, session: Callable[[], int]) -> None:
 
 def _play(settings: PlaySettings, calibration: Calibration, again: Recording) -> int:
     evidence = Path(calibration.path.parent.parent, "evidence")
-    sought = named(calibration, settings)
-    with playing(again, sought, settings, again.observe, evidence=evidence) as player:
+    target = named(calibration, settings)
+    with playing(again, target, settings, again.observe, evidence=evidence) as player:
         player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     return 0
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepbot.board import Board
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.telling import decided
+from sweepbot.player.as_events import decided
 from sweepbot.render.heatmap import CELL, heatmap, region_of_board, shrunk
 from sweepbot.replay.report.page import write_steps
 from sweepbot.replay.steps import Step

@@ -10,12 +10,11 @@ from msgspec import structs
 from sweepbot.errors import UsageError
 from sweepbot.level import Level
 from sweepbot.player import Observer, Player
+from sweepbot.player.as_events import found
 from sweepbot.player.finding import Finder
-from sweepbot.player.telling import found
-from sweepbot.sessions.apart import read_apart
 from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.sought import Sought
+from sweepbot.sessions.target import Target, client_reader
 from sweepbot.solver import Solver
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.missed import explained
@@ -25,7 +24,7 @@ from sweepbot.vision.reader import Reader, Reading
 @contextmanager
 def playing(
     recording: Recording,
-    sought: Sought,
+    target: Target,
     settings: PlaySettings,
     observer: Observer,
     *,
@@ -37,7 +36,7 @@ def playing(
 
     Args:
         recording: What has the desk to play on, and says how much of the screen is the client's.
-        sought: Which client.
+        target: Which client.
         settings: What it was told.
         observer: Told of all that happens.
         tell: Told in words what was learned in play.
@@ -51,15 +50,15 @@ def playing(
     """
     finder = Finder(
         recording.desk,
-        read_apart(sought, recording, observer),
-        titles=sought.titles,
+        client_reader(target, recording, observer),
+        titles=target.titles,
         region=settings.place,
         may_resize=settings.resizes,
         observer=observer,
-        explained=lambda error, image: explained(error, image, sought.named),
+        explained=lambda error, image: explained(error, image, target.named),
     )
     with finder.found() as client:
-        calibration, settings = sought.settled(client.reading)
+        calibration, settings = target.settled(client.reading)
         _check_size(client.reading, settings.size)
         observer(found(client.reading))
         learner = None

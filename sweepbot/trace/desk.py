@@ -86,6 +86,9 @@ class _Windows:
     def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
         return self._ask("titled", (), words).ids
 
+    def minimised(self, words: Sequence[str]) -> Sequence[WindowId]:
+        return self._ask("minimised", (), words).ids
+
     def title(self, window: WindowId) -> str:
         return self._ask("title", (window,), window).text
 

@@ -146,7 +146,7 @@ class Decided(Line, tag="decision", kw_only=True):
     layouts: float | None = None
 
 
-class WentOn(Line, tag="went_on", kw_only=True):
+class FollowUp(Line, tag="went_on", kw_only=True):
     """More cells became certain while clicks were on their way, and are clicked too: this is a step.
 
     Attributes:
@@ -309,7 +309,7 @@ Thought: TypeAlias = (
     Rested
     | Read
     | Decided
-    | WentOn
+    | FollowUp
     | Changed
     | Unnoticed
     | Restarting
@@ -326,5 +326,5 @@ Thought: TypeAlias = (
 Event: TypeAlias = Aside | Thought
 Observer = Callable[[Event], None]
 
-STEPS = (Read, WentOn, Scene)
+STEPS = (Read, FollowUp, Scene)
 """The events of which each is a step: something was seen that led to clicks."""

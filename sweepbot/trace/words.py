@@ -12,6 +12,7 @@ from sweepbot.trace.events import (
     Doubted,
     Ended,
     Finished,
+    FollowUp,
     HandedOver,
     Learned,
     Lesson,
@@ -23,7 +24,6 @@ from sweepbot.trace.events import (
     Scene,
     Unnoticed,
     Waiting,
-    WentOn,
 )
 
 _MOST_CELLS = 6  # cells that are named
@@ -52,7 +52,7 @@ def in_words(entry: Entry | None) -> str:  # noqa: C901, PLR0911, PLR0912  (one 
             return f"{phase}{f', not trusted: {doubt}' if doubt else ''}: {'/'.join(rows)}"
         case Decided(safe=safe, best=best):
             return f"open {_cells(safe)}" if safe else f"guess {_cells([best] if best else [])}"
-        case WentOn(safe=safe):
+        case FollowUp(safe=safe):
             return f"open also {_cells(safe)}"
         case Changed(phase=phase, changed=changed):
             return f"{phase}, {changed} cells changed"

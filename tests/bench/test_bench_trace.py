@@ -21,7 +21,7 @@ from sweepbot.level import LEVELS
 from sweepbot.sessions.play import playing
 from sweepbot.sessions.recording import Recording, TraceRecording, recorded
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.sought import named
+from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import find_calibration
 from tests.live.display import virtual_display
 from tests.traces import demo_desktop
@@ -54,8 +54,8 @@ def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
     calibration = find_calibration("demo")
     with recorded(recording):
         recording.played_with(calibration)
-        sought = named(calibration, settings)
-        with playing(recording, sought, settings, recording.observe, evidence=folder) as player:
+        target = named(calibration, settings)
+        with playing(recording, target, settings, recording.observe, evidence=folder) as player:
             began = time.perf_counter()
             player.play(1)
             return time.perf_counter() - began

@@ -1,11 +1,16 @@
 """The windows of a real X11 display under a window manager."""
 
 import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import WindowId, Windows
+from sweepbot.desktop.x11_windows import X11Windows
+from sweepbot.errors import ClientCoveredError
 from sweepbot.geometry import Point, Region
 from tests.live.conftest import need
 from tests.live.display import Display, wait_until
@@ -57,6 +62,39 @@ def test_windows_are_told_apart_by_what_lies_in_front(display: Display, desktop:
         wait_until(lambda: not windows.exists(first) or None, "the end of the first window")
 
 
+def test_nothing_is_pressed_where_the_window_that_was_told_has_gone(
+    display: Display, desktop: Desk, tmp_path: Path
+) -> None:
+    """A window that ends between the look for it and the click gets none, nor does the window behind it."""
+    need("xterm")
+    windows, seen = desktop.windows, tmp_path / "witnessed"
+    assert windows is not None
+    with display.program([sys.executable, "-m", "tests.live.witness", str(seen)]):
+        wait_until(lambda: seen.exists() or None, "the witness")
+        with display.program(["xterm", "-T", "the-one-that-goes"]):
+            number = titled(windows, "the-one-that-goes")
+            middle = region(windows, number).centre
+            under = windows.under(middle)
+            assert under is not None
+            assert under.id == number
+            desktop.mouse.click(middle)
+        with closing(X11Windows()) as others:
+
+            def is_gone() -> bool | None:
+                now = others.under(middle)
+                return (now is not None and now.region == desktop.screen.region) or None
+
+            wait_until(is_gone, "the end of the window and of its frame")
+        desktop.mouse.move(middle + Point(9, 9))
+        with pytest.raises(ClientCoveredError, match="nothing was clicked"):
+            desktop.mouse.click(middle)
+        assert desktop.mouse.position() == middle + Point(9, 9)
+        assert windows.under(middle) is not None
+        desktop.mouse.click(middle)
+        wait_until(lambda: len(seen.read_text(encoding="ascii").splitlines()) > 1 or None, "the press that was told of")
+    assert len(seen.read_text(encoding="ascii").splitlines()) == 1 + 1
+
+
 def test_the_room_for_a_window_is_within_the_screen(display: Display, desktop: Desk) -> None:
     """A window that fills its room is on the screen as a whole, frame included."""
     need("xterm")
@@ -81,6 +119,8 @@ def test_a_window_is_gone_from_sight_as_soon_as_it_is_minimised(display: Display
             display.minimise(str(number))
             assert windows.under(middle) is None
             assert windows.titled(["the-one-to-hide"]) == []
+            wait_until(lambda: windows.minimised(["the-one-to-hide"]) == [number] or None, "the state of the window")
             assert windows.exists(number)
             subprocess.run(["xdotool", "windowactivate", "--sync", str(number)], check=True)
             wait_until(lambda: windows.under(middle), "the window to be shown again")
+            wait_until(lambda: windows.minimised(["the-one-to-hide"]) == [] or None, "the state of the window")

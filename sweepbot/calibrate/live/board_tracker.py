@@ -47,7 +47,7 @@ class BoardTracker:
     def __init__(self, touch: Touch, place: Grid, patches: PatchStore, untouched: Frame, clicked: Cell) -> None:
         self.patches = patches
         self.touch = touch
-        touch.keyboard.stand_before(place)
+        touch.keyboard.set_board(place)
         self.focused: set[int] = set()
         self.unharmed: Image = untouched.image
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)

@@ -8,7 +8,7 @@ from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.sought import Sought
+from sweepbot.sessions.target import Target
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
@@ -19,7 +19,7 @@ Settled = Callable[[Calibration, Region], tuple[Calibration, PlaySettings]]
 """What is known of the client and asked of it, given the calibration that its board was read with, and its place."""
 
 
-def sought_client(known: Calibration | None, mines: int | None, settled: Settled) -> Sought:
+def target_client(known: Calibration | None, mines: int | None, settled: Settled) -> Target:
     """A client whose calibration was named, or where it is None the one that is told by its look.
 
     Args:
@@ -30,7 +30,7 @@ def sought_client(known: Calibration | None, mines: int | None, settled: Settled
     if known is None:
         return _told_by_its_look(mines, settled)
     reader = Reader(known, mines)
-    return Sought(
+    return Target(
         reader.read, lambda _: reader, known.titles, lambda reading: settled(known, reading.grid.region), reader
     )
 
@@ -57,7 +57,7 @@ def told_by_window(calibration: Calibration, windows: Windows | None, board: Reg
     return next((other for other in alike if is_page and other.asks_before_play), calibration)
 
 
-def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
+def _told_by_its_look(mines: int | None, settled: Settled) -> Target:
     """The client whose calibration fits a board best; `UsageError` is raised where another fits it as well."""
     fitting: list[Reading] = []
     others = 0
@@ -91,4 +91,4 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Sought:
 
     known = known_calibrations()
     titles = sorted({title for calibration in known for title in calibration.titles})
-    return Sought(read, reader, titles, believed)
+    return Target(read, reader, titles, believed)
