@@ -31,12 +31,6 @@ class Marks:
         """The pictures of a state; none where it was not seen."""
         return self.shown.get(state, Counter())
 
-    def left_over(self) -> list[int]:
-        """Pictures that the end of a game leaves on the board, and that no new one shows."""
-        # Where no mine was seen, what was taken for one that exploded may be a number on a slow client.
-        states = ("mine", "exploded", "wrong_flag", "flag") if "mine" in self else ("wrong_flag", "flag")
-        return [picture for state in states for picture in self.of(state)]
-
 
 def infer_marks(log: Log, numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> Marks:
     """What pictures show that show no number."""

@@ -69,7 +69,6 @@ class BoardTracker:
         self.place = place
         self._around = place.region.grown(2).intersection(self.touch.screen.region) or place.region
         self._within = place.moved(-self._around.origin)
-        self._watched[:] = False
         self._known: Pictures | None = None
         """The cells of this game in the last picture with nothing in front of what is watched."""
         self.image = self.touch.screen.grab(self._around).image
@@ -99,14 +98,13 @@ class BoardTracker:
         """By how many grey levels two pictures differ."""
         return int(self.patches.distances(one, [other]).max())
 
-    def is_fresh(self, *, starts_open: bool) -> bool:
-        """Whether this is a new board, most of whose cells look as before the first click, to their rims.
+    @property
+    def is_fresh(self) -> bool:
+        """Whether this is a new board with all cells hidden, most of which look as before the first click, to their rims.
 
         After a key some clients show which cell the keyboard would act on: that one may look a little different. And a
         button that has brought up a box may look pressed until it is pressed again.
         """
-        if starts_open:
-            return bool(self.hidden.mean() >= CHANGE.fresh_share)
         others = cells_in(~self.hidden)
         if len(others) == 1 and self._is_shade_of_hidden(others[0]):
             self.focused.add(int(self.now[others[0]]))
@@ -119,6 +117,12 @@ class BoardTracker:
             return True
         differs = np.abs(cells.astype(np.int16) - self._untouched).max(axis=(2, 3, 4)) > LIKENESS.same_levels
         return bool(differs.mean() <= 1 - CHANGE.left_share)
+
+    @property
+    def is_hidden_again(self) -> bool:
+        """Whether cells that were open look hidden again, as only on a new board."""
+        opened = self.hidden[self._watched]
+        return bool(opened.size and opened.mean() >= CHANGE.hidden_again_share)
 
     def _is_shade_of_hidden(self, cell: Cell) -> bool:
         """Whether a cell nearly looks hidden; somewhat, where it was clicked last and looks another since then."""

@@ -129,7 +129,7 @@ class DialogDismisser:
     def _goes_within(self, limit: float, answer: DialogAnswer) -> bool:
         """Wait for the board to be seen again, be it a new one, and take down how long that takes; whether it is."""
         begun = self._touch.clock.now()
-        while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
+        while self._tracker.is_covered and not self._tracker.is_fresh:
             if self._touch.clock.now() - begun >= limit:
                 return False
             self._touch.guard.rest(until=self._touch.clock.now() + PACE.glance_s)

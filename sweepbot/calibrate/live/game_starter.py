@@ -16,7 +16,7 @@ from sweepbot.calibrate.live.restart_ways import CLOSES, in_words, is_nearly, po
 from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import StuckError
-from sweepbot.geometry import Cell, Image, Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
 from sweepbot.vision.widgets.surroundings import Surroundings
 
@@ -44,23 +44,19 @@ class GameStarter:
         self._tell = tell
         self._home = tracker.place
         self._given_up: list[Restart] = []
-        self._clicked: Cell | None = None
-        self._left_over: list[int] = []
 
-    def begin(self, last: LiveGame, left_over: list[int], *, is_tidying: bool) -> None:
+    def begin(self, last: LiveGame, *, is_tidying: bool) -> None:
         """Begin a new game; after the last one leave a new board behind, where that is over or a known way does it.
 
         Args:
             last: The game before.
-            left_over: Pictures that the end of a game leaves on the board, and that no new one shows.
             is_tidying: Whether it was the last one.
 
         Raises:
             StuckError: Nothing begins one, or what should have has led elsewhere.
         """
-        self._clicked, self._left_over = last.clicked, left_over
         self._tracker.look()
-        is_fresh = self._tracker.is_fresh(starts_open=False)
+        is_fresh = self._tracker.is_fresh
         # A board on which no click had an effect may be that of a lost game.
         if is_fresh and (is_tidying or last.clicked is not None):
             closing = None if is_tidying else self._dismisser.last  # what closed a dialog has begun a game
@@ -128,33 +124,31 @@ class GameStarter:
 
     def _begins(self, way: Restart) -> bool:
         """Follow a way; whether there is a new board now."""
-        before = self._tracker.now
+        before, is_known = self._tracker.now, way in self._observed.restart
         self._tracker.expect_new_game()
         self._tracker.follow_way(way, self._home)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
-            if self._has_begun(before):
+            if self._has_begun():
                 return True
-            if not (self._tracker.now != before).any():
+            if not is_known and not (self._tracker.now != before).any():
                 return False
-        return self._has_moved() and self._has_begun(before)
+        return self._has_moved() and self._has_begun()
 
-    def _has_begun(self, before: Pictures) -> bool:
+    def _has_begun(self) -> bool:
         """Whether there is a new board, be it one that begins with an open region."""
         tracker = self._tracker
-        if tracker.is_fresh(starts_open=False):
+        until = self._touch.clock.now() + PACE.slow_s
+        while self._observed.starts_open and tracker.is_fresh and self._touch.clock.now() < until:
+            self._wait(self._touch.clock.now() + PACE.undone_s)  # a busy client draws its open region after the board
+        if tracker.is_fresh:
             self._observed.starts_open = False
             tracker.learn_hidden()
             return True
         began = np.isin(tracker.now, np.union1d(tracker.began, tracker.baseline)) | tracker.hidden
-        changed = tracker.now != before
         # A smaller board may be in a corner of ours.
-        is_ours = began.mean() >= CHANGE.left_share and changed.any()
-        if not (self._observed.starts_open and is_ours and tracker.is_fresh(starts_open=True)):
-            return False
-        # A cell that the last click did not open, as the game was over, may well look hidden on the new board too.
-        was_open = self._clicked is not None and not tracker.hidden_in(before)[self._clicked]
-        return not (np.isin(tracker.now, self._left_over).any() or (was_open and not changed[self._clicked]))
+        is_ours = began.mean() >= CHANGE.left_share
+        return bool(self._observed.starts_open and is_ours and tracker.is_hidden_again)
 
     # ------------------------------------------------------------------ what a way has changed
 

@@ -98,7 +98,7 @@ class LearningSession:
             has_enough = is_idle and total_of(self.belief.endings) is not None and learned >= _ENOUGH_SEEN
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > PACE.enough_s
             try:
-                self._starter.begin(game, self.belief.marks.left_over(), is_tidying=is_last)
+                self._starter.begin(game, is_tidying=is_last)
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
             self._note_window()
@@ -223,7 +223,7 @@ class LearningSession:
             return None
         front, game.behind = self.tracker.scene(covered=True), frozenset(cells_in(self._dismisser.covered()))
         closing = self._dismisser.take_away()
-        if closing is not None and not self.tracker.is_fresh(starts_open=False):
+        if closing is not None and not self.tracker.is_fresh:
             game.last, game.behind = self.tracker.scene(), frozenset()
         elif is_covered and closing is None:
             if game.clicked is not None:

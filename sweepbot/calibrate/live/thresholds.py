@@ -40,7 +40,7 @@ class Change:
     least_px: int = 8  # of a clicked cell: even a thin 1 in the smallest cell changes more
     relief_px: int = 3  # by which light from one side may set the face of a cell off its middle
     farthest_cells: int = 3  # by which a board may be moved in the middle of a game
-    fresh_share: float = 0.2  # of cells that are hidden on a new board that begins with an open region
+    hidden_again_share: float = 0.2  # of the cells that were open: a new board's open region may lie over the others
     pressed_levels: int = 96  # by which a pressed button differs from one that is not; a mine differs by more
     dialog_px: tuple[int, int] = (150, 60)  # width and height of the smallest dialog
     status_px: tuple[int, int] = (
