@@ -15,8 +15,8 @@ from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.thresholds import Pace
 from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.thresholds import Pace
 from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import write, write_fixtures
 from sweepbot.demo.client import Client

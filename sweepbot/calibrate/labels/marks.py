@@ -9,7 +9,7 @@ from sweepbot.calibrate.labels.endings import EITHER, Ending
 from sweepbot.calibrate.labels.log import Log, Marked
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure, same_shape, shows_through
-from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
+from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
 
 
 @dataclass(slots=True)

@@ -6,10 +6,9 @@ from sweepbot.behaviour import Restart
 from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
 from sweepbot.calibrate.labels.patches import PatchStore, differ_by_frame, is_same_cell, kinds_of
-from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.live.restart_ways import point_of
-from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.calibrate.live.touch import Seen, Touch
+from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UntrustedReadingError
@@ -36,7 +35,7 @@ class BoardTracker:
 
     Attributes:
         image: The board and a little more, when last it was looked at.
-        unharmed: The same before something came in front of what is watched; `image` itself where nothing did.
+        uncovered: The same before something came in front of what is watched; `image` itself where nothing did.
         now: What the cells show in `image`.
         began: What they showed before the first click.
         baseline: What they show while they are hidden.
@@ -49,7 +48,7 @@ class BoardTracker:
         self.touch = touch
         touch.keyboard.stand_before(place)
         self.focused: set[int] = set()
-        self.unharmed: Image = untouched.image
+        self.uncovered: Image = untouched.image
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()
         """The cells that the right button was on."""
@@ -100,7 +99,7 @@ class BoardTracker:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether this is a new board with all cells hidden, most of which look as before the first click, to their rims.
+        """Whether this is a new board, all hidden, most of whose cells look as before the first click, to their rims.
 
         After a key some clients show which cell the keyboard would act on: that one may look a little different. And a
         button that has brought up a box may look pressed until it is pressed again.
@@ -145,8 +144,8 @@ class BoardTracker:
         """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
         if covered:
             return Scene(self.image, self.now.copy(), self.hidden.copy(), rested=False)
-        pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
-        return Scene(self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
+        pictures = self.now if self.uncovered is self.image else self._recognised(self.uncovered)
+        return Scene(self.uncovered, pictures.copy(), self.hidden_in(pictures), self._rested)
 
     # ------------------------------------------------------------------ looks and clicks
 
@@ -158,7 +157,7 @@ class BoardTracker:
         begun = self.touch.clock.now()
         is_bare = True
         while is_bare:
-            self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=patiently))
+            self._take(self.touch.look(self._around, self.uncovered, self._is_uncovered, patiently=patiently))
             board = cells_of(self.image, self._within)
             is_bare = bool((board == board[0, 0, 0, 0]).all()) and self.touch.clock.now() - begun < PACE.slow_s
             patiently = True
@@ -171,7 +170,7 @@ class BoardTracker:
         self.look()
         changed = bool((self.now != before).any())
         if changed:
-            self.touch.times.was_hasty()
+            self.touch.times.note_late_change()
         return changed
 
     def tap(self, cell: Cell) -> None:
@@ -187,7 +186,7 @@ class BoardTracker:
         at = self.place.centre(cell)
         before = self.now
         self._marked[cell] |= button == "right"
-        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed, hold_s))
+        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_uncovered, hold_s))
         if button == "left":
             self._clicked = cell, int(self.now[cell])
         changed: Mask = self.now != before
@@ -201,7 +200,7 @@ class BoardTracker:
     def follow_way(self, way: Restart, place: Grid) -> None:
         """Press or click what may begin a game, or close something, on a board at `place`. See `Touch.follow`."""
         if way.key is not None:
-            self.touch.keyboard.remember(Frame(self.unharmed, self._around))
+            self.touch.keyboard.remember(Frame(self.uncovered, self._around))
         self.touch.follow(way, point_of(way, place), self._around)
 
     # ------------------------------------------------------------------ what comes in front
@@ -215,7 +214,7 @@ class BoardTracker:
     @property
     def is_covered(self) -> bool:
         """Whether something stands in front of what is watched."""
-        return not self._is_unharmed(self.image)
+        return not self._is_uncovered(self.image)
 
     def follow(self) -> bool:
         """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
@@ -230,7 +229,7 @@ class BoardTracker:
         self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
         return True
 
-    def _is_unharmed(self, image: Image) -> bool:
+    def _is_uncovered(self, image: Image) -> bool:
         """Whether the watched cells look as they did."""
         changed = (difference(image, self._reference) > LIKENESS.same_levels).view(np.uint8)
         if not self._watched.any() or not changed.any():
@@ -243,13 +242,13 @@ class BoardTracker:
 
     def _take(self, seen: Seen) -> None:
         check_rows(self.image, seen.image, self._within)
-        if seen.unharmed is not self.unharmed:
+        if seen.uncovered is not self.uncovered:
             self._rested = seen.rested
         self.image = seen.image
-        self.unharmed = seen.unharmed
+        self.uncovered = seen.uncovered
         self.now: Pictures = self._recognised(seen.image)
         self._hidden = None
-        if self.unharmed is self.image and self._known is not None:
+        if self.uncovered is self.image and self._known is not None:
             self._known = self.now
 
     def _recognised(self, image: Image) -> Pictures:

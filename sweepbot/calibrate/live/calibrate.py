@@ -13,8 +13,8 @@ from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
 from sweepbot.calibrate.live.gathering import gathered, glimpse
 from sweepbot.calibrate.live.session import LearningSession
-from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.calibrate.live.touch import Times, Touch
+from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk

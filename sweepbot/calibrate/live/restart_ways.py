@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sweepbot.behaviour import Restart
-from sweepbot.calibrate.live.thresholds import CHANGE
+from sweepbot.calibrate.thresholds import CHANGE
 from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.surroundings import Surroundings
