@@ -13,10 +13,6 @@ LOADS_S = 0.4
 """Seconds for which a page is being loaded."""
 
 
-OPENS_S = 0.4
-"""Seconds after which a busy client draws an open region: longer than a picture rests that is taken for the last."""
-
-
 class LoadingDesktop(SkinDesktop):
     """A page that its browser loads anew at a key: a sign beside it turns at once, its board comes some time later.
 
@@ -79,37 +75,3 @@ class HoveringDesktop(SkinDesktop):
             board = whole[self.area.y : self.area.bottom, self.area.x : self.area.right]
             board //= 3
         return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
-
-
-class LateOpeningDesktop(SkinDesktop):
-    """A client whose boards begin with an open region; that of the third one is drawn `OPENS_S` seconds later.
-
-    Args:
-        skin: The look.
-        level: Size and mines of the board.
-        clock: The time.
-    """
-
-    def __init__(self, skin: Skin, level: Level, clock: VirtualClock) -> None:
-        self._clock = clock
-        self._opens_s = 0.0
-        self._dealt = 0
-        super().__init__(skin, level)
-
-    def shown(self) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-        """The state that each cell shows."""
-        cells = super().shown()
-        if self._clock.now() < self._opens_s:
-            cells[:] = State.HIDDEN
-        return cells
-
-    def _deal(self) -> None:
-        self._dealt += 1
-        while True:
-            super()._deal()
-            first = Cell(self._rng.randrange(self._level.rows), self._rng.randrange(self._level.columns))
-            self._game.open(first)
-            if self._game.board[first] == 0 and not self._game.over:
-                break
-        if self._dealt == 3:
-            self._opens_s = self._clock.now() + OPENS_S

@@ -12,8 +12,9 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.level import Level
 from tests.fake_windows import FakeWindows
+from tests.open_clients import LateOpeningDesktop
 from tests.skins import Skin, SkinDesktop, mislabelled
-from tests.slow_clients import HoveringDesktop, LateOpeningDesktop, LoadingDesktop
+from tests.slow_clients import HoveringDesktop, LoadingDesktop
 
 LEVEL = Level(9, 9, 11)
 GREY = (180, 180, 180)

@@ -76,7 +76,7 @@ class Change:
     least_px: int = 8  # of a clicked cell: even a thin 1 in the smallest cell changes more
     relief_px: int = 3  # by which light from one side may set the face of a cell off its middle
     farthest_cells: int = 3  # by which a board may be moved in the middle of a game
-    hidden_again_share: float = 0.2  # of the cells that were open: a new board's open region may lie over the others
+    hidden_again: int = 3  # cells that were open: one or two may have been taken for open in the middle of a change
     pressed_levels: int = 96  # by which a pressed button differs from one that is not; a mine differs by more
     dialog_px: tuple[int, int] = (150, 60)  # width and height of the smallest dialog
     status_px: tuple[int, int] = (60, 16)  # width and height of a browser's corner that tells where links lead

@@ -120,8 +120,7 @@ class BoardTracker:
     @property
     def is_hidden_again(self) -> bool:
         """Whether cells that were open look hidden again, as only on a new board."""
-        opened = self.hidden[self._watched]
-        return bool(opened.size and opened.mean() >= CHANGE.hidden_again_share)
+        return int((self.hidden & self._watched).sum()) >= CHANGE.hidden_again
 
     def _is_shade_of_hidden(self, cell: Cell) -> bool:
         """Whether a cell nearly looks hidden; somewhat, where it was clicked last and looks another since then."""
