@@ -165,7 +165,7 @@ def _may_be_beneath(patches: PatchStore, picture: int, others: Collection[int]) 
 def _may_be_mine(numbers: Numbers, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:
     """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
     patches = numbers.patches
-    if numbers.looks.reach(picture) or _resembles(patches, picture, hidden):
+    if numbers.looks.includes(picture) or _resembles(patches, picture, hidden):
         return False
     if _may_be_beneath(patches, picture, (*hidden, *flags)):
         return False

@@ -109,6 +109,6 @@ class Numbers:
     def recognise(self, pictures: Iterable[int]) -> None:
         """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""
         waiting = set(pictures)
-        while found := {picture for picture in waiting if self.looks.reach(picture)}:
+        while found := {picture for picture in waiting if self.looks.includes(picture)}:
             self.looks.add(sorted(found))
             waiting -= found

@@ -189,7 +189,7 @@ class Looks:
     def __contains__(self, picture: int) -> bool:
         return picture in self._leader
 
-    def reach(self, picture: int) -> bool:
+    def includes(self, picture: int) -> bool:
         """Whether a picture has one of the looks, or would have if it was added."""
         near = picture in self._leader or (self._patches.distances(picture, list(self._leader)) <= self.tolerance).any()
         return bool(near)

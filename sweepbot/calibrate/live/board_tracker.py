@@ -56,14 +56,14 @@ class BoardTracker:
         """The cell that was clicked last to open it, and its picture after that."""
         self._rested = True
         self._hidden: Mask | None = None
-        self.lie_at(place)
+        self.move_to(place)
         within = place.moved(-untouched.region.origin)
         self._untouched = cells_of(untouched.image, within)
         self.began: Pictures = patches.numbers(self._untouched)
         whole = looks_untouched(untouched.image, within)
         self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
 
-    def lie_at(self, place: Grid) -> None:
+    def move_to(self, place: Grid) -> None:
         """Look at the board in another place from now on."""
         self.place = place
         self._around = place.region.grown(2).intersection(self.touch.screen.region) or place.region
@@ -128,7 +128,7 @@ class BoardTracker:
         is_left_pressed = self._clicked is not None and self._clicked[0] == cell and self._clicked != now
         return off <= (CHANGE.pressed_levels if is_left_pressed else LIKENESS.distinct_levels)
 
-    def learn_hidden(self) -> None:
+    def take_as_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
         self.baseline = self.now.copy()
         self._known = self.now
@@ -225,7 +225,7 @@ class BoardTracker:
         found = found_again(self._reference, shown, self.touch.screen.grab(nearby).image)
         if found is None or nearby.origin + found == self._around.origin:
             return False
-        self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
+        self.move_to(self.place.moved(nearby.origin + found - self._around.origin))
         return True
 
     def _is_uncovered(self, image: Image) -> bool:

@@ -13,7 +13,7 @@ from sweepbot.behaviour import Restart
 from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
-from sweepbot.calibrate.live.restart_ways import ACCEPTS, at
+from sweepbot.calibrate.live.restart_ways import ACCEPTS, click_at
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.widgets.blobs import find_changes
@@ -134,7 +134,7 @@ class DialogDismisser:
         """Press or click; whether the board looks another then. What had no effect at all is not noted."""
         tracker = self._tracker
         before, desktop = tracker.now, self._touch.desktop()
-        buttons = [] if way.key is None else [at(button.centre, tracker.place) for button in self._buttons()]
+        buttons = [] if way.key is None else [click_at(button.centre, tracker.place) for button in self._buttons()]
         tracker.follow_way(way, tracker.place)
         self.last = way
         tracker.look(patiently=True)
@@ -155,7 +155,7 @@ class DialogDismisser:
         if is_box or not known:
             yield Restart(key=ACCEPTS)  # at esc, which refuses, a client may end
         if is_box:
-            yield from (at(button.centre, self._tracker.place) for button in self._buttons()[:1])
+            yield from (click_at(button.centre, self._tracker.place) for button in self._buttons()[:1])
 
     def _buttons(self) -> list[Region]:
         """The buttons of what has come up, in pixels of the desktop."""

@@ -182,7 +182,9 @@ class LiveGame:
 
     def _goes_on(self) -> bool:
         """Whether the last click was an opening like others, as far as that can be seen; notes what it shows."""
-        is_new = self.clicked is not None and not self._belief.numbers.looks.reach(int(self._tracker.now[self.clicked]))
+        is_new = self.clicked is not None and not self._belief.numbers.looks.includes(
+            int(self._tracker.now[self.clicked])
+        )
         if is_new or self._has_reached_further():
             self._tracker.look(patiently=True)
         self.last = self._tracker.scene()

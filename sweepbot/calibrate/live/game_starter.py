@@ -143,7 +143,7 @@ class GameStarter:
             self._wait(self._touch.clock.now() + PACE.undone_s)  # a busy client draws its open region after the board
         if tracker.is_fresh:
             self.starts_open = False
-            tracker.learn_hidden()
+            tracker.take_as_hidden()
             return True
         began = np.isin(tracker.now, np.union1d(tracker.began, tracker.baseline)) | tracker.hidden
         # A smaller board may be in a corner of ours.
@@ -228,7 +228,7 @@ class GameStarter:
             fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
             if fits and not place.nearly(self._tracker.place, CHANGE.still_px):
                 self._touch.guard.park(place.region)  # a button may have been where the board now is
-                self._tracker.lie_at(place)
+                self._tracker.move_to(place)
                 self._home = place
                 return True
         return False

@@ -79,7 +79,7 @@ class Times:
         else:
             self.longer_hold = hold
 
-    def unmeasured(self) -> Settle:
+    def as_assumed(self) -> Settle:
         """What a client is given of which nothing was measured yet."""
         return Settle(notice_ms=1000 * self.limit, quiet_ms=1000 * self.quiet, limit_ms=1000 * self.limit)
 

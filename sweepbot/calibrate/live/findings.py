@@ -22,7 +22,7 @@ from sweepbot.vision.cells.familiar import largest_differences
 _RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
 
 
-def glimpse(session: LearningSession) -> list[Label]:
+def labels_so_far(session: LearningSession) -> list[Label]:
     """What is believed in the middle of learning: each state with its commonest picture."""
     meant = inferred(session.belief)
     return [
@@ -32,7 +32,7 @@ def glimpse(session: LearningSession) -> list[Label]:
     ]
 
 
-def gathered(session: LearningSession) -> Learned:
+def findings_of(session: LearningSession) -> Learned:
     """What a session has found out.
 
     Raises:
