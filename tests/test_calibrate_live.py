@@ -218,7 +218,8 @@ def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
 def test_a_new_board_is_told_though_the_cell_clicked_last_shows_its_number_again() -> None:
     """Each game is begun once, also where the cell that ended the last one looks as it did on the new board."""
     desktop = RepeatingDesktop(Skin.of(20), Level.parse("12x10/15"))
-    assert desktop.dealt == learn(desktop, 4).games + 1
+    learned = learn(desktop, 4)
+    assert desktop.dealt == learned.games + 1
 
 
 def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
