@@ -15,8 +15,8 @@ from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.thresholds import Pace
 from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.thresholds import Pace
 from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import write, write_fixtures
 from sweepbot.demo.client import Client
@@ -31,6 +31,7 @@ from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.open_clients import OpenDesktop, RepeatingDesktop
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -204,20 +205,6 @@ def test_cells_with_a_pattern_are_learned() -> None:
     assert pictures.keys() >= {"hidden", "0", "1", "2", "flag", "mine"}
 
 
-class OpenDesktop(SkinDesktop):
-    """A client whose boards have an open region from the start, at first one of more zeros than hidden cells."""
-
-    def _deal(self) -> None:
-        while True:
-            super()._deal()
-            cells = self._game.board.cells
-            self._game.open(Cell(self._rng.randrange(cells.shape[0]), self._rng.randrange(cells.shape[1])))
-            cells = self._game.board.cells
-            zeros, hidden = ((cells == state).sum() for state in (0, State.HIDDEN))
-            if not self._game.over and zeros > (0 if self.clicks else hidden):
-                break
-
-
 @pytest.mark.parametrize("seed", [20, 28])
 def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
     """Where most of a new board is open, a click that changes something tells which look is the hidden one."""
@@ -226,6 +213,13 @@ def test_zeros_are_not_taken_for_hidden(seed: int) -> None:
     pictures = {label.state: label.pictures for label in learned.labels}
     assert mislabelled(desktop, learned.place, pictures) == []
     assert pictures.keys() >= {"hidden", "0", "1", "2", "flag"}
+
+
+def test_a_new_board_is_told_though_the_cell_clicked_last_shows_its_number_again() -> None:
+    """Each game is begun once, also where the cell that ended the last one looks as it did on the new board."""
+    desktop = RepeatingDesktop(Skin.of(20), Level.parse("12x10/15"))
+    learned = learn(desktop, 4)
+    assert desktop.dealt == learned.games + 1
 
 
 def test_a_game_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, load_calibration
 from sweepbot.vision.reader import Reader
 from tests.playing import Bot
+from tests.rectangular_clients import RectangularDesktop
 from tests.skins import Skin, SkinDesktop, learn
 
 SMALL, MEDIUM = Level(9, 9, 10), Level(16, 16, 40)
@@ -131,3 +132,16 @@ def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: 
     assert "knows cells of 32 pixels" in str(done.exception)
     assert "--force" in done.exception.hint
     assert not desktop.clicks
+
+
+@pytest.mark.parametrize("cell", [(34, 31), (16, 28)], ids=str)
+def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int], tmp_path: Path) -> None:
+    """A client whose cells are wider than high, or higher than wide, is learned and played with no cell misread."""
+    desktop = RectangularDesktop(replace(Skin.of(4), pitch=max(cell), gap=0), SMALL, cell)
+    learned = learn(desktop, 6)
+    assert learned.cell == cell
+    calibration = load_calibration(write(learned, tmp_path / "mine", "a skin", force=False).path.parent)
+    bot = Bot(desktop, desktop, calibration, tmp_path, settings=PlaySettings(games=2))
+    bot.play(2)
+    assert {game.result for game in bot.results} <= {"won", "lost"}
+    assert [game.misreads for game in bot.results] == [0, 0]

@@ -12,6 +12,7 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.level import Level
 from tests.fake_windows import FakeWindows
+from tests.open_clients import LateOpeningDesktop
 from tests.skins import Skin, SkinDesktop, mislabelled
 from tests.slow_clients import HoveringDesktop, LoadingDesktop
 
@@ -55,3 +56,12 @@ def test_a_cell_under_the_pointer_is_no_mine_that_was_hit() -> None:
     assert not {"mine", "exploded"} & labels.keys()
     assert {"hidden", "0", "1", "2"} <= labels.keys()
     assert mislabelled(desktop, found.place, {state: labels[state] for state in ("0", "1", "2")}) == []
+
+
+def test_a_new_board_whose_open_region_is_drawn_late_is_begun() -> None:
+    """Boards that begin with an open region are told as new ones, though one of them was seen without it at first."""
+    clock = VirtualClock()
+    desktop = LateOpeningDesktop(replace(bevelled(), face=True), LEVEL, clock)
+    found = learned(desktop, clock)
+    assert found.stuck is None
+    assert found.games > 2

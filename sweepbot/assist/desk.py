@@ -77,7 +77,7 @@ class ScreenWithout:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What who looks on has.
+    """What looking on needs.
 
     Attributes:
         desk: What is looked at.

@@ -88,7 +88,7 @@ class InPlayLearner:
         self._notice_strangers(image, reading)
         phase = self._phase(reading)
         self._game.is_kept |= phase in (Phase.WON, Phase.LOST)
-        self._take_down(reading.board, phase)
+        self._note(reading.board, phase)
         for cell, picture in self._game.strange.items():
             number = self._belief.numbers.number_of(picture)
             if number is not None:
@@ -160,7 +160,7 @@ class InPlayLearner:
         opened = _with(reading.board, dict.fromkeys(self._game.strange, 0))
         return opened.phase(flags_to_win=bool(self._calibration.behaviour.flags_to_win))
 
-    def _take_down(self, board: Board, phase: Phase) -> None:
+    def _note(self, board: Board, phase: Phase) -> None:
         """Add to the log what it does not tell yet, and learn what the rules now leave one number for."""
         game, numbers = self._game, self._belief.numbers
         if not self._able or all(numbers.number_of(picture) is not None for _, picture in game.steady):

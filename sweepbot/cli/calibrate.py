@@ -10,7 +10,7 @@ import platformdirs
 from sweepbot.board import Board
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.screenshots.answers import Answers
-from sweepbot.calibrate.screenshots.labelling import beyond, from_images
+from sweepbot.calibrate.screenshots.labelling import from_images, missing_from
 from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import add, add_size, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker
@@ -220,7 +220,7 @@ def _add(
 ) -> int:
     """Add to a calibration what pictures show beyond it."""
     talk.print(f"adding to {known.path.parent}; --force begins anew", markup=False)
-    labels, shown = beyond(known, shots, _asker(answers))
+    labels, shown = missing_from(known, shots, _asker(answers))
     if labels:
         if not as_json:
             _report_states(labels)

@@ -47,7 +47,7 @@ def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
         if sides:
             raise NoBoardFoundError(
                 f"a board of {board.columns}x{board.rows} cells at {board.region} is cut off {' and '.join(sides)}",
-                hint="show the whole board: make its window larger, or end its zoom",
+                hint="show the whole board: make its window larger, end its zoom, or close what is in front of it",
             )
         yield board
     finally:

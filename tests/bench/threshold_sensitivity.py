@@ -20,8 +20,7 @@ from pathlib import Path
 from sweepbot.calibrate.labels.inference import Inference, infer
 from sweepbot.calibrate.labels.log import Entry, Log
 from sweepbot.calibrate.labels.patches import PatchStore
-from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
-from sweepbot.calibrate.live.thresholds import CHANGE, PACE
+from sweepbot.calibrate.thresholds import CHANGE, EVIDENCE, LIKENESS, PACE
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Image
 from sweepbot.level import Level

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.labels.constraints import SAFE, LabelConstraints, Record
+from sweepbot.calibrate.labels.constraints import SAFE, Record
 from sweepbot.calibrate.labels.endings import Ending, beside_cover, judge
 from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Opened, Read, Untouched, Withdrawn
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
@@ -119,7 +119,7 @@ class Belief:
 
     def _known(self) -> NDArray[np.int8]:
         """What is known of each cell of the current game."""
-        knowledge = LabelConstraints([self.numbers.with_looks(self.numbers.game)], self.numbers.meanings)
+        knowledge = self.numbers.knowledge(self.numbers.game)
         knowledge.probe_cells()
         return knowledge.mines()
 

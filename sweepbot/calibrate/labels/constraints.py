@@ -68,7 +68,7 @@ class Record:
         return Record(self.looks.copy(), self.mines.copy())
 
     def open(self, cell: Cell, look: int) -> None:
-        """Take down that an opened cell shows a look."""
+        """Note that an opened cell shows a look."""
         self.looks[cell] = look
         self.mines[cell] = SAFE
 

@@ -17,7 +17,7 @@ from sweepbot.board import State
 from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
 from sweepbot.calibrate.labels.log import Log, Shown, Told
 from sweepbot.calibrate.labels.patches import Looks
-from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
+from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
 from sweepbot.errors import ImpossibleBoardError
 
 BY_LIKENESS, BY_RULES = "hardly unlike what was known", "by the rules of the game"

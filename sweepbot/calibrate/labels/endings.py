@@ -21,7 +21,7 @@ from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENE
 from sweepbot.calibrate.labels.log import Ended
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import Looks, shows_through
-from sweepbot.calibrate.labels.thresholds import EVIDENCE
+from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.geometry import Cell
 
 EITHER = "flag or mine"

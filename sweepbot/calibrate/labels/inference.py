@@ -9,8 +9,8 @@ from sweepbot.calibrate.labels.constraints import UNDECIDED
 from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.log import FirstOpening, Log, Marked, Titled
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.thresholds import EVIDENCE
 from sweepbot.calibrate.labels.titles import lasting_title
+from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.level import FirstClick
 
 

@@ -9,7 +9,7 @@ from sweepbot.calibrate.labels.endings import EITHER, Ending
 from sweepbot.calibrate.labels.log import Log, Marked
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.labels.patches import PatchStore, same_figure, same_shape, shows_through
-from sweepbot.calibrate.labels.thresholds import EVIDENCE, LIKENESS
+from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
 
 
 @dataclass(slots=True)
@@ -30,12 +30,6 @@ class Marks:
     def of(self, state: str) -> Counter[int]:
         """The pictures of a state; none where it was not seen."""
         return self.shown.get(state, Counter())
-
-    def left_over(self) -> list[int]:
-        """Pictures that the end of a game leaves on the board, and that no new one shows."""
-        # Where no mine was seen, what was taken for one that exploded may be a number on a slow client.
-        states = ("mine", "exploded", "wrong_flag", "flag") if "mine" in self else ("wrong_flag", "flag")
-        return [picture for state in states for picture in self.of(state)]
 
 
 def infer_marks(log: Log, numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> Marks:
@@ -171,7 +165,7 @@ def _may_be_beneath(patches: PatchStore, picture: int, others: Collection[int]) 
 def _may_be_mine(numbers: Numbers, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:
     """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
     patches = numbers.patches
-    if numbers.looks.reach(picture) or _resembles(patches, picture, hidden):
+    if numbers.looks.includes(picture) or _resembles(patches, picture, hidden):
         return False
     if _may_be_beneath(patches, picture, (*hidden, *flags)):
         return False

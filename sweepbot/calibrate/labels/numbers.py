@@ -17,7 +17,7 @@ from sweepbot.calibrate.labels.constraints import (
 )
 from sweepbot.calibrate.labels.log import Read
 from sweepbot.calibrate.labels.patches import Looks, PatchStore
-from sweepbot.calibrate.labels.thresholds import LIKENESS
+from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
@@ -61,7 +61,7 @@ class Numbers:
 
     def with_looks(self, game: Record) -> Record:
         """A game with looks in the place of pictures."""
-        looks = [picture if picture <= UNOPENED else self.looks.of(picture) for picture in game.looks.ravel().tolist()]
+        looks = [self.looks.of(picture) for picture in game.looks.ravel().tolist()]
         return Record(np.array(looks, dtype=np.intp).reshape(game.looks.shape), game.mines.copy())
 
     def conclude(self) -> None:
@@ -86,10 +86,18 @@ class Numbers:
         self.looks = before
         raise ImpossibleBoardError("the games contradict the rules, however finely looks are told apart")
 
+    def knowledge(self, game: Record) -> LabelConstraints:
+        """What follows for a game, given all that is known of looks.
+
+        Raises:
+            ImpossibleBoardError: It contradicts that.
+        """
+        return LabelConstraints([self.with_looks(game)], self.meanings)
+
     def allows(self, game: Record) -> bool:
         """Whether a game may be so, given all that is known."""
         try:
-            LabelConstraints([self.with_looks(game)], self.meanings)
+            self.knowledge(game)
         except ImpossibleBoardError:
             return False
         return True
@@ -101,6 +109,6 @@ class Numbers:
     def recognise(self, pictures: Iterable[int]) -> None:
         """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""
         waiting = set(pictures)
-        while found := {picture for picture in waiting if self.looks.reach(picture)}:
+        while found := {picture for picture in waiting if self.looks.includes(picture)}:
             self.looks.add(sorted(found))
             waiting -= found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.calibrate.labels.thresholds import LIKENESS
+from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.geometry import Image
 
 _COARSE = 4  # one pixel in so many is compared first
@@ -189,14 +189,14 @@ class Looks:
     def __contains__(self, picture: int) -> bool:
         return picture in self._leader
 
-    def reach(self, picture: int) -> bool:
+    def includes(self, picture: int) -> bool:
         """Whether a picture has one of the looks, or would have if it was added."""
         near = picture in self._leader or (self._patches.distances(picture, list(self._leader)) <= self.tolerance).any()
         return bool(near)
 
     def of(self, picture: int) -> int:
-        """The look of a picture that was added: the number of its earliest picture."""
-        return self._leader[picture]
+        """The look of a picture: the number of its earliest picture; its own where it was never added."""
+        return self._leader.get(picture, picture)
 
     def all(self) -> dict[int, list[int]]:
         """The pictures of each look."""

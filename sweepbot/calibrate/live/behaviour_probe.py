@@ -7,19 +7,30 @@ from sweepbot.calibrate.labels.constraints import MINE, SAFE
 from sweepbot.calibrate.labels.log import Hovered, Marked
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.game import Knowns, LiveGame
-from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
 from sweepbot.calibrate.live.restart_ways import CLOSES
-from sweepbot.calibrate.live.thresholds import PACE
+from sweepbot.calibrate.thresholds import PACE
+from sweepbot.desktop.mouse import Button
 from sweepbot.geometry import Cell
+
+_CHORD_BUTTONS: tuple[Button, ...] = ("middle", "left")
 
 
 class BehaviourProbe:
-    """What was tried, and what came of it."""
+    """What was tried, and what came of it; None where it was not seen yet.
 
-    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, belief: Belief) -> None:
+    Attributes:
+        question_marks: Whether a second right click makes a question mark.
+        chord_button: What opens around a number that has its flags.
+        flags_to_win: Whether a game was won only when every mine was flagged.
+    """
+
+    def __init__(self, tracker: BoardTracker, belief: Belief) -> None:
+        self.question_marks: bool | None = None
+        self.chord_button: Button | None = None
+        self.flags_to_win: bool | None = None
         self._tracker = tracker
-        self._observed = observed
         self._belief = belief
+        self._is_chord_tried = False
         self._mark_trials = 0
 
     @property
@@ -43,13 +54,13 @@ class BehaviourProbe:
     def try_marks(self, game: LiveGame, mines: Knowns) -> None:
         """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
         cells = game.hidden(mines == SAFE)
-        if self._observed.question_marks is not None or self._mark_trials >= PACE.tries or not cells:
+        if self.question_marks is not None or self._mark_trials >= PACE.tries or not cells:
             return
         cell, tracker = cells[0], self._tracker
         self._mark_trials += 1
         if not self._right_click(cell):
             return
-        self._observed.question_marks = False
+        self.question_marks = False
         game.confirm_pending()
         self._belief.add(Marked("flag", int(tracker.now[cell])))
         if self._right_click(cell) and not tracker.hidden[cell]:
@@ -57,7 +68,7 @@ class BehaviourProbe:
             self._right_click(cell)
             if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
                 self._belief.add(Marked("question", maybe_question))
-                self._observed.question_marks = True
+                self.question_marks = True
         if not tracker.hidden[cell]:
             game.misflags.add(cell)
 
@@ -84,7 +95,7 @@ class BehaviourProbe:
 
     def try_chord(self, game: LiveGame, mines: Knowns) -> None:
         """Flag all mines around a number and see which button opens the rest around it."""
-        if self._observed.chord_tried or not self.has_flags:
+        if self._is_chord_tried or not self.has_flags:
             return
         for cell in cells_in(game.opened):
             around = game.around(cell)
@@ -97,11 +108,11 @@ class BehaviourProbe:
             if not all(self.flag(game, other) for other in to_flag):
                 return
             game.flags.update(to_flag)
-            self._observed.chord_tried = True
-            for button in ("middle", "left"):
+            self._is_chord_tried = True
+            for button in _CHORD_BUTTONS:
                 self._tracker.click(cell, button)
                 if any(not self._tracker.hidden[other] for other in safe):
-                    self._observed.chord_button = button
+                    self.chord_button = button
                     game.take_all()
                     return
             return
@@ -131,6 +142,6 @@ class BehaviourProbe:
             elif number == 0:  # a game that is over takes no flags
                 return True
         if len(hidden) > 1:
-            self._observed.flags_to_win = True
+            self.flags_to_win = True
             game.last = tracker.scene()
         return True

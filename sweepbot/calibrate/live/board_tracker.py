@@ -6,10 +6,9 @@ from sweepbot.behaviour import Restart
 from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
 from sweepbot.calibrate.labels.patches import PatchStore, differ_by_frame, is_same_cell, kinds_of
-from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.live.restart_ways import point_of
-from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.calibrate.live.touch import Seen, Touch
+from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import UntrustedReadingError
@@ -36,7 +35,7 @@ class BoardTracker:
 
     Attributes:
         image: The board and a little more, when last it was looked at.
-        unharmed: The same before something came in front of what is watched; `image` itself where nothing did.
+        uncovered: The same before something came in front of what is watched; `image` itself where nothing did.
         now: What the cells show in `image`.
         began: What they showed before the first click.
         baseline: What they show while they are hidden.
@@ -49,7 +48,7 @@ class BoardTracker:
         self.touch = touch
         touch.keyboard.set_board(place)
         self.focused: set[int] = set()
-        self.unharmed: Image = untouched.image
+        self.uncovered: Image = untouched.image
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()
         """The cells that the right button was on."""
@@ -57,19 +56,18 @@ class BoardTracker:
         """The cell that was clicked last to open it, and its picture after that."""
         self._rested = True
         self._hidden: Mask | None = None
-        self.lie_at(place)
+        self.move_to(place)
         within = place.moved(-untouched.region.origin)
         self._untouched = cells_of(untouched.image, within)
         self.began: Pictures = patches.numbers(self._untouched)
         whole = looks_untouched(untouched.image, within)
         self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
 
-    def lie_at(self, place: Grid) -> None:
+    def move_to(self, place: Grid) -> None:
         """Look at the board in another place from now on."""
         self.place = place
         self._around = place.region.grown(2).intersection(self.touch.screen.region) or place.region
         self._within = place.moved(-self._around.origin)
-        self._watched[:] = False
         self._known: Pictures | None = None
         """The cells of this game in the last picture with nothing in front of what is watched."""
         self.image = self.touch.screen.grab(self._around).image
@@ -99,14 +97,13 @@ class BoardTracker:
         """By how many grey levels two pictures differ."""
         return int(self.patches.distances(one, [other]).max())
 
-    def is_fresh(self, *, starts_open: bool) -> bool:
-        """Whether this is a new board, most of whose cells look as before the first click, to their rims.
+    @property
+    def is_fresh(self) -> bool:
+        """Whether this is a new board, all hidden, most of whose cells look as before the first click, to their rims.
 
         After a key some clients show which cell the keyboard would act on: that one may look a little different. And a
         button that has brought up a box may look pressed until it is pressed again.
         """
-        if starts_open:
-            return bool(self.hidden.mean() >= CHANGE.fresh_share)
         others = cells_in(~self.hidden)
         if len(others) == 1 and self._is_shade_of_hidden(others[0]):
             self.focused.add(int(self.now[others[0]]))
@@ -120,13 +117,18 @@ class BoardTracker:
         differs = np.abs(cells.astype(np.int16) - self._untouched).max(axis=(2, 3, 4)) > LIKENESS.same_levels
         return bool(differs.mean() <= 1 - CHANGE.left_share)
 
+    @property
+    def is_hidden_again(self) -> bool:
+        """Whether cells that were open look hidden again, as only on a new board."""
+        return int((self.hidden & self._watched).sum()) >= CHANGE.hidden_again
+
     def _is_shade_of_hidden(self, cell: Cell) -> bool:
         """Whether a cell nearly looks hidden; somewhat, where it was clicked last and looks another since then."""
         off, now = self._differ(int(self.now[cell]), int(self.baseline[cell])), (cell, int(self.now[cell]))
         is_left_pressed = self._clicked is not None and self._clicked[0] == cell and self._clicked != now
         return off <= (CHANGE.pressed_levels if is_left_pressed else LIKENESS.distinct_levels)
 
-    def learn_hidden(self) -> None:
+    def take_as_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
         self.baseline = self.now.copy()
         self._known = self.now
@@ -141,8 +143,8 @@ class BoardTracker:
         """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
         if covered:
             return Scene(self.image, self.now.copy(), self.hidden.copy(), rested=False)
-        pictures = self.now if self.unharmed is self.image else self._recognised(self.unharmed)
-        return Scene(self.unharmed, pictures.copy(), self.hidden_in(pictures), self._rested)
+        pictures = self.now if self.uncovered is self.image else self._recognised(self.uncovered)
+        return Scene(self.uncovered, pictures.copy(), self.hidden_in(pictures), self._rested)
 
     # ------------------------------------------------------------------ looks and clicks
 
@@ -154,7 +156,7 @@ class BoardTracker:
         begun = self.touch.clock.now()
         is_bare = True
         while is_bare:
-            self._take(self.touch.look(self._around, self.unharmed, self._is_unharmed, patiently=patiently))
+            self._take(self.touch.look(self._around, self.uncovered, self._is_uncovered, patiently=patiently))
             board = cells_of(self.image, self._within)
             is_bare = bool((board == board[0, 0, 0, 0]).all()) and self.touch.clock.now() - begun < PACE.slow_s
             patiently = True
@@ -167,7 +169,7 @@ class BoardTracker:
         self.look()
         changed = bool((self.now != before).any())
         if changed:
-            self.touch.times.was_hasty()
+            self.touch.times.note_late_change()
         return changed
 
     def tap(self, cell: Cell) -> None:
@@ -183,7 +185,7 @@ class BoardTracker:
         at = self.place.centre(cell)
         before = self.now
         self._marked[cell] |= button == "right"
-        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_unharmed, hold_s))
+        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_uncovered, hold_s))
         if button == "left":
             self._clicked = cell, int(self.now[cell])
         changed: Mask = self.now != before
@@ -197,7 +199,7 @@ class BoardTracker:
     def follow_way(self, way: Restart, place: Grid) -> None:
         """Press or click what may begin a game, or close something, on a board at `place`. See `Touch.follow`."""
         if way.key is not None:
-            self.touch.keyboard.remember(Frame(self.unharmed, self._around))
+            self.touch.keyboard.remember(Frame(self.uncovered, self._around))
         self.touch.follow(way, point_of(way, place), self._around)
 
     # ------------------------------------------------------------------ what comes in front
@@ -211,7 +213,7 @@ class BoardTracker:
     @property
     def is_covered(self) -> bool:
         """Whether something stands in front of what is watched."""
-        return not self._is_unharmed(self.image)
+        return not self._is_uncovered(self.image)
 
     def follow(self) -> bool:
         """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
@@ -223,10 +225,10 @@ class BoardTracker:
         found = found_again(self._reference, shown, self.touch.screen.grab(nearby).image)
         if found is None or nearby.origin + found == self._around.origin:
             return False
-        self.lie_at(self.place.moved(nearby.origin + found - self._around.origin))
+        self.move_to(self.place.moved(nearby.origin + found - self._around.origin))
         return True
 
-    def _is_unharmed(self, image: Image) -> bool:
+    def _is_uncovered(self, image: Image) -> bool:
         """Whether the watched cells look as they did."""
         changed = (difference(image, self._reference) > LIKENESS.same_levels).view(np.uint8)
         if not self._watched.any() or not changed.any():
@@ -239,13 +241,13 @@ class BoardTracker:
 
     def _take(self, seen: Seen) -> None:
         check_rows(self.image, seen.image, self._within)
-        if seen.unharmed is not self.unharmed:
+        if seen.uncovered is not self.uncovered:
             self._rested = seen.rested
         self.image = seen.image
-        self.unharmed = seen.unharmed
+        self.uncovered = seen.uncovered
         self.now: Pictures = self._recognised(seen.image)
         self._hidden = None
-        if self.unharmed is self.image and self._known is not None:
+        if self.uncovered is self.image and self._known is not None:
             self._known = self.now
 
     def _recognised(self, image: Image) -> Pictures:

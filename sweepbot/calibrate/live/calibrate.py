@@ -11,10 +11,10 @@ from sweepbot.calibrate.labels.belief import Belief, Observe, unobserved
 from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
-from sweepbot.calibrate.live.gathering import gathered, glimpse
+from sweepbot.calibrate.live.findings import findings_of, labels_so_far
 from sweepbot.calibrate.live.session import LearningSession
-from sweepbot.calibrate.live.thresholds import CHANGE, PACE
 from sweepbot.calibrate.live.touch import Times, Touch
+from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
@@ -82,15 +82,15 @@ def calibrate_live(
     window = ClientWindow(desk)
     window.adopt(place.region)
     window.remember()
-    touch = Touch(Controls.of(desk, window, times.unmeasured(), sees_board=_sees_board), times)
+    touch = Touch(Controls.of(desk, window, times.as_assumed(), sees_board=_sees_board), times)
     touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
     calm = touch.desktop()
-    place, untouched, clicked = _made_sure(place, _first_reaction(touch, place))
+    place, untouched, clicked = _fitted(place, _first_reaction(touch, place))
     belief = Belief(PatchStore(), observe)
     tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
     learner = LearningSession(tracker, belief, calm, tell, random.Random(seed))
-    learner.learn(max_games, lambda learner: show(glimpse(learner)))
-    return gathered(learner)
+    learner.learn(max_games, lambda learner: show(labels_so_far(learner)))
+    return findings_of(learner)
 
 
 def _sees_board(desktop: Image, place: Grid) -> bool:
@@ -102,7 +102,7 @@ _Reaction = tuple[Frame, Image, Cell]
 """A picture of the board and what is around it, the same after a click, and the cell that this was on."""
 
 
-def _made_sure(place: Grid, reaction: _Reaction) -> tuple[Grid, Frame, Cell]:
+def _fitted(place: Grid, reaction: _Reaction) -> tuple[Grid, Frame, Cell]:
     """Make sure that what a click has changed are cells; where the lines are off by some pixels it shows that too.
 
     Only a hidden cell is changed by a click on it, so that one shows what hidden cells look like.

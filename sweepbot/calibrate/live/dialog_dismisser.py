@@ -5,6 +5,7 @@ drawn in the client's own window is known by its pixels alone: a box that was no
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,12 +13,33 @@ from sweepbot.behaviour import Restart
 from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
-from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
-from sweepbot.calibrate.live.restart_ways import ACCEPTS, at
-from sweepbot.calibrate.live.thresholds import CHANGE, PACE
+from sweepbot.calibrate.live.restart_ways import ACCEPTS, click_at
+from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.geometry import Image, Region
 from sweepbot.vision.widgets.blobs import find_changes
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
+
+
+@dataclass(slots=True)
+class DialogAnswer:
+    """What takes a dialog away.
+
+    Attributes:
+        keys: Keys, pressed one after the other.
+        clicks: Where its button was, as in `Restart.click`.
+        lasts: Seconds for which something then stays.
+    """
+
+    keys: list[str] = field(default_factory=list)
+    clicks: list[tuple[int, int]] = field(default_factory=list)
+    lasts: float = 0.0
+
+    def add(self, way: Restart) -> None:
+        """Note one more key or click."""
+        if way.click is not None:
+            self.clicks.append(way.click)
+        elif way.key is not None:
+            self.keys.append(way.key)
 
 
 class DialogDismisser:
@@ -27,16 +49,31 @@ class DialogDismisser:
 
     Attributes:
         last: The last key or click that was tried, None where none was.
+        answers: For `won` and `lost` what took away what then stood in front of the board.
     """
 
-    def __init__(self, tracker: BoardTracker, observed: ObservedBehaviour, calm: Image) -> None:
+    def __init__(self, tracker: BoardTracker, calm: Image) -> None:
         self.last: Restart | None = None
-        self._in_vain = False
+        self.answers: dict[str, DialogAnswer] = {}
+        self._stays = False
+        """Whether nothing has taken away what was in front of the board last."""
         self._tracker = tracker
         self._touch = tracker.touch
         self._window = tracker.touch.window
-        self._observed = observed
         self._calm = calm
+
+    def answer_after(self, result: str) -> DialogAnswer | None:
+        """What closes the dialog after such a result: where none was seen, what closes that after the other one."""
+        return self.answers.get(result) or next(iter(self.answers.values()), None)
+
+    def note(self, result: str, answer: DialogAnswer) -> None:
+        """Note what closed a dialog: every key and every click that was needed once, and the longest time."""
+        if answer == DialogAnswer():  # it was a window, which is asked to close
+            return
+        known = self.answers.setdefault(result, DialogAnswer())
+        known.keys = max(known.keys, answer.keys, key=len)
+        known.clicks += [click for click in answer.clicks if click not in known.clicks]
+        known.lasts = max(known.lasts, answer.lasts)
 
     def sees_box(self) -> bool:
         """Whether a dialog has come up: a window of the client's own, or a box with a button on it."""
@@ -61,7 +98,7 @@ class DialogDismisser:
         if self.dismiss_windows() and not self._tracker.is_covered:
             return answer
         is_box = self._sees_any_box()
-        if self._in_vain if was_covered else not is_box:
+        if self._stays if was_covered else not is_box:
             return None
         had_button = bool(self._buttons())
         for way in self._ways(is_box=is_box):
@@ -72,8 +109,8 @@ class DialogDismisser:
                 return answer
         if not was_covered:
             return None
-        self._in_vain = not self._goes_within(PACE.longest_dialog_s, answer)
-        return None if self._in_vain else answer
+        self._stays = not self._goes_within(PACE.longest_dialog_s, answer)
+        return None if self._stays else answer
 
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
@@ -94,10 +131,10 @@ class DialogDismisser:
         return any(box.intersection(board) not in (None, board) for box in boxes)
 
     def _follow(self, way: Restart, answer: DialogAnswer) -> bool:
-        """Press or click; whether the board looks another then. What had no effect at all is not taken down."""
+        """Press or click; whether the board looks another then. What had no effect at all is not noted."""
         tracker = self._tracker
         before, desktop = tracker.now, self._touch.desktop()
-        buttons = [] if way.key is None else [at(button.centre, tracker.place) for button in self._buttons()]
+        buttons = [] if way.key is None else [click_at(button.centre, tracker.place) for button in self._buttons()]
         tracker.follow_way(way, tracker.place)
         self.last = way
         tracker.look(patiently=True)
@@ -113,12 +150,12 @@ class DialogDismisser:
 
     def _ways(self, *, is_box: bool) -> Iterator[Restart]:
         """What may close what is there, what has done so before first; of several buttons the first."""
-        known = max((answer.keys for answer in self._observed.closings.values()), key=len, default=[])
+        known = max((answer.keys for answer in self.answers.values()), key=len, default=[])
         yield from (Restart(key=key) for key in known)
         if is_box or not known:
             yield Restart(key=ACCEPTS)  # at esc, which refuses, a client may end
         if is_box:
-            yield from (at(button.centre, self._tracker.place) for button in self._buttons()[:1])
+            yield from (click_at(button.centre, self._tracker.place) for button in self._buttons()[:1])
 
     def _buttons(self) -> list[Region]:
         """The buttons of what has come up, in pixels of the desktop."""
@@ -127,9 +164,9 @@ class DialogDismisser:
         return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self._calm, board)]
 
     def _goes_within(self, limit: float, answer: DialogAnswer) -> bool:
-        """Wait for the board to be seen again, be it a new one, and take down how long that takes; whether it is."""
+        """Wait for the board to be seen again, be it a new one, and note how long that takes; whether it is."""
         begun = self._touch.clock.now()
-        while self._tracker.is_covered and not self._tracker.is_fresh(starts_open=False):
+        while self._tracker.is_covered and not self._tracker.is_fresh:
             if self._touch.clock.now() - begun >= limit:
                 return False
             self._touch.guard.rest(until=self._touch.clock.now() + PACE.glance_s)

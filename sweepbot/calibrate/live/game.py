@@ -12,7 +12,7 @@ from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints
 from sweepbot.calibrate.labels.log import Began, Ended, FirstOpening, Mask, Opened, Scene
 from sweepbot.calibrate.live.board_tracker import BoardTracker
-from sweepbot.calibrate.live.thresholds import PACE
+from sweepbot.calibrate.thresholds import PACE
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
@@ -142,11 +142,10 @@ class LiveGame:
         Raises:
             ImpossibleBoardError: They contradict what is known.
         """
-        numbers = self._belief.numbers
-        record = numbers.with_looks(numbers.game)
+        game = self._belief.numbers.game.copy()
         for cell, picture in pending.items():
-            record.open(cell, numbers.looks.of(picture) if picture in numbers.looks else picture)
-        return LabelConstraints([record], numbers.meanings)
+            game.open(cell, picture)
+        return self._belief.numbers.knowledge(game)
 
     # ------------------------------------------------------------------ clicks
 
@@ -182,8 +181,10 @@ class LiveGame:
         return False
 
     def _goes_on(self) -> bool:
-        """Whether the last click was an opening like others, as far as that can be seen; takes down what it shows."""
-        is_new = self.clicked is not None and not self._belief.numbers.looks.reach(int(self._tracker.now[self.clicked]))
+        """Whether the last click was an opening like others, as far as that can be seen; notes what it shows."""
+        is_new = self.clicked is not None and not self._belief.numbers.looks.includes(
+            int(self._tracker.now[self.clicked])
+        )
         if is_new or self._has_reached_further():
             self._tracker.look(patiently=True)
         self.last = self._tracker.scene()
@@ -215,7 +216,7 @@ class LiveGame:
         return int(changed.sum()) > len(reached)
 
     def _uncounted(self, scene: Scene) -> dict[Cell, int]:
-        """The cells that look open and were not taken down as such, whenever the client painted them."""
+        """The cells that look open and were not noted as such, whenever the client painted them."""
         opened = cells_in(~scene.hidden & ~self.opened)
         return {cell: int(scene.pictures[cell]) for cell in opened if cell not in self.flags | self.misflags}
 
@@ -225,7 +226,7 @@ class LiveGame:
         self.pending = {}
 
     def ended(self, last: Scene, *, is_covered: bool = False) -> Ended:
-        """The end of the game as it is taken down.
+        """The end of the game as it is noted.
 
         Raises:
             ValueError: No click has had an effect.
@@ -245,10 +246,10 @@ class LiveGame:
         )
 
     def take(self, cells: dict[Cell, int]) -> None:
-        """Take down open cells with their pictures."""
+        """Note open cells with their pictures."""
         if cells:
             self._belief.add(Opened(tuple(cells.items())))
 
     def take_all(self) -> None:
-        """Take down every cell that looks open."""
+        """Note every cell that looks open."""
         self.take(self._uncounted(self._tracker.scene()))

@@ -7,16 +7,14 @@ import numpy as np
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.labels.log import Pictures
-from sweepbot.calibrate.labels.thresholds import LIKENESS
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
-from sweepbot.calibrate.live.observed_behaviour import ObservedBehaviour
 from sweepbot.calibrate.live.restart_ways import CLOSES, in_words, is_nearly, point_of, ways
-from sweepbot.calibrate.live.thresholds import CHANGE, PACE
+from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import StuckError
-from sweepbot.geometry import Cell, Image, Region
+from sweepbot.geometry import Image, Region
 from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
 from sweepbot.vision.widgets.surroundings import Surroundings
 
@@ -26,48 +24,44 @@ class GameStarter:
 
     A way that has not begun one is not tried again where it has changed anything, and never written down. What it has
     changed is undone where that is possible; where not, nothing more is clicked or pressed.
+
+    Attributes:
+        restart: What has begun new games, in the order in which it was found.
+        starts_open: Whether the last new board had an open region.
     """
 
     def __init__(
-        self,
-        tracker: BoardTracker,
-        observed: ObservedBehaviour,
-        dismisser: DialogDismisser,
-        calm: Image,
-        tell: Callable[[str], None],
+        self, tracker: BoardTracker, dismisser: DialogDismisser, calm: Image, tell: Callable[[str], None]
     ) -> None:
+        self.restart: list[Restart] = []
+        self.starts_open = not tracker.hidden_in(tracker.began).all()
         self._tracker = tracker
         self._touch = tracker.touch
-        self._observed = observed
         self._dismisser = dismisser
         self._calm = calm
         self._tell = tell
         self._home = tracker.place
         self._given_up: list[Restart] = []
-        self._clicked: Cell | None = None
-        self._left_over: list[int] = []
 
-    def begin(self, last: LiveGame, left_over: list[int], *, is_tidying: bool) -> None:
+    def begin(self, last: LiveGame, *, is_last: bool) -> None:
         """Begin a new game; after the last one leave a new board behind, where that is over or a known way does it.
 
         Args:
             last: The game before.
-            left_over: Pictures that the end of a game leaves on the board, and that no new one shows.
-            is_tidying: Whether it was the last one.
+            is_last: Whether it was the last one.
 
         Raises:
             StuckError: Nothing begins one, or what should have has led elsewhere.
         """
-        self._clicked, self._left_over = last.clicked, left_over
         self._tracker.look()
-        is_fresh = self._tracker.is_fresh(starts_open=False)
+        is_fresh = self._tracker.is_fresh
         # A board on which no click had an effect may be that of a lost game.
-        if is_fresh and (is_tidying or last.clicked is not None):
-            closing = None if is_tidying else self._dismisser.last  # what closed a dialog has begun a game
-            if closing is not None and closing not in self._observed.restart:
-                self._observed.restart.append(closing)
-        elif not any(map(self._begins, self._observed.restart * PACE.tries)) and (last.over or not is_tidying):
-            self._seek(PACE.tidying_s if is_tidying else PACE.search_s)
+        if is_fresh and (is_last or last.clicked is not None):
+            closing = None if is_last else self._dismisser.last  # what closed a dialog has begun a game
+            if closing is not None and closing not in self.restart:
+                self.restart.append(closing)
+        elif not any(map(self._begins, self.restart * PACE.tries)) and (last.over or not is_last):
+            self._seek(PACE.last_search_s if is_last else PACE.search_s)
 
     def _seek(self, limit_s: float) -> None:
         """Begin a new game in a way that was not tried yet, within so many seconds.
@@ -76,14 +70,14 @@ class GameStarter:
             StuckError: Nothing begins one.
         """
         begun = self._touch.clock.now()
-        tried = list(self._observed.restart)
+        tried = list(self.restart)
         while (way := self._next_way(tried)) is not None and self._touch.clock.now() - begun < limit_s:
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self._home), self._home.region):
                 continue
             if self._begins_at_last(way):
                 self._check_size(way)
-                self._observed.restart.append(way)
+                self.restart.append(way)
                 self._tell(f"a new game begins with {in_words(way, self._home)}")
                 return
             self._dismisser.dismiss_windows()
@@ -111,50 +105,50 @@ class GameStarter:
         window = self._touch.window
         before, desktop, others, title = self._tracker.now, self._touch.desktop(), window.others(), window.title
         begins = False
-        for _ in range(PACE.tries if self._observed.starts_open else 1):
+        for _ in range(PACE.tries if self.starts_open else 1):
             shown = self._tracker.now
             begins = self._begins(way)
             if begins or not (self._tracker.now != shown).any():
                 break
         if not begins and _words(window.title) != _words(title):
-            raise self._left(way, f"a window titled {window.title!r}")
+            raise self._led_elsewhere(way, f"a window titled {window.title!r}")
         if window.others() <= others and (begins or self._changes_nothing_else(way, before, desktop)):
             return begins
         for undo in self._undoings(way, desktop, others):
             undo()
             if window.others() <= others and (begins or self._is_there(before)):
                 return begins
-        raise self._left(way, "something that is not this board" if window.others() <= others else "another window")
+        raise self._led_elsewhere(
+            way, "something that is not this board" if window.others() <= others else "another window"
+        )
 
     def _begins(self, way: Restart) -> bool:
         """Follow a way; whether there is a new board now."""
-        before = self._tracker.now
+        before, is_known = self._tracker.now, way in self.restart
         self._tracker.expect_new_game()
         self._tracker.follow_way(way, self._home)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
-            if self._has_begun(before):
+            if self._has_begun():
                 return True
-            if not (self._tracker.now != before).any():
+            if not is_known and not (self._tracker.now != before).any():
                 return False
-        return self._has_moved() and self._has_begun(before)
+        return self._has_moved() and self._has_begun()
 
-    def _has_begun(self, before: Pictures) -> bool:
+    def _has_begun(self) -> bool:
         """Whether there is a new board, be it one that begins with an open region."""
         tracker = self._tracker
-        if tracker.is_fresh(starts_open=False):
-            self._observed.starts_open = False
-            tracker.learn_hidden()
+        until = self._touch.clock.now() + PACE.slow_s
+        while self.starts_open and tracker.is_fresh and self._touch.clock.now() < until:
+            self._wait(self._touch.clock.now() + PACE.undone_s)  # a busy client draws its open region after the board
+        if tracker.is_fresh:
+            self.starts_open = False
+            tracker.take_as_hidden()
             return True
         began = np.isin(tracker.now, np.union1d(tracker.began, tracker.baseline)) | tracker.hidden
-        changed = tracker.now != before
         # A smaller board may be in a corner of ours.
-        is_ours = began.mean() >= CHANGE.left_share and changed.any()
-        if not (self._observed.starts_open and is_ours and tracker.is_fresh(starts_open=True)):
-            return False
-        # A cell that the last click did not open, as the game was over, may well look hidden on the new board too.
-        was_open = self._clicked is not None and not tracker.hidden_in(before)[self._clicked]
-        return not (np.isin(tracker.now, self._left_over).any() or (was_open and not changed[self._clicked]))
+        is_ours = began.mean() >= CHANGE.left_share
+        return bool(self.starts_open and is_ours and tracker.is_hidden_again)
 
     # ------------------------------------------------------------------ what a way has changed
 
@@ -168,7 +162,7 @@ class GameStarter:
         boards = [found for found in self._touch.boards() if found.region.intersection(self._home.region)]
         larger = [found for found in boards if found.region.intersection(home) != found.region]
         if larger and not any(is_as_large(found, self._home) for found in boards):
-            raise self._left(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
+            raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
 
     def _changes_nothing_else(self, way: Restart, before: Pictures, desktop: Image) -> bool:
         """Whether a way has left the board where it was; a switch that it has clicked is clicked back."""
@@ -204,7 +198,7 @@ class GameStarter:
         is_same = (self._tracker.now == before).mean() >= CHANGE.left_share
         return bool(is_same) or self._sees_cells() or self._has_moved()
 
-    def _left(self, way: Restart, where: str) -> StuckError:
+    def _led_elsewhere(self, way: Restart, where: str) -> StuckError:
         """Give up a way that has led elsewhere: what is told of it."""
         self._given_up.append(way)
         return StuckError(
@@ -234,7 +228,7 @@ class GameStarter:
             fits = is_as_large(place, self._home) and cell_size(place) == cell_size(self._home)
             if fits and not place.nearly(self._tracker.place, CHANGE.still_px):
                 self._touch.guard.park(place.region)  # a button may have been where the board now is
-                self._tracker.lie_at(place)
+                self._tracker.move_to(place)
                 self._home = place
                 return True
         return False

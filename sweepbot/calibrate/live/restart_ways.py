@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sweepbot.behaviour import Restart
-from sweepbot.calibrate.live.thresholds import CHANGE
+from sweepbot.calibrate.thresholds import CHANGE
 from sweepbot.geometry import Point
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.surroundings import Surroundings
@@ -17,7 +17,7 @@ _OF_PROGRAMS = ("ctrl+r", "ctrl+n")  # begin one in some clients; the second one
 OF_PAGES = "f5"  # loads a page again, and so begins a game where the page asks nothing
 
 
-def at(point: Point, place: Grid) -> Restart:
+def click_at(point: Point, place: Grid) -> Restart:
     """A click on a pixel of the desktop."""
     origin = place.beside((0, 0), 1)
     return Restart(click=(point.x - origin.x, point.y - origin.y))
@@ -57,19 +57,19 @@ def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
     """
     yield Restart(key=_OF_GAMES)
     for face in around.faces():
-        yield at(face.centre, around.place)
+        yield click_at(face.centre, around.place)
     for control in around.standing():
-        yield at(control.centre, around.place)
+        yield click_at(control.centre, around.place)
     if (cell := around.bare_cell()) is not None:
         rows, columns = around.place.rows, around.place.columns
         yield Restart(on_board=((cell.column + 0.5) / columns, (cell.row + 0.5) / rows))
     yield from (Restart(key=key) for key in (*_LETTERS, *(() if is_page else (_BAR,))))
     for control in (*around.apart(), *around.put_up()):
-        yield at(control.centre, around.place)
+        yield click_at(control.centre, around.place)
     yield Restart(key=ACCEPTS)
     if is_page:
         yield Restart(key=OF_PAGES)
         return
     for caption in around.captions():
-        yield at(caption.centre, around.place)
+        yield click_at(caption.centre, around.place)
     yield from (Restart(key=key) for key in _OF_PROGRAMS)

@@ -12,11 +12,10 @@ from sweepbot.calibrate.labels.inference import total_of
 from sweepbot.calibrate.labels.log import FirstOpening, Scene, Titled, Untouched, Withdrawn
 from sweepbot.calibrate.live.behaviour_probe import BehaviourProbe
 from sweepbot.calibrate.live.board_tracker import BoardTracker
-from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
+from sweepbot.calibrate.live.dialog_dismisser import DialogAnswer, DialogDismisser
 from sweepbot.calibrate.live.game import Knowns, LiveGame
 from sweepbot.calibrate.live.game_starter import GameStarter
-from sweepbot.calibrate.live.observed_behaviour import DialogAnswer, ObservedBehaviour
-from sweepbot.calibrate.live.thresholds import PACE
+from sweepbot.calibrate.thresholds import PACE
 from sweepbot.errors import ClientGoneError, ImpossibleBoardError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Cell, Image
 
@@ -39,7 +38,9 @@ class LearningSession:
     """Plays and learns.
 
     Attributes:
-        observed: How the client behaves.
+        probe: What was found out about marks, chords and wins.
+        dismisser: What closes its dialogs.
+        starter: What begins its games.
         results: How each game ended.
         scenes: The last picture of each game whose every cell is known.
         stuck: Why no further game could be begun, None where nothing was in the way.
@@ -48,15 +49,14 @@ class LearningSession:
     def __init__(self, tracker: BoardTracker, belief: Belief, calm: Image, tell: Tell, rng: random.Random) -> None:
         self.tracker = tracker
         self.belief = belief
-        self.observed = ObservedBehaviour()
         self.results: list[str] = []
         self.scenes: list[tuple[Scene, Record]] = []
         self.stuck: StuckError | None = None
         self._tell = tell
         self._rng = rng
-        self._probe = BehaviourProbe(tracker, self.observed, self.belief)
-        self._dismisser = DialogDismisser(tracker, self.observed, calm)
-        self._starter = GameStarter(tracker, self.observed, self._dismisser, calm, tell)
+        self.probe = BehaviourProbe(tracker, belief)
+        self.dismisser = DialogDismisser(tracker, calm)
+        self.starter = GameStarter(tracker, self.dismisser, calm, tell)
         self._noted: dict[type, Titled | Untouched] = {}
         self._lost_on_purpose = 0
         self._shown = 0.0
@@ -70,10 +70,9 @@ class LearningSession:
             UntrustedReadingError: What is seen cannot come from Minesweeper.
             StoppedByUserError: A person took over.
         """
-        self.observed.starts_open = not self.tracker.hidden_in(self.tracker.began).all()
         self._note_window()
-        self._probe.hover()
-        if not self.observed.starts_open:  # one cell was clicked to make sure of the board
+        self.probe.hover()
+        if not self.starter.starts_open:  # one cell was clicked to make sure of the board
             self.belief.add(FirstOpening(int((~self.tracker.hidden).sum())))
         self._begun = begun = self.tracker.touch.clock.now()
         idle, before = 0, self.learned()
@@ -98,7 +97,7 @@ class LearningSession:
             has_enough = is_idle and total_of(self.belief.endings) is not None and learned >= _ENOUGH_SEEN
             is_last = number == max_games or has_enough or self.tracker.touch.clock.now() - begun > PACE.enough_s
             try:
-                self._starter.begin(game, self.belief.marks.left_over(), is_tidying=is_last)
+                self.starter.begin(game, is_last=is_last)
             except StuckError as error:  # what the games so far have taught holds all the same
                 self.stuck = error
             self._note_window()
@@ -112,7 +111,7 @@ class LearningSession:
         return {str(number) for number in numbers if number is not None} | set(self.belief.marks.shown)
 
     def _note_window(self) -> None:
-        """Take down how hidden cells look, and what the window is called, where that is news."""
+        """Note how hidden cells look, and what the window is called, where that is news."""
         hidden = (*map(int, self.tracker.baseline.ravel()), *sorted(self.tracker.focused))
         for entry in (Titled(self.tracker.touch.window.title), Untouched(hidden)):
             if entry != self._noted.get(type(entry)):
@@ -142,7 +141,7 @@ class LearningSession:
         return ending
 
     def _choices(self, game: LiveGame) -> Iterator[tuple[Sequence[Cell], Knowns]]:
-        """The cells to open one after the other, and what is known of all; observed are tried out in between."""
+        """The cells to open one after the other, and what is known of all; in between marks and chords are tried."""
         middle = Cell(self.tracker.place.rows // 2, self.tracker.place.columns // 2)
         yield [game.any_hidden() if game.opened.any() else middle], self.belief.numbers.game.mines
         while True:
@@ -150,9 +149,9 @@ class LearningSession:
             mines = knowledge.mines()
             safe = game.clickable(mines == SAFE)
             if safe and game.opened.any():
-                self._probe.try_marks(game, mines)
-                self._probe.try_chord(game, mines)
-                mine = self._probe.prepare_loss(game, mines) if self._is_time_to_lose(game, mines) else None
+                self.probe.try_marks(game, mines)
+                self.probe.try_chord(game, mines)
+                mine = self.probe.prepare_loss(game, mines) if self._is_time_to_lose(game, mines) else None
                 if mine is not None:
                     self._lost_on_purpose += 1
                     yield [mine], mines
@@ -170,7 +169,7 @@ class LearningSession:
                 continue
             unopened = game.unopened()
             if not unopened or all(mines[cell] == MINE for cell in unopened):
-                if self._probe.finish(game):
+                if self.probe.finish(game):
                     game.over = True
                     return
                 yield [game.any_hidden()], mines
@@ -190,7 +189,7 @@ class LearningSession:
     # ------------------------------------------------------------------ the end
 
     def _end(self, game: LiveGame, *, untouched: bool) -> None:
-        """Take down how a game ended that began on an untouched board or not, once what is in front of it is gone."""
+        """Note how a game ended that began on an untouched board or not, once what is in front of it is gone."""
         if self.tracker.is_covered and self.tracker.follow():
             game.last = self.tracker.scene()
         closing = self._taken_away(game)
@@ -210,20 +209,20 @@ class LearningSession:
         game.over = game.over or ending.result is not None
         if closing is not None:  # it must be closed, whatever it says
             for result in (ending.result,) if ending.result else ("won", "lost"):
-                self.observed.close(result, closing)
-        if ending.result == "won" and self.observed.flags_to_win is None:
-            self.observed.flags_to_win = False
+                self.dismisser.note(result, closing)
+        if ending.result == "won" and self.probe.flags_to_win is None:
+            self.probe.flags_to_win = False
         if ending.complete and ending.seen:
             self.scenes.append((last, ending.game))
 
     def _taken_away(self, game: LiveGame) -> DialogAnswer | None:
         """Close what came up in front of the board or beside it, where anything did, and see what is there then."""
         is_covered = self.tracker.is_covered
-        if not (is_covered or game.unanswered or self._dismisser.sees_box()):
+        if not (is_covered or game.unanswered or self.dismisser.sees_box()):
             return None
-        front, game.behind = self.tracker.scene(covered=True), frozenset(cells_in(self._dismisser.covered()))
-        closing = self._dismisser.take_away()
-        if closing is not None and not self.tracker.is_fresh(starts_open=False):
+        front, game.behind = self.tracker.scene(covered=True), frozenset(cells_in(self.dismisser.covered()))
+        closing = self.dismisser.take_away()
+        if closing is not None and not self.tracker.is_fresh:
             game.last, game.behind = self.tracker.scene(), frozenset()
         elif is_covered and closing is None:
             if game.clicked is not None:
@@ -238,7 +237,7 @@ class LearningSession:
         Raises:
             UntrustedReadingError: That has happened too often.
         """
-        self.tracker.touch.times.was_hasty()
+        self.tracker.touch.times.note_late_change()
         game.last = None
         if self.belief.contradictions > PACE.contradicting_games:
             raise UntrustedReadingError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sweepbot.behaviour import Restart, Settle
 from sweepbot.calibrate.live.restart_ways import OF_PAGES
-from sweepbot.calibrate.live.thresholds import CHANGE, PACE
+from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
 from sweepbot.desktop.mouse import Button
@@ -20,7 +20,7 @@ from sweepbot.vision.lattices.untouched_boards import find_places
 _log = logging.getLogger("sweepbot.calibrate")
 
 
-Unharmed = Callable[[Image], bool]
+IsClear = Callable[[Image], bool]
 """Whether nothing in a picture has come in front of what is watched."""
 
 
@@ -36,7 +36,7 @@ class Times:
         pauses: The longest pause between two changes that followed one click, as measured.
         hovers: From the pointer's coming to a change of what it stands on, as measured; 0 where nothing changed.
         hold: How long clicks hold the button down.
-        held: The same for one click that had an effect where a shorter one had none; 0 where none or another had.
+        longer_hold: The same for one click that had an effect where shorter ones had none; 0 where none or another had.
     """
 
     quiet: float = 0.15
@@ -46,7 +46,7 @@ class Times:
     pauses: list[float] = field(default_factory=list)
     hovers: list[float] = field(default_factory=list)
     hold: float = 0.0
-    held: float = 0.0
+    longer_hold: float = 0.0
 
     @property
     def hover(self) -> float:
@@ -55,31 +55,31 @@ class Times:
         return min(PACE.hover_s, 2 * statistics.median(seen)) if seen else 0.0
 
     def measured(self, first: float, pause: float) -> None:
-        """Take down a reaction; after some of them waiting is no longer than this client needs."""
+        """Note a reaction; after some of them waiting is no longer than this client needs."""
         self.first.append(first)
         self.pauses.append(pause)
         if len(self.first) == PACE.reactions_measured and self.limit > 0:
             self.quiet = min(self.quiet, max(0.05, 3 * max(self.pauses)))
             self.limit = min(self.limit, max(0.25, 6 * max(self.first)))
 
-    def was_hasty(self) -> None:
-        """Take down that a picture taken for one at rest has changed all the same: wait longer from now on."""
+    def note_late_change(self) -> None:
+        """Note that a picture taken for one at rest has changed all the same: wait longer from now on."""
         self.quiet = min(self.flash, 1.5 * self.quiet)
         self.pauses.append(self.quiet)
 
-    def took_effect(self, hold: float) -> None:
-        """Take down that a click has had an effect: where shorter ones had none twice, none is shorter from now on.
+    def note_hold(self, hold: float) -> None:
+        """Note that a click has had an effect: where shorter ones had none twice, none is shorter from now on.
 
         Once alone they may have been lost for other reasons.
         """
         if hold <= self.hold:
-            self.held = 0.0
-        elif self.held:
-            self.hold, self.held = hold, 0.0
+            self.longer_hold = 0.0
+        elif self.longer_hold:
+            self.hold, self.longer_hold = hold, 0.0
         else:
-            self.held = hold
+            self.longer_hold = hold
 
-    def unmeasured(self) -> Settle:
+    def as_assumed(self) -> Settle:
         """What a client is given of which nothing was measured yet."""
         return Settle(notice_ms=1000 * self.limit, quiet_ms=1000 * self.quiet, limit_ms=1000 * self.limit)
 
@@ -100,12 +100,12 @@ class Seen:
 
     Attributes:
         image: The picture once it rested.
-        unharmed: The last picture on the way there in which nothing had come in front of what was watched.
+        uncovered: The last picture on the way there in which nothing had come in front of what was watched.
         rested: Whether that picture was there for more than a moment, and not in the middle of a change.
     """
 
     image: Image
-    unharmed: Image
+    uncovered: Image
     rested: bool
 
 
@@ -133,9 +133,9 @@ class Touch:
         """Where on the desktop something repeats itself as a board does."""
         return [found.moved(self.screen.region.origin) for found in find_places(self.desktop())]
 
-    def look(self, around: Region, unharmed: Image, sees: Unharmed = _always, *, patiently: bool = False) -> Seen:
+    def look(self, around: Region, uncovered: Image, is_clear: IsClear = _always, *, patiently: bool = False) -> Seen:
         """The picture of a region once it rests; patiently, once not even what flashes changes there."""
-        return self._at_rest(around, unharmed, None, self.times.flash if patiently else self.times.quiet, sees)
+        return self._at_rest(around, uncovered, None, self.times.flash if patiently else self.times.quiet, is_clear)
 
     def at_rest(self, around: Region) -> Image:
         """The picture of a region once not even what flashes changes there."""
@@ -149,16 +149,22 @@ class Touch:
         return image
 
     def click(  # noqa: PLR0917  (a click, and what is looked at then)
-        self, at: Point, button: Button, allowed: Region, around: Region, sees: Unharmed = _always, hold_s: float = 0.0
+        self,
+        at: Point,
+        button: Button,
+        allowed: Region,
+        around: Region,
+        is_clear: IsClear = _always,
+        hold_s: float = 0.0,
     ) -> Seen:
         """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there.
 
         The button is held down for `hold_s` seconds, or longer where the client needs that.
         """
         before = self._hover(at, around)
-        seen = self._seen_after(self._click(at, button, allowed, before, hold_s=hold_s), before, sees)
+        seen = self._seen_after(self._click(at, button, allowed, before, hold_s=hold_s), before, is_clear)
         if not same_pixels(seen.image, before.image):
-            self.times.took_effect(max(hold_s, self.times.hold))
+            self.times.note_hold(max(hold_s, self.times.hold))
         return seen
 
     def tap(self, at: Point, cell: Region, allowed: Region) -> None:
@@ -196,7 +202,9 @@ class Touch:
         elif way.key is None and self.window.owns(at):
             before = self._hover(at, around)
             spot = Region(at.x, at.y, 1, 1)
-            self._seen_after(self._click(at, "left", spot, before, is_button=True, hold_s=self.times.held), before)
+            self._seen_after(
+                self._click(at, "left", spot, before, is_button=True, hold_s=self.times.longer_hold), before
+            )
 
     def _press(self, key: str, around: Region) -> None:
         """Press a key. A browser shows at once that it loads a page, and the page some time later."""
@@ -242,15 +250,17 @@ class Touch:
             self.times.hovers.append(0.0)
         return frame
 
-    def _seen_after(self, click: tuple[float, Frame], before: Frame, sees: Unharmed = _always) -> Seen:
+    def _seen_after(self, click: tuple[float, Frame], before: Frame, is_clear: IsClear = _always) -> Seen:
         """Park the pointer beside a region after a click, and see what came of it there."""
         clicked, noticed = click
         self.guard.park(before.region)
-        unharmed = noticed if sees(noticed.image) else before
+        uncovered = noticed if is_clear(noticed.image) else before
         quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
-        return self._at_rest(before.region, unharmed.image, clicked, quiet, sees)
+        return self._at_rest(before.region, uncovered.image, clicked, quiet, is_clear)
 
-    def _at_rest(self, around: Region, unharmed: Image, clicked: float | None, quiet: float, sees: Unharmed) -> Seen:
+    def _at_rest(
+        self, around: Region, uncovered: Image, clicked: float | None, quiet: float, is_clear: IsClear
+    ) -> Seen:
         """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
         first = 0.0 if clicked is None else self.clock.now() - clicked
         since = lasted = longest = rested = 0.0
@@ -260,12 +270,12 @@ class Touch:
                 longest = max(longest, look.since_s - rested)
             if look.rests_s == 0.0:
                 rested = look.since_s
-                if sees(image):
-                    unharmed, since, lasted = image, look.since_s, 0.0
+                if is_clear(image):
+                    uncovered, since, lasted = image, look.since_s, 0.0
                 else:
                     lasted = lasted or look.since_s - since
             if look.rests_s >= quiet or look.since_s >= PACE.slow_s:
                 break
         if clicked is not None and first < self.times.limit:
             self.times.measured(first, longest)
-        return Seen(image, unharmed, unharmed is image or lasted >= PACE.glance_s)
+        return Seen(image, uncovered, uncovered is image or lasted >= PACE.glance_s)

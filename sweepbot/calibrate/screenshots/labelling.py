@@ -104,7 +104,7 @@ def _is_nearly(size: tuple[int, int], other: tuple[int, int]) -> bool:
     return all(abs(one - two) <= _MOST_APART_PX for one, two in zip(size, other, strict=True))
 
 
-def beyond(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> tuple[list[Label], list[Fixture]]:
+def missing_from(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> tuple[list[Label], list[Fixture]]:
     """Find out what a calibration does not know yet: states that it lacks, and other looks of those that it has.
 
     Args:

@@ -22,7 +22,7 @@ from sweepbot.vision.cells.familiar import largest_differences
 _RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
 
 
-def glimpse(session: LearningSession) -> list[Label]:
+def labels_so_far(session: LearningSession) -> list[Label]:
     """What is believed in the middle of learning: each state with its commonest picture."""
     meant = inferred(session.belief)
     return [
@@ -32,7 +32,7 @@ def glimpse(session: LearningSession) -> list[Label]:
     ]
 
 
-def gathered(session: LearningSession) -> Learned:
+def findings_of(session: LearningSession) -> Learned:
     """What a session has found out.
 
     Raises:
@@ -59,7 +59,7 @@ def gathered(session: LearningSession) -> Learned:
             label.spread = max(label.spread, jitter)
     place = session.tracker.place
     size = f"{place.columns}x{place.rows}"
-    never_shown = {"question": not session.observed.question_marks, "exploded": meant.hit_looks_usual}
+    never_shown = {"question": not session.probe.question_marks, "exploded": meant.hit_looks_usual}
     return Learned(
         place=place,
         labels=labels,
@@ -97,24 +97,24 @@ _BLANK = ("0", "hidden")  # states that show no figure
 
 
 def _behaviour(session: LearningSession, first_click: FirstClick | None) -> Behaviour:
-    observed = session.observed
+    probe = session.probe
     dialogs = tuple(
         Dialog(
             after=result,
-            keys=tuple(closing.keys),
-            clicks=tuple(closing.clicks),
-            lasts_ms=round(1000 * closing.lasts),
+            keys=tuple(answer.keys),
+            clicks=tuple(answer.clicks),
+            lasts_ms=round(1000 * answer.lasts),
             drawn_inside=session.tracker.touch.window.is_known,  # windows of its own are asked to close
         )
         for result in _RESULTS
-        if (closing := observed.closing(result)) is not None
+        if (answer := session.dismisser.answer_after(result)) is not None
     )
     return Behaviour(
         first_click=first_click,
-        restart=tuple(observed.restart),
+        restart=tuple(session.starter.restart),
         settle=session.tracker.touch.times.settle(),
-        chord_button=observed.chord_button,
-        flags_to_win=observed.flags_to_win,
+        chord_button=probe.chord_button,
+        flags_to_win=probe.flags_to_win,
         deal_interval_ms=DEAL_INTERVAL_MS,
         dialogs=dialogs,
     )

@@ -1,6 +1,42 @@
-"""The numbers that learning by playing rests on, each with its unit in its name and its reason beside it."""
+"""The numbers that learning rests on, each with its unit in its name and its reason beside it."""
 
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """When two pictures of cells are of one thing. Levels are grey levels, of the channel that differs most."""
+
+    look_steps_levels: tuple[int, ...] = (8, 4, 2, 0)
+    """By which neighbouring pictures of one look differ, tried one after the other.
+
+    A board over a gradient shows no two cells alike; from each to the next it is but a small step. Where the rules of
+    the game show that a step joined two numbers, it was too wide, and the next smaller one is tried.
+    """
+    same_levels: int = 2  # a fade that has nearly ended, a rounded colour
+    distinct_levels: int = 24  # what is drawn differs by more from its ground, and from what it is not; light does not
+    other_figure_levels: int = 64  # what is no flag differs by as much somewhere; the inks of one figure do not
+    speck_levels: int = 8  # by so much round edges are drawn otherwise
+    speck_share: float = 0.005  # of a cell's pixels that are
+    rim_part: int = 16  # one pixel in so many of a cell's side is its rim
+    most_variants: int = 3  # figures drawn anew, kept of one picture, lest a calibration grows without end
+    stray_px: int = 2  # of a figure that need not be drawn again at most one pixel beside their place
+    relief_px: int = 4  # at a cell's sides, where its shape does not show
+    off_shape_share: float = 0.1  # of a shape that may be off the other one
+    smallest_frame_px: int = 6  # a side of the frame around a figure
+    drawn_share: float = 0.4  # of such a frame that is drawn, be it dotted
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How much must speak for something before it is believed."""
+
+    opening_games: int = 5  # first clicks that all opened a region, before a client is believed to promise that
+    most_chance: float = 0.05  # that no first click was a mine, from which on that is believed to be promised
+    agreeing_games: int = 3  # with as many mines: where that differs from game to game two may well agree
+    assumed_games: int = 4  # the same of games that may be won: play counts mines, but stops at a total that is false
+    times: int = 2  # that a look must have been met, in games or in places: once may be chance
+    witnesses: int = 4  # cells that must bear an ending, a mine, or what the rules say of a picture out
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +65,7 @@ class Pace:
     glance_s: float = 0.05  # between two looks at what may go by itself; what is changing stays for less
     longest_dialog_s: float = 5.0  # for which something may stand in front of the board that goes by itself
     search_s: float = 60.0  # for a way to begin a game
-    tidying_s: float = 20.0  # the same after the last one
+    last_search_s: float = 20.0  # the same after the last one
     looks_tried: int = 10  # to find a hidden cell: hidden cells and all numbers
 
 
@@ -40,18 +76,17 @@ class Change:
     least_px: int = 8  # of a clicked cell: even a thin 1 in the smallest cell changes more
     relief_px: int = 3  # by which light from one side may set the face of a cell off its middle
     farthest_cells: int = 3  # by which a board may be moved in the middle of a game
-    fresh_share: float = 0.2  # of cells that are hidden on a new board that begins with an open region
+    hidden_again: int = 3  # cells that were open: one or two may have been taken for open in the middle of a change
     pressed_levels: int = 96  # by which a pressed button differs from one that is not; a mine differs by more
     dialog_px: tuple[int, int] = (150, 60)  # width and height of the smallest dialog
-    status_px: tuple[int, int] = (
-        60,
-        16,
-    )  # width and height of the corner of a browser in which it tells where links lead
+    status_px: tuple[int, int] = (60, 16)  # width and height of a browser's corner that tells where links lead
     frame_px: int = 32  # around a dialog that its frame and its title may take up
     still_px: float = 2.0  # by which a board that stayed may seem to have moved: its outer cells may be open now
     left_share: float = 0.5  # of cells that a way without effect leaves as they were
     control_px: int = 8  # around the pixel that was clicked is what shows that it was switched, and found once more
 
 
+LIKENESS = Likeness()
+EVIDENCE = Evidence()
 PACE = Pace()
 CHANGE = Change()
