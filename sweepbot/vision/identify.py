@@ -85,7 +85,7 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     readers = list(_readers())
     readings, _ = read_with(readers, image)
     skins = {reader.calibration.name: reader.calibration.skin for reader in readers}
-    readings = [one for one in readings if not any(_is_better_worn(other, one, skins) for other in readings)]
+    readings = [one for one in readings if not any(_explains_better(other, one, skins) for other in readings)]
     most = max((reading.classified.agreement for reading in readings), default=0.0)
 
     def rank(reading: Reading) -> tuple[bool, bool, float]:
@@ -95,7 +95,7 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     return sorted(readings, key=rank, reverse=True)
 
 
-def _is_better_worn(one: Reading, other: Reading, skins: Mapping[str, str]) -> bool:
+def _explains_better(one: Reading, other: Reading, skins: Mapping[str, str]) -> bool:
     """Whether a reading makes another of the same board needless, one client being seen in themes of the other's skin.
 
     Where both explain the cells, the light tells: a screen may dim what is shown, but hardly tints or brightens it.

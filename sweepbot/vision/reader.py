@@ -294,7 +294,7 @@ class Reader:
     ) -> Reading:
         grid, classifier = place.grid, place.classifier
         size = grid.rows, grid.columns
-        classified = classifier.weighed(board, size, classified, place.scale)
+        classified = classifier.in_context(board, size, classified, place.scale)
         shows_win = classifier.shows_win(board, size, classified.states)
         if shows_win:  # what is left of its cells is scenery
             classified = replace(classified, states=np.full(size, State.UNKNOWN, dtype=np.uint8))

@@ -285,9 +285,9 @@ class Classifier:
 
     def sketch(self, board: Image, size: tuple[int, int]) -> Classified:
         """The same in haste, while the lines of the board are not settled: no doubtful cell is looked at twice."""
-        return self.glimpse(board, size, np.arange(size[0] * size[1])).shaped(*size)
+        return self.sketch_some(board, size, np.arange(size[0] * size[1])).shaped(*size)
 
-    def glimpse(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
+    def sketch_some(self, board: Image, size: tuple[int, int], which: Indices) -> Classified:
         """The same of some cells only, numbered in reading order."""
         found = self._judge(self.cells(board, size, which), _RIVALS_IN_HASTE, LEAST_LEAD)
         return self._on_known_grounds(board, size, which, found)
@@ -320,7 +320,7 @@ class Classifier:
         glances = fields.reshape(rows, _FIELDS, columns, _FIELDS * 3).transpose(0, 2, 1, 3).reshape(rows * columns, -1)
         return glances.astype(np.float32)
 
-    def weighed(self, board: Image, size: tuple[int, int], found: Classified, scale: float) -> Classified:
+    def in_context(self, board: Image, size: tuple[int, int], found: Classified, scale: float) -> Classified:
         """The same after all that the cells of a board say about each other.
 
         Args:

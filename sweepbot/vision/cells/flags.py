@@ -35,7 +35,7 @@ class Flags:
         self._cloths, self._covers, self._rims = [], [], []
         for cell in _inner(looks[self._templates]):
             towards = ink_of(cell, self._ground) - self._ground
-            cloth = _clothed((cell.reshape(1, -1, 3) - self._ground), towards)
+            cloth = _shows_cloth((cell.reshape(1, -1, 3) - self._ground), towards)
             self._cloths.append(towards)
             self._covers.append(max(float(cloth.mean()), 1e-3))
             self._rims.append(float(_at_rim(cloth)[0]))
@@ -50,7 +50,7 @@ class Flags:
         on_hidden = (np.linalg.norm(offsets, axis=2) <= SAME_GROUND).mean(axis=1) >= LEAST_GROUND
         found = np.full(len(cells), -1, dtype=np.intp)
         for template, towards, cover, rim in zip(self._templates, self._cloths, self._covers, self._rims, strict=True):
-            cloth = _clothed(offsets, towards)
+            cloth = _shows_cloth(offsets, towards)
             covers = cloth.mean(axis=1) / cover
             # A line that a person has drawn over the board goes on beyond the cell.
             ends = _at_rim(cloth) <= rim + _MOST_AT_RIM
@@ -63,7 +63,7 @@ def _inner(cells: Image) -> Floats:
     return inner(brought_to_side(cells), _RIM)
 
 
-def _clothed(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
+def _shows_cloth(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
     """Which pixels show a flag's cloth: `offsets` from the ground (cells, pixels, 3) near `towards` (3,)."""
     share, left = mixed(offsets, np.broadcast_to(towards, (len(offsets), 3)))
     cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards))

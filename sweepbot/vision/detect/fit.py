@@ -73,7 +73,7 @@ def sampled(image: Image, lattice: Lattice) -> Sample:
     return Sample(image, _with_reach(lines, image), lattice.core or (middle_x, middle_y), exact=lattice.exact)
 
 
-def rehearsed(image: Image, sample: Sample, plain: Classifier) -> float:
+def sample_score(image: Image, sample: Sample, plain: Classifier) -> float:
     """How well the cells in the middle of a lattice agree with templates, in colours estimated of these cells alone.
 
     It is told in little time which clients a lattice may be of: the same cells are asked of each.
@@ -108,7 +108,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     if correlation < LEAST_CORRELATION:
         return None
     coarse = classifier.for_pitch(lattice.pitch, COARSE_PX)
-    grid, settled = _settled(image, *_begun(image, sample, grid, coarse), coarse)
+    grid, settled = _settled(image, *_fitted_to_sample(image, sample, grid, coarse), coarse)
     classifier = plain if settled is coarse else plain.with_colours(settled.colours)
     if coarse is not plain:
         grid, classifier = _settled(image, grid, classifier, plain)
@@ -137,7 +137,7 @@ def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid |
     size, some = (grid.rows, grid.columns), voters(grid.rows * grid.columns)
 
     def agreement(at: Grid) -> float:
-        return classifier.glimpse(rectified(image, at, classifier.cell), size, some).agreement
+        return classifier.sketch_some(rectified(image, at, classifier.cell), size, some).agreement
 
     for across, down in ((1, 0), (0, 1)):
         whole = max((whole.moved(Point(by * across, by * down)) for by in (0, -1, 1)), key=agreement)
@@ -150,7 +150,7 @@ def _reconsidered(image: Image, fitted: Fitted) -> Fitted:
     return replace(fitted, classified=reconsidered(classifier, board, (grid.rows, grid.columns), fitted.classified))
 
 
-def _begun(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
+def _fitted_to_sample(image: Image, sample: Sample, grid: Grid, plain: Classifier) -> tuple[Grid, Classifier]:
     """Lines and colours as a sample of an anchored lattice tells them, which takes little time.
 
     They are as they are given where next to no cell of it is shaped like a template.
@@ -216,7 +216,7 @@ def _sketched(
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
     some = voters(size[0] * size[1])
-    best = max(choices, key=lambda one: one.glimpse(board, size, some).agreement) if len(choices) > 1 else plain
+    best = max(choices, key=lambda one: one.sketch_some(board, size, some).agreement) if len(choices) > 1 else plain
     return best, best.sketch(board, size)
 
 

@@ -154,7 +154,7 @@ def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitt
 
     def score(look: Classifier) -> float:
         eyes = look.for_pitch(grid.pitch).with_colours(colours)
-        return float(eyes.glimpse(rectified(image, grid, eyes.cell), size, some).scores.mean())
+        return float(eyes.sketch_some(rectified(image, grid, eyes.cell), size, some).scores.mean())
 
     look, highest = classifier, score(classifier)
     for by in (1 / _DENSER, _DENSER):

@@ -14,7 +14,7 @@ from sweepbot.vision.calibration import Calibration, Template, Theme
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import Familiarity
 from sweepbot.vision.cells.grounds import Grounds, some_pixels
-from sweepbot.vision.detect.fit import COARSE_PX, rehearsed
+from sweepbot.vision.detect.fit import COARSE_PX, sample_score
 from sweepbot.vision.detect.locate import Candidate, fitted_on, in_range
 from sweepbot.vision.lattices.align import Sample
 from sweepbot.vision.lattices.lattice import Lattice
@@ -67,7 +67,7 @@ class Hypothesis:
 
     def likelihood(self, sample: Sample) -> float:
         """The mean score of some of the lattice's cells in [0, 1], unreadable ones counted as 0."""
-        return rehearsed(self._image, sample, self._coarse)
+        return sample_score(self._image, sample, self._coarse)
 
     def candidate(self, lattice: Lattice) -> Candidate | None:
         """The board as it is read so on the lattice, or one spaced alike; None where there is none."""

@@ -32,13 +32,13 @@ class Effort:
     Attributes:
         lattices: How many are compared in shape, the most periodic first: of pictures with a board, one of the first
             three is its own.
-        rehearsals: How many hypotheses are tried on some cells, those most alike in shape first.
+        samples: How many hypotheses are tried on some cells, those most alike in shape first.
         fits: How many are tried on a whole board, the likeliest first: the true one is among the first two, and boards
             of four windows are read with those that tie.
     """
 
     lattices: int = 12
-    rehearsals: int = 36
+    samples: int = 36
     fits: int = 8
 
 
@@ -105,8 +105,8 @@ def _likely(image: Image, lattices: Sequence[Lattice], looks: Sequence[Look], ef
         for (look, hypothesis), correlation in zip(on_it, correlations, strict=True):
             if correlation >= max(least, _NEAR_ITS_BEST * best_of[look.calibration.name]):
                 shaped.append((correlation, lattice, sample, look, hypothesis))
-    shaped = sorted(shaped, key=lambda one: -one[0])[: effort.rehearsals]
-    effort.rehearsals -= len(shaped)
+    shaped = sorted(shaped, key=lambda one: -one[0])[: effort.samples]
+    effort.samples -= len(shaped)
     likely = [
         _Likely(look, hypothesis, hypothesis.likelihood(sample), lattice)
         for _, lattice, sample, look, hypothesis in shaped
@@ -133,7 +133,7 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
     """What is read by hypotheses, the likeliest first, as far as what has been read leaves something to be asked."""
     found: list[Found] = []
     for one in likely:
-        if any(_settles(other, one) for other in found):
+        if any(_rules_out(other, one) for other in found):
             continue
         lattice: Lattice | None = one.lattice
         while lattice is not None and effort.fits:
@@ -144,17 +144,17 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
                 found.append(Found(one.look, candidate, one.likelihood, one.lattice))
                 yield found[-1]
             is_best = candidate is None or candidate.classified.agreement > best
-            lattice = _again(lattice, candidate) if lattice is one.lattice and is_best else None
+            lattice = _refitted_lattice(lattice, candidate) if lattice is one.lattice and is_best else None
 
 
-def _again(lattice: Lattice, candidate: Candidate | None) -> Lattice | None:
+def _refitted_lattice(lattice: Lattice, candidate: Candidate | None) -> Lattice | None:
     """The lines fitted to a board not all of whose cells are read, on which another look at it is worth while."""
     if candidate is None or not candidate.is_board or candidate.classified.believed.all():
         return None
     return Lattice(candidate.grid.xs, candidate.grid.ys, lattice.score)
 
 
-def _settles(found: Found, other: _Likely) -> bool:
+def _rules_out(found: Found, other: _Likely) -> bool:
     """Whether what was found leaves nothing to be asked of another hypothesis.
 
     A board that is read without doubt is asked only of clients that tie with its own; one that leaves something
@@ -163,7 +163,7 @@ def _settles(found: Found, other: _Likely) -> bool:
     if not found.candidate.is_board:
         return False
     if found.lattice is not other.lattice:
-        return _takes(found, other.lattice)
+        return _occupies(found, other.lattice)
     if found.look.calibration is other.look.calibration:
         margin = 0.0 if found.candidate.is_beyond_doubt else _AS_LIKELY
     else:
@@ -171,7 +171,7 @@ def _settles(found: Found, other: _Likely) -> bool:
     return other.likelihood < found.likelihood - margin
 
 
-def _takes(found: Found, lattice: Lattice) -> bool:
+def _occupies(found: Found, lattice: Lattice) -> bool:
     """Whether a lattice is the one of a board found, or has several of its cells in one, as is so on every board.
 
     That several cells of a lattice were taken for one of the board may be where that is not settled.

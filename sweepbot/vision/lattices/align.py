@@ -137,7 +137,7 @@ class Sample:
         placed = Grid(_shifted(self._lattice.xs, share_x), _shifted(self._lattice.ys, share_y))
         correlation = float(folded[y, x])
         if patterns.reduction > 1 and correlation >= LEAST_CORRELATION:
-            share_x, share_y = _still_off(self._image, self.part_of(placed), patterns)
+            share_x, share_y = _remaining_offset(self._image, self.part_of(placed), patterns)
             placed = Grid(_moved_by(placed.xs, share_x), _moved_by(placed.ys, share_y))
         return placed, correlation
 
@@ -181,7 +181,7 @@ def _shapes(templates: Image) -> Floats:
     return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)]
 
 
-def _still_off(image: Image, sample: Grid, patterns: Patterns) -> tuple[float, float]:
+def _remaining_offset(image: Image, sample: Grid, patterns: Patterns) -> tuple[float, float]:
     """How far cells begin from where a look at reduced ones has put them, as shares of their sides.
 
     Where cells are set apart by a line of a pixel or two alone, a reduced picture cannot tell its place. The axes are

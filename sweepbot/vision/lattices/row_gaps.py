@@ -28,12 +28,12 @@ def gap_opened(before: Image, now: Image, place: Grid) -> int:
         return 0
     for distance in range(1, int(place.pitch[1] / 2) + 1):
         for down in (distance, -distance):
-            if _gapes(was, glance, narrow, down) and _gapes(before, now, place, down):
+            if _has_gap(was, glance, narrow, down) and _has_gap(before, now, place, down):
                 return down
     return 0
 
 
-def _gapes(before: Image, now: Image, place: Grid, down: int) -> bool:
+def _has_gap(before: Image, now: Image, place: Grid, down: int) -> bool:
     """Whether some cells of a board have moved down by so many pixels, and others have not."""
     cells, below = cells_of(before, place), place.moved(Point(0, down))
     stayed = _same(cells, cells_of(now, place))
