@@ -3,12 +3,15 @@
 import json
 import math
 import random
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sweepbot.cli import main
 from sweepbot.errors import SweepbotError
@@ -103,6 +106,16 @@ def test_expected_wins_are_a_fair_forecast() -> None:
     assert math.isclose(stats.luck, stats.won - stats.expected)
 
 
+def test_a_file_of_an_older_version_is_read_and_added_to(file: Path) -> None:
+    """A file that does not say who played holds the bot's games, and takes a person's."""
+    keep(game("won", number=1), file)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("ALTER TABLE games DROP COLUMN player")
+    assert games(file=file) == [game("won", number=1)]
+    keep(replace(game("lost", number=2), player="you"), file)
+    assert [one.player for one in games(file=file)] == ["sweepbot", "you"]
+
+
 def test_stats_are_of_games_that_ended() -> None:
     """Games left to the person count as aborted and for nothing else; times and 3BV/s are of wins."""
     stats = sum_up([game("won", number=0), game("won", number=2), game("lost", 0.5, 1), game("aborted", number=3)])
@@ -158,6 +171,20 @@ def test_stats_sums_up_and_draws(sweepbot: Callable[..., tuple[int, str, str]], 
     assert [group["client"] for group in answer["groups"]] == ["winemine"]
     assert sum(part["games"] for part in answer["over_time"]) == 30
     assert answer["file"] == str(history_file())
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_stats_counts_a_persons_games_apart(sweepbot: Callable[..., tuple[int, str, str]]) -> None:
+    """What you have won is in a row of your own, and in no sum of the bot's."""
+    keep(game("won", number=1))
+    keep(replace(game("lost", number=2), player="you"))
+    answer = json.loads(sweepbot("stats", "--json")[1])
+    assert (answer["all"]["games"], answer["all"]["won"]) == (1, 1)
+    assert (answer["yours"]["games"], answer["yours"]["won"]) == (1, 0)
+    assert [group["player"] for group in answer["groups"]] == ["sweepbot", "you"]
+    assert sum(part["games"] for part in answer["over_time"]) == 1
+    rows = [line.split()[0] for line in sweepbot("stats")[1].splitlines()]
+    assert rows[-2:] == ["sweepbot", "you"]
 
 
 @pytest.mark.usefixtures("own_folders")

@@ -50,7 +50,7 @@ def test_nothing_known_gives_nothing() -> None:
 def test_a_board_of_one_shade_tells_how_pale_it_is() -> None:
     """Where every cell is hidden, contrast and brightness are told apart by the edges of the cells."""
     fresh = np.tile(draw_cell(9), (6, 6, 1))
-    pale = np.rint(fresh * 0.5 + 70).astype(np.uint8)
+    pale = np.rint(fresh * 0.6 + 50).astype(np.uint8)
     colours = estimate_colours(pale, fresh, np.ones(fresh.shape[:2], dtype=np.bool_))
     assert colours is not None
     assert np.abs(colours.apply(fresh).astype(int) - pale).max() < 16

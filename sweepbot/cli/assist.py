@@ -1,7 +1,9 @@
 """`sweepbot assist`: looks on while a person plays, and says what is safe and why."""
 
 import json
+import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +27,18 @@ from sweepbot.cli.explaining import (
 )
 from sweepbot.cli.live import found, move_in_words
 from sweepbot.cli.output import announce, results, talk
+from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
+from sweepbot.history import PlayedGame
 from sweepbot.player import Event
 from sweepbot.player.as_events import decided
 from sweepbot.player.as_events import found as told_found
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
+from sweepbot.review import Position, review_games
 from sweepbot.sessions.recording import Recording, TraceRecording, recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import client_reader
@@ -116,8 +121,10 @@ def command(
             observer=observe,
             mines=mines,
         )
+        started, positions = time.monotonic(), list[Position]()
         try:
             for advice in onlooker.advise(one=hint == "one"):
+                positions.append(Position(advice.reading.board, at_s=time.monotonic() - started))
                 shown = _without_chances(advice) if hint == "one" and not as_json else advice
                 view.show(shown)
                 if opened.window is None or onlooker.client is None:
@@ -127,6 +134,33 @@ def command(
                     talk.print("no room for the small window: make or move the client's so that some is free beside it")
         except ClientGoneError:
             talk.print("the client was closed")
+        finally:
+            if recorded_client is not None:
+                _keep_games(positions, recorded_client.name)
+
+
+def _keep_games(positions: list[Position], client: str) -> None:
+    """Add the games that the person has ended to the history, as `sweepbot stats` counts them apart."""
+    history = History()
+    for game in review_games(positions):
+        if game.result in ("won", "lost"):
+            history.keep(
+                PlayedGame(
+                    ended=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                    client=client,
+                    columns=game.last.columns,
+                    rows=game.last.rows,
+                    mines=game.last.mines,
+                    result=game.result,
+                    seconds=game.seconds,
+                    clicks=game.clicks,
+                    guesses=game.guesses,
+                    misreads=0,
+                    risk=game.risk,
+                    three_bv=game.efficiency.of_board.three_bv if game.efficiency and game.result == "won" else None,
+                    player="you",
+                )
+            )
 
 
 def _recording(folder: Path | None, settings: PlaySettings, desk: Desk) -> Recording:

@@ -44,7 +44,7 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
 @click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
 @click.option("--no-guess", is_flag=True, help="The client deals only boards that need no guess: each guess says so.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
-@click.option("--no-resize", is_flag=True, help="Leave the client's window as it is, be its board too small.")
+@click.option("--no-resize", is_flag=True, help="Leave the client's window as it is, even if its board is too small.")
 @click.option("--allowed", is_flag=True, help="You may play it: ask no question where a client's makers ban bots.")
 @trace_options
 @json_option

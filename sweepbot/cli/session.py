@@ -58,7 +58,7 @@ def run(
                 recording.observe(event)
                 view.observe(event)
                 if history is not None and isinstance(event, Ended):
-                    history.keep(event)
+                    history.keep(_played(event))
                 if isinstance(event, Found):
                     count_down(countdown_s)
 
@@ -75,30 +75,33 @@ class History:
     def __init__(self) -> None:
         self._can_keep = True
 
-    def keep(self, ended: Ended) -> None:
+    def keep(self, game: PlayedGame) -> None:
         """Add a game."""
         if not self._can_keep:
             return
         try:
-            keep(
-                PlayedGame(
-                    ended=datetime.now(UTC).isoformat(timespec="milliseconds"),
-                    client=ended.client,
-                    columns=len(ended.board[0]),
-                    rows=len(ended.board),
-                    mines=ended.total,
-                    result=ended.result,
-                    seconds=ended.seconds,
-                    clicks=ended.clicks,
-                    guesses=ended.guesses,
-                    misreads=ended.misreads,
-                    risk=ended.risk,
-                    three_bv=ended.three_bv,
-                )
-            )
+            keep(game)
         except SweepbotError as error:
             self._can_keep = False
             talk.print(f"games are not kept: {error} ({error.hint})", markup=False)
+
+
+def _played(ended: Ended) -> PlayedGame:
+    """A game of the bot's that is over by now."""
+    return PlayedGame(
+        ended=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        client=ended.client,
+        columns=len(ended.board[0]),
+        rows=len(ended.board),
+        mines=ended.total,
+        result=ended.result,
+        seconds=ended.seconds,
+        clicks=ended.clicks,
+        guesses=ended.guesses,
+        misreads=ended.misreads,
+        risk=ended.risk,
+        three_bv=ended.three_bv,
+    )
 
 
 def _sum_up(games: list[GameResult], trace: Path | None, *, as_json: bool) -> None:

@@ -9,8 +9,8 @@ import msgspec
 from sweepbot.cli.output import counted, json_option, print_json, results, talk
 from sweepbot.history import PlayedGame, Stats, games, history_file, over_time, sum_up
 
-_HEAD = ["client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
-_NAMES = 2
+_HEAD = ["player", "client", "level", "games", "won", "95%", "expected", "luck", "median", "best", "3BV/s", "IOE"]
+_NAMES = 3
 """Columns that are words; the others are figures."""
 
 
@@ -19,30 +19,41 @@ _NAMES = 2
 @click.option("--plot", type=click.Path(path_type=Path), metavar="OUT.png", help="Draw the win rate over time.")
 @json_option
 def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
-    """Sum up the games that `play` has played: wins, luck against skill, times.
+    """Sum up the games that `play` has played, and those of yours that `assist` saw: wins, luck against skill, times.
 
     `expected` is how many games the chances taken win on average; `luck` is how many more were won, with the distance
     that luck alone explains. `IOE`, the index of efficiency, is the 3BV of a won board for each click, the median.
     """
     played = games(client)
-    if plot is not None and played:
-        _draw(played, client, plot)
+    bots, yours = ([game for game in played if (game.player == "you") is is_yours] for is_yours in (False, True))
+    if plot is not None and bots:
+        _draw(bots, client, plot)
     by_level = _by_level(played)
     if as_json:
-        of_all = None if not played else msgspec.to_builtins(sum_up(played))
         groups = [
-            {"client": of, "level": level, **msgspec.to_builtins(sum_up(g))} for (of, level), g in by_level.items()
+            {"player": player, "client": of, "level": level, **msgspec.to_builtins(sum_up(group))}
+            for (player, of, level), group in by_level.items()
         ]
-        print_json({"file": str(history_file()), "all": of_all, "groups": groups, "over_time": over_time(played)})
+        print_json(
+            {
+                "file": str(history_file()),
+                "all": msgspec.to_builtins(sum_up(bots)) if bots else None,
+                "yours": msgspec.to_builtins(sum_up(yours)) if yours else None,
+                "groups": groups,
+                "over_time": over_time(bots),
+            }
+        )
         return
     if not played:
         of = "" if client is None else f" of {client}"
         talk.print(f"no game{of} has been played yet; `sweepbot play` keeps each in {history_file()}", markup=False)
         return
     results.print(f"{counted(len(played), 'game')}, {played[0].ended[:10]} to {played[-1].ended[:10]}", markup=False)
-    rows = [_HEAD, *([of, level, *_row(sum_up(group))] for (of, level), group in by_level.items())]
-    if len(by_level) > 1:
-        rows.append(["all", "", *_row(sum_up(played))])
+    rows = [_HEAD, *([*names, *_row(sum_up(group))] for names, group in by_level.items())]
+    for player in sorted({game.player for game in played}):
+        own = [game for game in played if game.player == player]
+        if len(_by_level(own)) > 1:
+            rows.append([player, "all", "", *_row(sum_up(own))])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -52,11 +63,11 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
         results.print("  ".join(cells).rstrip(), markup=False)
 
 
-def _by_level(played: Sequence[PlayedGame]) -> dict[tuple[str, str], list[PlayedGame]]:
-    """The games of each client and level, the names in order."""
-    groups: dict[tuple[str, str], list[PlayedGame]] = {}
-    for game in sorted(played, key=lambda game: (game.client, game.columns * game.rows)):
-        groups.setdefault((game.client, game.level), []).append(game)
+def _by_level(played: Sequence[PlayedGame]) -> dict[tuple[str, str, str], list[PlayedGame]]:
+    """The games of each player, client and level, the names in order."""
+    groups: dict[tuple[str, str, str], list[PlayedGame]] = {}
+    for game in sorted(played, key=lambda game: (game.player, game.client, game.columns * game.rows)):
+        groups.setdefault((game.player, game.client, game.level), []).append(game)
     return groups
 
 

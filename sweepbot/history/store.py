@@ -26,7 +26,8 @@ CREATE TABLE IF NOT EXISTS games (
     guesses INTEGER NOT NULL,
     misreads INTEGER NOT NULL,
     risk REAL NOT NULL,
-    three_bv INTEGER
+    three_bv INTEGER,
+    player TEXT NOT NULL DEFAULT 'sweepbot'
 )
 """
 
@@ -47,6 +48,7 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
         misreads: Cells whose reading turned out wrong.
         risk: The chances of a mine, as seen before each cell was opened, added up.
         three_bv: The fewest left clicks that open such a board; of a won game only.
+        player: `sweepbot`, or `you` where a person played it.
     """
 
     ended: str
@@ -61,6 +63,7 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
     misreads: int
     risk: float
     three_bv: int | None = None
+    player: str = "sweepbot"
 
     @property
     def level(self) -> str:
@@ -93,6 +96,8 @@ def keep(game: PlayedGame, file: Path | None = None) -> None:
             # Readers and writers do not wait for each other, and a crash leaves whole games only.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(_SCHEMA)
+            if "player" not in _columns(connection):  # a file of an older version
+                connection.execute("ALTER TABLE games ADD COLUMN player TEXT NOT NULL DEFAULT 'sweepbot'")
             places = ", ".join("?" * len(_FIELDS))
             connection.execute(
                 f"INSERT INTO games ({', '.join(_FIELDS)}) VALUES ({places})",  # noqa: S608  (names of our own)
@@ -114,9 +119,14 @@ def games(client: str | None = None, file: Path | None = None) -> list[PlayedGam
     if not path.exists():
         return []
     with _named(path, "read"), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-        rows = connection.execute(f"SELECT {', '.join(_FIELDS)} FROM games ORDER BY ended")  # noqa: S608  (as above)
-        found = [PlayedGame(**dict(zip(_FIELDS, row, strict=True))) for row in rows]
+        kept = [field for field in _FIELDS if field in _columns(connection)]
+        rows = connection.execute(f"SELECT {', '.join(kept)} FROM games ORDER BY ended")  # noqa: S608  (as above)
+        found = [PlayedGame(**dict(zip(kept, row, strict=True))) for row in rows]
     return [game for game in found if client in (None, game.client)]
+
+
+def _columns(connection: sqlite3.Connection) -> set[str]:
+    return {name for _, name, *_ in connection.execute("PRAGMA table_info(games)")}
 
 
 @contextmanager

@@ -21,10 +21,17 @@ _NO_RISK = (Grade.FIRST, Grade.FOUND, Grade.UNCLEAR)
 
 
 class Position(NamedTuple):
-    """What was seen, and how many clicks had been made by then; None where nobody counted them."""
+    """What was seen.
+
+    Attributes:
+        board: The position.
+        clicks: How many clicks had been made by then; None where nobody counted them.
+        at_s: When it was seen, in seconds from some moment on.
+    """
 
     board: Board
     clicks: int | None = None
+    at_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,8 @@ class GameReview:
         last: The last position that was seen of it.
         openings: What was opened, in order.
         marks: How many marks were set or taken away.
+        clicks: See `Efficiency`.
+        seconds: From the first position that differs from the one before it to the last.
         efficiency: None where it is not known where all the mines are.
     """
 
@@ -64,6 +73,8 @@ class GameReview:
     last: Board
     openings: Sequence[Graded]
     marks: int
+    clicks: int
+    seconds: float
     efficiency: Efficiency | None
 
     @property
@@ -94,6 +105,16 @@ class GameReview:
     def needless_risk(self) -> float:
         """The chances of a mine that were taken and need not have been, added up."""
         return sum(max(0.0, (graded.mine_probability or 0.0) - _needed(graded)) for graded in self._risks)
+
+    @property
+    def guesses(self) -> int:
+        """How many openings were not certain, the first of a game not counted."""
+        return sum(bool(graded.mine_probability) for graded in self._risks)
+
+    @property
+    def risk(self) -> float:
+        """The chances of a mine, as seen before each opening, added up."""
+        return sum(graded.mine_probability or 0.0 for graded in self._risks)
 
     @property
     def _risks(self) -> list[Graded]:
@@ -128,21 +149,23 @@ def _apart(positions: Iterable[Position]) -> list[list[Position]]:
 
 
 def _review(positions: list[Position], solver: Solver) -> GameReview:
-    total = next((board.mines for board, _ in reversed(positions) if board.mines is not None), None)
-    boards = [Board(board.cells, total) for board, _ in positions]  # the end of a game may have told it
+    seen = [position.board for position in positions]
+    total = next((board.mines for board in reversed(seen) if board.mines is not None), None)
+    boards = [Board(board.cells, total) for board in seen]  # the end of a game may have told it
     openings: list[Graded] = []
     marks = chords = 0
     for before, after in pairwise(boards):
-        graded, seen = grade_openings(before, after, solver)
+        graded, changed = grade_openings(before, after, solver)
         openings += graded
-        marks += seen.marks
-        chords += seen.chords
+        marks += changed.marks
+        chords += changed.chords
     phase = boards[-1].phase()
     result = phase.value if phase in (Phase.WON, Phase.LOST) else "unfinished"
     first, last = positions[0].clicks, positions[-1].clicks
     told = sum(graded.cell is not None for graded in openings) - chords + marks
     clicks = told if first is None or last is None else last - first
-    return GameReview(result, boards[-1], openings, marks, _efficiency(boards[-1], clicks))
+    seconds = positions[-1].at_s - positions[min(1, len(positions) - 1)].at_s
+    return GameReview(result, boards[-1], openings, marks, clicks, seconds, _efficiency(boards[-1], clicks))
 
 
 def _efficiency(last: Board, clicks: int) -> Efficiency | None:

@@ -32,7 +32,7 @@ def traced(trace: Trace) -> Iterator[Position]:
             clicks += 1
         elif isinstance(entry, Read) and not entry.doubt:
             board = Board.parse("\n".join(entry.rows), entry.mines)
-            yield Position(board, None if is_a_persons else clicks)
+            yield Position(board, None if is_a_persons else clicks, entry.t / 1e6)
 
 
 def photographed(folder: Path) -> Iterator[Position]:

@@ -119,14 +119,14 @@ def test_a_signal_ends_it_and_its_window(table: Table) -> None:
 
 
 def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Path) -> None:
-    """A person opens one cell too early and plays well otherwise: just that is graded as missed."""
+    """A person opens one cell too early, else plays well: just that is graded as missed, and a win is counted."""
     need("sgt-mines", "sh", "xdotool")
     kept, output = tmp_path / "game", tmp_path / "assist.jsonl"
     output.touch()
-    recorded = f"{sys.executable} -m sweepbot assist --client sgt-mines --json --record {kept} > {output}"
+    assists = f"{sys.executable} -m sweepbot assist --client sgt-mines --json --record {kept} > {output}"
     with (
         sgt_mines(display, LEVEL, mines=MINES) as client,
-        display.program(["sh", "-c", f"exec {recorded}"]) as assist,
+        display.program(["sh", "-c", f"XDG_DATA_HOME={tmp_path} exec {assists}"]) as assist,
     ):
 
         def seen(opened: Cell | None) -> dict[str, Any] | None:
@@ -163,6 +163,11 @@ def test_a_persons_game_is_recorded_and_reviewed(display: Display, tmp_path: Pat
     assert [(of["row"], of["col"], of["grade"]) for of in game["openings"] if of["better"]] == [(*BLUNDER, "missed")]
     assert len(clicks) - len(game["openings"]) in {0, 1}  # the last was not made where it would have lost
     assert run_of(kept)["shows"] == "client"
+    asked = [sys.executable, "-m", "sweepbot", "stats", "--json"]
+    own = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
+    answer = json.loads(subprocess.run(asked, env=own, capture_output=True, text=True, check=True, timeout=60).stdout)
+    assert (answer["yours"] or {"won": 0})["won"] == (game["result"] == "won")
+    assert answer["all"] is None
 
 
 def run_of(trace: Path) -> dict[str, Any]:
