@@ -33,6 +33,7 @@ _BEGUN = (0.1, 3.0, 0.25), (0.6, 1.5, 0.4)
 have; the grey levels that a piece must deviate along a side, as a frame does not; and how much of that, but a few
 levels at least, it may differ from a piece of the board's own. A few that are exactly so, under a window that hides the
 rest, or many that are nearly so, as of faint lines and in damaged pictures."""
+_HALF_PX = 0.5  # by which a board's outermost lines are moved outwards where they are not on whole pixels
 _ALIKE_LEVELS = 3.5  # grey levels: so few of them are no difference
 _OWN = 120  # pieces of own cells that are looked at: boards have few looks
 _REACH_CELLS = 0.3  # how far outside is looked: frames are as wide, and at least a part of what is behind them
@@ -62,6 +63,17 @@ def goes_on(image: Image, grid: Grid, states: NDArray[np.uint8] | None = None, *
         states: What its cells show, of shape (rows, columns): those that were not read tell nothing of how cells look.
         is_level: Whether it has the size of one of its client's levels: then cells must be clearly seen to begin.
     """
+    begun = _begun_beside(image, grid, states, is_level=is_level)
+    if grid == grid.snapped():
+        return begun
+    # Lines off whole pixels may be that much off themselves, and what begins there is told by a pixel or two.
+    half = Grid(*((of[0] - _HALF_PX, *of[1:-1], of[-1] + _HALF_PX) for of in (grid.xs, grid.ys)))
+    further = _begun_beside(image, half, states, is_level=is_level)
+    return [side for side in SIDES if side in begun or side in further]
+
+
+def _begun_beside(image: Image, grid: Grid, states: NDArray[np.uint8] | None, *, is_level: bool) -> list[str]:
+    """The same for lines that are right to the pixel."""
     signs = _BEGUN[:1] if is_level else _BEGUN
     known = np.ones((grid.rows, grid.columns), dtype=np.bool_) if states is None else states != State.UNKNOWN
     side = max(_LEAST_PX, min(_MOST_PX, round(min(grid.pitch))))
