@@ -38,7 +38,7 @@ from sweepbot.player.as_events import decided
 from sweepbot.player.as_events import found as told_found
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
-from sweepbot.review import Position, review_games
+from sweepbot.review import Grade, Position, review_games
 from sweepbot.sessions.recording import Recording, TraceRecording, recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import client_reader
@@ -121,10 +121,11 @@ def command(
             observer=observe,
             mines=mines,
         )
-        started, positions = time.monotonic(), list[Position]()
+        started, positions = time.monotonic(), dict[str, list[Position]]()
         try:
             for advice in onlooker.advise(one=hint == "one"):
-                positions.append(Position(advice.reading.board, at_s=time.monotonic() - started))
+                position = Position(advice.reading.board, at_s=time.monotonic() - started)
+                positions.setdefault(advice.reading.client, []).append(position)
                 shown = _without_chances(advice) if hint == "one" and not as_json else advice
                 view.show(shown)
                 if opened.window is None or onlooker.client is None:
@@ -135,15 +136,15 @@ def command(
         except ClientGoneError:
             talk.print("the client was closed")
         finally:
-            if recorded_client is not None:
-                _keep_games(positions, recorded_client.name)
+            for name, seen in positions.items():
+                _keep_games(seen, name)
 
 
 def _keep_games(positions: list[Position], client: str) -> None:
-    """Add the games that the person has ended to the history, as `sweepbot stats` counts them apart."""
+    """Add the games to the history that the person has ended, and that were seen from their first click on."""
     history = History()
     for game in review_games(positions):
-        if game.result in ("won", "lost"):
+        if game.result in ("won", "lost") and game.openings[0].grade is Grade.FIRST:
             history.keep(
                 PlayedGame(
                     ended=datetime.now(UTC).isoformat(timespec="milliseconds"),
