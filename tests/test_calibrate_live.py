@@ -12,7 +12,7 @@ import pytest
 from sweepbot.board import Board, State
 from sweepbot.calibrate.labels.inference import first_click_of, infer
 from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
-from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times

@@ -13,8 +13,8 @@ from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelCo
 from sweepbot.calibrate.labels.endings import Ending, judge
 from sweepbot.calibrate.labels.inference import total_of
 from sweepbot.calibrate.labels.log import Began, Ended, Opened
+from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.patches import Looks, PatchStore
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell

@@ -36,7 +36,17 @@ ONLY_IN = {
 LATE = ("mss", "pyautogui", "tkinter", "Xlib")
 """Libraries that need a display, are not everywhere, or are slow, and are imported where they are used."""
 
-PURE = {"calibrate/labels": {"board", "calibrate.labels", "calibrate.thresholds", "errors", "geometry", "level"}}
+PURE = {
+    "calibrate/labels": {
+        "board",
+        "calibrate.labels",
+        "calibrate.thresholds",
+        "errors",
+        "geometry",
+        "level",
+        "vision.pictures.difference",
+    }
+}
 """Rooms that know no device, and all that they may import of the house."""
 
 VISION = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import Label
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Template
 from sweepbot.vision.cells.classify import Classifier

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.log import Began, Opened, Read, Withdrawn
-from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.writing.write import add_level, add_state
 from sweepbot.geometry import Cell
 from sweepbot.level import Level

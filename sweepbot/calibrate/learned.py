@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board
-from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image

@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepbot.calibrate.labels.inference import Inference, infer
 from sweepbot.calibrate.labels.log import Entry, Log
-from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.errors import TraceError
 from sweepbot.trace.entries import Entry as Line
 from sweepbot.trace.events import Observed

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from sweepbot.calibrate.labels.inference import Inference, infer
 from sweepbot.calibrate.labels.log import Entry, Log
-from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.thresholds import CHANGE, EVIDENCE, LIKENESS, PACE
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Image

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sweepbot.calibrate.labels.constraints import SAFE, Record
 from sweepbot.calibrate.labels.endings import Ending, beside_cover, judge
 from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Opened, Read, Untouched, Withdrawn
+from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.patches import PatchStore
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Image
 

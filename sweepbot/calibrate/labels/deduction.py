@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sweepbot.board import State
 from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
 from sweepbot.calibrate.labels.log import Log, Shown, Told
-from sweepbot.calibrate.labels.patches import Looks
+from sweepbot.calibrate.labels.looks import Looks
 from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
 from sweepbot.errors import ImpossibleBoardError
 

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, Record
 from sweepbot.calibrate.labels.log import Ended
+from sweepbot.calibrate.labels.looks import Looks
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.patches import Looks, shows_through
+from sweepbot.calibrate.labels.sameness import shows_through
 from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.geometry import Cell
 

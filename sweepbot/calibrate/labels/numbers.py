@@ -16,7 +16,7 @@ from sweepbot.calibrate.labels.constraints import (
     only_number,
 )
 from sweepbot.calibrate.labels.log import Read
-from sweepbot.calibrate.labels.patches import Looks, PatchStore
+from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell

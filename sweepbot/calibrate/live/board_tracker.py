@@ -5,7 +5,8 @@ import numpy as np
 from sweepbot.behaviour import Restart
 from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
-from sweepbot.calibrate.labels.patches import PatchStore, differ_by_frame, is_same_cell, kinds_of
+from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
+from sweepbot.calibrate.labels.sameness import differ_by_frame, is_same_cell
 from sweepbot.calibrate.live.restart_ways import point_of
 from sweepbot.calibrate.live.touch import Seen, Touch
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE

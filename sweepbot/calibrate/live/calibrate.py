@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from sweepbot.calibrate.labels.belief import Belief, Observe, unobserved
-from sweepbot.calibrate.labels.patches import PatchStore, kinds_of
+from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
 from sweepbot.calibrate.live.findings import findings_of, labels_so_far

@@ -12,7 +12,7 @@ from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.labels.deduction import BY_LIKENESS, infer_shown, settled
 from sweepbot.calibrate.labels.log import Log, Shown, Told
-from sweepbot.calibrate.labels.patches import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region

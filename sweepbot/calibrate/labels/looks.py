@@ -1,0 +1,143 @@
+"""Pictures of cells, each kept once, and the looks that they are pictures of.
+
+How far two pictures are apart is what the eyes measure (`vision/pictures/difference.py`), without their rims.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepbot.calibrate.thresholds import LIKENESS
+from sweepbot.geometry import Image
+from sweepbot.vision.pictures.difference import difference
+
+_COARSE = 4  # one pixel in so many is compared first
+
+
+class PatchStore:
+    """Keeps every different picture of a cell once, numbered from 0 in the order of their first appearance.
+
+    Pictures that differ only at their rim are the same: there the neighbours may show, or a line that both share. So
+    are those that nobody could tell apart.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self._variants: dict[int, list[Image]] = defaultdict(list)
+        self._pictures: list[Image] = []
+        self._cores: list[Image] = []
+
+    def __len__(self) -> int:
+        return len(self._pictures)
+
+    def __getitem__(self, number: int) -> Image:
+        return self._pictures[number]
+
+    def number(self, picture: Image) -> int:
+        """The number of a picture, uint8 of shape (height, width, 3); a new one where it was never seen."""
+        own = np.ascontiguousarray(core(picture))
+        key = own.tobytes()
+        if key not in self._numbers:
+            known = (number for number, other in enumerate(self._cores) if _is_same(own, other))
+            self._numbers[key] = next(known, len(self))
+            if self._numbers[key] == len(self):
+                self._pictures.append(np.array(picture, dtype=np.uint8))
+                self._cores.append(own)
+        return self._numbers[key]
+
+    def numbers(self, cells: Image) -> NDArray[np.intp]:
+        """The numbers of many pictures: of shape (rows, columns, height, width, 3), returned as (rows, columns)."""
+        flat = cells.reshape(-1, *cells.shape[2:])
+        return np.array([self.number(cell) for cell in flat], dtype=np.intp).reshape(cells.shape[:2])
+
+    def distances(self, number: int, others: Sequence[int]) -> NDArray[np.intp]:
+        """By how many grey levels a picture differs from each of some others, where it differs most."""
+        own = self._cores[number]
+        return np.array([difference(self._cores[other], own).max() for other in others], dtype=np.intp)
+
+    def variants(self, number: int) -> list[Image]:
+        """The same figure drawn anew, a little beside its place."""
+        return self._variants[number]
+
+    def is_redrawn(self, number: int, other: int, same: Callable[[Image, Image], bool]) -> bool:
+        """Whether a picture shows the figure of another one drawn anew, as `same` tells; then it is kept with that."""
+        picture = self._pictures[other]
+        if not same(self._pictures[number], picture):
+            return False
+        variants = self._variants[number]
+        if len(variants) < LIKENESS.most_variants and not any(np.array_equal(picture, one) for one in variants):
+            variants.append(picture)
+        return True
+
+
+class Looks:
+    """Pictures gathered into looks: what leads from one to the other in small steps is the same look.
+
+    Args:
+        patches: Where the pictures are.
+        tolerance: The largest step, in grey levels.
+        pictures: The first ones.
+    """
+
+    def __init__(self, patches: PatchStore, tolerance: int, pictures: Iterable[int] = ()) -> None:
+        self._patches = patches
+        self.tolerance = tolerance
+        self._leader: dict[int, int] = {}
+        self.add(pictures)
+
+    def add(self, pictures: Iterable[int]) -> None:
+        """Take in more pictures; what was two looks may thereby become one."""
+        for picture in pictures:
+            if picture not in self._leader:
+                joined = self._near(picture)
+                leader = min(joined, default=picture)
+                self._leader |= {member: leader for member, old in self._leader.items() if old in joined}
+                self._leader[picture] = leader
+
+    def _near(self, picture: int) -> set[int]:
+        """The looks that are a small step from a picture."""
+        known = list(self._leader)
+        near = np.flatnonzero(self._patches.distances(picture, known) <= self.tolerance)
+        return {self._leader[known[index]] for index in near.tolist()}
+
+    def __contains__(self, picture: int) -> bool:
+        return picture in self._leader
+
+    def includes(self, picture: int) -> bool:
+        """Whether a picture has one of the looks, or would have if it was added."""
+        return picture in self._leader or bool(self._near(picture))
+
+    def of(self, picture: int) -> int:
+        """The look of a picture: the number of its earliest picture; its own where it was never added."""
+        return self._leader.get(picture, picture)
+
+    def all(self) -> dict[int, list[int]]:
+        """The pictures of each look."""
+        members: dict[int, list[int]] = {}
+        for picture, leader in self._leader.items():
+            members.setdefault(leader, []).append(picture)
+        return members
+
+
+def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
+    """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
+    looks = Looks(patches, LIKENESS.look_steps_levels[0], np.unique(pictures).tolist())
+    kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
+    return kinds.reshape(pictures.shape)
+
+
+def core(picture: Image, least_px: int = 1) -> Image:
+    """A picture without its rim, which is at least so many pixels wide."""
+    rim = max(least_px, min(picture.shape[:2]) // LIKENESS.rim_part)
+    return picture[rim:-rim, rim:-rim]
+
+
+def _is_same(one: Image, other: Image) -> bool:
+    """Whether nobody could tell two cores apart, at a glance first."""
+    if difference(one[::_COARSE, ::_COARSE], other[::_COARSE, ::_COARSE]).max() > LIKENESS.speck_levels:
+        return False
+    apart = difference(one, other)
+    specks = np.count_nonzero(apart > LIKENESS.same_levels)
+    return bool(apart.max() <= LIKENESS.speck_levels and specks <= LIKENESS.speck_share * apart.size)
