@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
-from sweepbot.calibrate.labels.belief import Observe, unobserved
+from sweepbot.calibrate.labels.belief import Observe
 from sweepbot.calibrate.learned import Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
@@ -256,7 +256,9 @@ class SkinDesktop:
         self._image[region.y : region.bottom, region.x : region.right] = colour
 
 
-def learn(desktop: SkinDesktop, games: int, times: Times | None = None, observe: Observe = unobserved) -> Learned:
+def learn(
+    desktop: SkinDesktop, games: int, times: Times | None = None, observe: Observe = lambda _, __: None
+) -> Learned:
     """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
     desk = Desk(desktop, desktop, clock=VirtualClock())  # how busy the machine is decides nothing
     times = times or Times(quiet=0, limit=0, flash=0)

@@ -269,7 +269,7 @@ def test_a_picture_at_another_scale_completes_nothing() -> None:
     """Pictures whose cells are of another size are refused, with both sizes."""
     known = load_calibration(shipped_calibrations() / "demo")
     image, board = shot("beginner_middle").image, shot("beginner_middle").board
-    with pytest.raises(UsageError, match="picture 1 has cells of 32x32 pixels, the calibration's have 16x16"):
+    with pytest.raises(UsageError, match="picture 1 has cells of 32x32 pixels, and not of 16x16"):
         missing_from(known, [Shot(image.repeat(2, axis=0).repeat(2, axis=1), board)], nobody)
 
 

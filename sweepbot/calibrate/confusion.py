@@ -8,12 +8,15 @@ import numpy as np
 
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import Label
+from sweepbot.geometry import Image
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Template
 from sweepbot.vision.cells.classify import Classifier
+from sweepbot.vision.cells.familiar import largest_differences
 from sweepbot.vision.pictures.cutting import MARGIN
 
-CLOSE = 0.97
-"""A rival that agrees with a template so well is close enough for a warning."""
+_CLOSE = 0.97  # a rival that agrees with a template so well is close enough for a warning
+_MOST_PICTURES = 12  # of one state: a gradient has no more faces than that to tell, a pattern with lines has some more
+_WORTH_KEEPING = 6  # grey levels by which a further picture of a state differs from those that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Confusion:
     @property
     def close(self) -> bool:
         """Whether the next state is so like it that a little noise may make one of the other."""
-        return not self.right or (self.rival != self.state and self.rival_score >= CLOSE)
+        return not self.right or (self.rival != self.state and self.rival_score >= _CLOSE)
 
     def __str__(self) -> str:
         warning = "  <- close" if self.close else ""
@@ -83,15 +86,50 @@ def misleading(templates: Sequence[Template]) -> list[int]:
     return found
 
 
+def labels_of(
+    patches: PatchStore, states: Mapping[str, Counter[int]], why: Mapping[str, str], known: Sequence[Template] = ()
+) -> list[Label]:
+    """The labels of states, in the order of `STATE_NAMES`, without what is known already or doubtful.
+
+    Args:
+        patches: Where the pictures are.
+        states: How many cells showed each picture, by the state that it shows.
+        why: The evidence for each of these, in words.
+        known: What the calibration holds already.
+    """
+    had = {template.image.tobytes() for template in known}
+    labels = []
+    for name in (name for name in STATE_NAMES if name in states):
+        same = [patches.number(template.image) for template in known if template.state == STATE_NAMES[name]]
+        kept = _representatives(patches, states[name], same)
+        everything = np.stack([patches[picture] for picture in states[name]])
+        spread = float(largest_differences(everything, np.stack(kept)).min(axis=1).max())
+        new = [picture for picture in kept if picture.tobytes() not in had]
+        labels += [Label(name, new, why[name], spread)] if new else []
+    return without_doubtful(labels, known)
+
+
+def _representatives(patches: PatchStore, pictures: Counter[int], known: Sequence[int]) -> list[Image]:
+    """The commonest picture, then again and again the one that is least like those chosen, then those drawn otherwise.
+
+    Those that are `known` to stand for the same come first, in the place of the commonest.
+    """
+    numbers = [number for number, _ in pictures.most_common()]
+    chosen = [*known] or numbers[:1]
+    while len(chosen) < _MOST_PICTURES:
+        distance = np.min([patches.distances(number, numbers) for number in chosen], axis=0)
+        if distance.max() <= _WORTH_KEEPING:
+            break
+        chosen.append(numbers[int(distance.argmax())])
+    others = [picture for number in chosen for picture in patches.variants(number)]
+    return [*(patches[number] for number in chosen), *others][:_MOST_PICTURES]
+
+
 def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) -> list[Label]:
     """The labels without pictures that all others read as another state, and without states that look the same.
 
     What most cells of a state have shown is not left out for another state's sake. Where two have it in common one of
     them is wrong, and nobody can tell which.
-
-    Args:
-        labels: The states, with the pictures that shall enter, the commonest first.
-        known: What the calibration holds already.
     """
     new = [Template(STATE_NAMES[label.state], picture) for label in labels for picture in label.pictures]
     doubtful = set(misleading([*known, *new]))
@@ -104,17 +142,3 @@ def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) ->
         kept += [replace(label, pictures=pictures)] if commonest.count(number) == 1 else []
         first += len(label.pictures)
     return kept
-
-
-def labels_of(
-    patches: PatchStore, states: Mapping[str, Counter[int]], why: Mapping[str, str], known: Sequence[Template] = ()
-) -> list[Label]:
-    """The labels of states, in the order of `STATE_NAMES`, without what is known already or doubtful."""
-    had = {template.image.tobytes() for template in known}
-    labels = []
-    for name in (name for name in STATE_NAMES if name in states):
-        same = [patches.number(template.image) for template in known if template.state == STATE_NAMES[name]]
-        label = Label.of(name, patches, states[name], why[name], same)
-        label.pictures = [picture for picture in label.pictures if picture.tobytes() not in had]
-        labels += [label] if label.pictures else []
-    return without_doubtful(labels, known)

@@ -17,7 +17,8 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.log import Began, Opened, Read, Withdrawn
 from sweepbot.calibrate.labels.looks import PatchStore
-from sweepbot.calibrate.writing.write import add_level, add_state
+from sweepbot.calibrate.learned import Label
+from sweepbot.calibrate.writing.write import add, add_level
 from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.vision.calibration import Calibration
@@ -58,10 +59,7 @@ class InPlayLearner:
         self._is_needed = bool(calibration.unmet)
         # A mine that was hit must be known for what it is, or it might be taken for a number: then nothing is learned.
         self._able = State.EXPLODED not in calibration.unmet
-        self._size = calibration.cell
-        self._begin_log()
-
-    def _begin_log(self) -> None:
+        self._size: tuple[int, int] | None = None  # width and height that cells are brought to
         self._belief = Belief(PatchStore())
         self._game = _Game()
         self._written: set[int] = set()
@@ -81,20 +79,21 @@ class InPlayLearner:
             return reading, frozenset()
         size = self._calibration.cell_at(reading.grid.pitch)
         if size != self._size:  # the window was resized: no picture of before compares with those to come
-            self._size = size
-            self._begin_log()
+            self._size, self._belief, self._game, self._written = size, Belief(PatchStore()), _Game(), set()
         self._notice_new_game(reading.board)
         reading = self._remembered(reading)
+        game = self._game
         self._notice_strangers(image, reading)
-        phase = self._phase(reading)
-        self._game.is_kept |= phase in (Phase.WON, Phase.LOST)
+        opened = _with(reading.board, dict.fromkeys(game.strange, 0))
+        phase = opened.phase(flags_to_win=bool(self._calibration.behaviour.flags_to_win))
+        game.is_kept |= phase in (Phase.WON, Phase.LOST)
         self._note(reading.board, phase)
-        for cell, picture in self._game.strange.items():
+        for cell, picture in game.strange.items():
             number = self._belief.numbers.number_of(picture)
             if number is not None:
-                self._game.numbers.setdefault(cell, number)
-        numbers = {cell: self._game.numbers[cell] for cell in self._game.strange if cell in self._game.numbers}
-        unknown = frozenset(self._game.strange.keys() - numbers.keys()) | self._shown_at_the_end(reading)
+                game.numbers.setdefault(cell, number)
+        numbers = {cell: game.numbers[cell] for cell in game.strange if cell in game.numbers}
+        unknown = frozenset(game.strange.keys() - numbers.keys()) | self._shown_at_the_end(reading)
         return replace(reading, board=_with(reading.board, numbers), phase=phase), unknown
 
     def count(self, level: Level) -> None:
@@ -109,8 +108,8 @@ class InPlayLearner:
             if self._game.logged and not self._game.is_kept:  # what seemed open may have been a cell that was pressed
                 self._belief.add(Withdrawn(contradicts=False))
             self._game = _Game()
-        self._game.hidden.update(board.where(State.HIDDEN, State.FLAG, State.QUESTION))
         numbers = board.where(*range(State.HIDDEN))
+        self._game.hidden.update(board.where(State.HIDDEN, State.FLAG, State.QUESTION))
         self._game.hidden.difference_update(numbers)
         self._game.numbers.update((cell, board[cell]) for cell in numbers)
 
@@ -129,19 +128,14 @@ class InPlayLearner:
         # The others were seen in the middle of a change.
         game.strange = {cell: picture for cell, picture in game.strange.items() if cell in unread}
         new = [cell for cell in unread if cell not in game.strange]
-        if len(new) <= _MOST_AT_ONCE and game.hidden.issuperset(new) and not (new and reading.over):
-            before, game.strange = game.strange, self._pictures(image, reading, unread)
+        are_opened = len(new) <= _MOST_AT_ONCE and game.hidden.issuperset(new) and not (new and reading.over)
+        if unread and are_opened and self._size is not None:
+            grid, patches, before = reading.grid, self._belief.log.patches, game.strange
+            which = np.array([cell.row * grid.columns + cell.column for cell in unread])
+            cells = cut(rectified(image, grid, self._size), (grid.rows, grid.columns), which)
+            game.strange = {cell: patches.number(picture) for cell, picture in zip(unread, cells, strict=True)}
             game.steady |= before.items() & game.strange.items()
         game.steady &= game.strange.items()
-
-    def _pictures(self, image: NDArray[uint8], reading: Reading, cells: list[Cell]) -> dict[Cell, int]:
-        if not cells:
-            return {}
-        grid = reading.grid
-        which = np.array([cell.row * grid.columns + cell.column for cell in cells])
-        cut_out = cut(rectified(image, grid, self._size), (grid.rows, grid.columns), which)
-        patches = self._belief.log.patches
-        return {cell: patches.number(picture) for cell, picture in zip(cells, cut_out, strict=True)}
 
     def _shown_at_the_end(self, reading: Reading) -> frozenset[Cell]:
         """The closed cells that the end of a game has shown with a look that was never met; nothing is learned of them.
@@ -154,11 +148,6 @@ class InPlayLearner:
         if mines and State.MINE in self._calibration.unmet:
             mines = reading.board.mines or mines
         return frozenset(shown) if reading.over and len(shown) < mines else frozenset()
-
-    def _phase(self, reading: Reading) -> Phase:
-        """How far the game is, strange cells counted as open."""
-        opened = _with(reading.board, dict.fromkeys(self._game.strange, 0))
-        return opened.phase(flags_to_win=bool(self._calibration.behaviour.flags_to_win))
 
     def _note(self, board: Board, phase: Phase) -> None:
         """Add to the log what it does not tell yet, and learn what the rules now leave one number for."""
@@ -176,16 +165,13 @@ class InPlayLearner:
         for look, pictures in numbers.looks.all().items():
             number = numbers.number_of(look)
             if number is not None and not self._written.intersection(pictures):
-                self._learn(number, pictures)
+                unmet, why = number in self._calibration.unmet, "learned in play: no other number is consistent"
+                label = Label(str(number), [self._belief.log.patches[pictures[0]]], why)
+                self._calibration = add(self._calibration, [label])
+                new = f"{number}, which had" if unmet else f"a look of {number} that had"
+                self._tell(f"learned {new} not been met; written to {self._calibration.path}")
                 game.is_kept = True
             self._written.update(pictures if number is not None else ())
-
-    def _learn(self, number: int, pictures: list[int]) -> None:
-        unmet = number in self._calibration.unmet
-        picture, why = self._belief.log.patches[pictures[0]], "learned in play: no other number is consistent"
-        self._calibration = add_state(self._calibration, str(number), picture, why)
-        new = f"{number}, which had" if unmet else f"a look of {number} that had"
-        self._tell(f"learned {new} not been met; written to {self._calibration.path}")
 
 
 def _with(board: Board, numbers: Mapping[Cell, int]) -> Board:

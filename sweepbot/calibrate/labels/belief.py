@@ -4,9 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sweepbot.calibrate.labels.constraints import SAFE, Record
 from sweepbot.calibrate.labels.endings import Ending, beside_cover, judge
 from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Opened, Read, Untouched, Withdrawn
@@ -18,10 +15,6 @@ from sweepbot.geometry import Image
 
 Observe = Callable[[Entry, Sequence[Image]], None]
 """Told what was observed, and the pictures of cells that were new then."""
-
-
-def unobserved(_: Entry, __: Sequence[Image]) -> None:
-    """Nobody is told."""
 
 
 class Belief:
@@ -37,7 +30,7 @@ class Belief:
         contradictions: How many games were left out because they contradict the rules of the game.
     """
 
-    def __init__(self, patches: PatchStore, observe: Observe = unobserved) -> None:
+    def __init__(self, patches: PatchStore, observe: Observe = lambda _, __: None) -> None:
         self.log = Log(patches)
         self.numbers = Numbers(patches)
         self.hidden: Counter[int] = Counter()
@@ -70,7 +63,7 @@ class Belief:
             case Read() if self._is_played:
                 self.numbers.take(entry)
             case Ended() if self._is_played:
-                self._end(self._without_hovering(entry))
+                self._end(entry)
             case Withdrawn(contradicts) if self._is_played:
                 self._leave_out(contradicts=contradicts)
 
@@ -93,10 +86,15 @@ class Belief:
 
         Then a picture was taken too early, or something was in front of the board.
         """
+        if int(last.pictures[last.clicked]) in self.hovered:  # it is hidden still: no click has had that effect
+            last = replace(last, hidden=last.hidden.copy())
+            last.hidden[last.clicked] = True
         numbers = self.numbers
         try:
             numbers.conclude()  # only settled numbers tell the end
-            known = self._known()
+            knowledge = numbers.knowledge(numbers.game)
+            knowledge.probe_cells()
+            known = knowledge.mines()
             if not last.is_covered:
                 ending = judge(numbers, last, known, self.marks.of("flag"))
                 numbers.games[-1] = ending.game
@@ -108,20 +106,6 @@ class Belief:
         except ImpossibleBoardError:
             self._leave_out(contradicts=True)
         self._marks = None
-
-    def _without_hovering(self, last: Ended) -> Ended:
-        """The same where the cell that was clicked still looked as under the pointer: no click has had that effect."""
-        if int(last.pictures[last.clicked]) not in self.hovered:
-            return last
-        hidden = last.hidden.copy()
-        hidden[last.clicked] = True
-        return replace(last, hidden=hidden)
-
-    def _known(self) -> NDArray[np.int8]:
-        """What is known of each cell of the current game."""
-        knowledge = self.numbers.knowledge(self.numbers.game)
-        knowledge.probe_cells()
-        return knowledge.mines()
 
     def _leave_out(self, *, contradicts: bool) -> None:
         self._is_played = False

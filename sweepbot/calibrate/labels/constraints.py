@@ -39,8 +39,7 @@ OF_NUMBERS = tuple(range(-2, -11, -1))
 UNDECIDED, SAFE, MINE = -1, 0, 1
 """What is known of a cell in `Record.mines`."""
 
-ALL_NUMBERS = (1 << 9) - 1
-"""The numbers 0 to 8 as bits."""
+_ALL = (1 << 9) - 1  # the numbers 0 to 8 as bits
 
 
 @dataclass(slots=True, eq=False)
@@ -59,9 +58,7 @@ class Record:
     @classmethod
     def fresh(cls, rows: int, columns: int) -> Self:
         """A game of which nothing is known yet."""
-        return cls(
-            np.full((rows, columns), UNOPENED, dtype=np.intp), np.full((rows, columns), UNDECIDED, dtype=np.int8)
-        )
+        return cls(np.full((rows, columns), UNOPENED, np.intp), np.full((rows, columns), UNDECIDED, np.int8))
 
     def copy(self) -> "Record":
         """The same, to try something on."""
@@ -77,14 +74,6 @@ class Record:
         """Which cells are not open."""
         unopened: NDArray[np.bool_] = self.looks == UNOPENED
         return unopened
-
-
-@dataclass(frozen=True, slots=True)
-class _Number:
-    """One open cell: its look, and the unopened cells around it."""
-
-    look: int
-    cells: tuple[int, ...]
 
 
 class LabelConstraints:
@@ -105,13 +94,11 @@ class LabelConstraints:
     def __init__(self, records: Sequence[Record], meanings: Mapping[int, int] | None = None) -> None:
         self.meanings = {look: 1 << number for number, look in enumerate(OF_NUMBERS)} | dict(meanings or {})
         self._records = records
+        # Cells are places in one list, one game after the other; numbers are open cells, by their order.
         self._values: list[int] = []
-        """What is known of each cell, one game after the other; below cells are places in here."""
-        self._numbers: list[_Number] = []
-        self._beside: list[list[int]] = []
-        """For each cell the numbers beside it, by their places."""
-        self._showing: dict[int, list[int]] = defaultdict(list)
-        """For each look the numbers that have it."""
+        self._numbers: list[tuple[int, list[int]]] = []  # the look of each, and the unopened cells around it
+        self._beside: list[list[int]] = []  # for each cell the numbers beside it
+        self._showing: dict[int, list[int]] = defaultdict(list)  # for each look the numbers that have it
         for record in records:
             self._add(record)
         self._settle(range(len(self._numbers)))
@@ -124,17 +111,17 @@ class LabelConstraints:
         self._values.extend(record.mines.ravel().tolist())
         self._beside.extend([] for _ in range(rows * columns))
         for cell in cells_in(~unopened):
-            cells = tuple(start + other.row * columns + other.column for other in around[cell] if unopened[other])
+            cells = [start + other.row * columns + other.column for other in around[cell] if unopened[other]]
             look = int(record.looks[cell])
             for other in cells:
                 self._beside[other].append(len(self._numbers))
             self._showing[look].append(len(self._numbers))
-            self._numbers.append(_Number(look, cells))
-            self._narrow(look, ALL_NUMBERS - 1 if cells else 1)
+            self._numbers.append((look, cells))
+            self._narrow(look, _ALL - 1 if cells else 1)
 
     def number_of(self, look: int) -> int | None:
         """What a look stands for, None where that is not settled."""
-        return only_number(self.meanings.get(look, ALL_NUMBERS))
+        return only_number(self.meanings.get(look, _ALL))
 
     def mines(self) -> NDArray[np.int8]:
         """What is known of each cell of the first game."""
@@ -145,7 +132,7 @@ class LabelConstraints:
         """Assume each number that each look may stand for, and strike out what cannot be."""
         for look in looks:
             for number in range(9):
-                meaning = self.meanings.get(look, ALL_NUMBERS)
+                meaning = self.meanings.get(look, _ALL)
                 is_open = meaning >> number & 1 and meaning.bit_count() > 1
                 if is_open and not self._may(partial(self._narrow, look, 1 << number)):
                     self._settle(self._narrow(look, meaning & ~(1 << number)))
@@ -176,21 +163,20 @@ class LabelConstraints:
         """
         waiting = dict.fromkeys(numbers)
         while waiting:
-            number = self._numbers[waiting.popitem()[0]]
-            values = [self._values[cell] for cell in number.cells]
+            look, cells = self._numbers[waiting.popitem()[0]]
+            values = [self._values[cell] for cell in cells]
             known, undecided = values.count(MINE), values.count(UNDECIDED)
-            more = self._narrow(number.look, ((2 << undecided) - 1) << known)
-            meaning = self.meanings[number.look]
+            more = self._narrow(look, ((2 << undecided) - 1) << known)
+            meaning = self.meanings[look]
             lowest, highest = (meaning & -meaning).bit_length() - 1, meaning.bit_length() - 1
             if undecided and (highest == known or lowest == known + undecided):
-                value = SAFE if highest == known else MINE
-                for cell in (cell for cell in number.cells if self._values[cell] == UNDECIDED):
-                    more += self._decide(cell, value)
+                for cell in (cell for cell in cells if self._values[cell] == UNDECIDED):
+                    more += self._decide(cell, SAFE if highest == known else MINE)
             waiting.update(dict.fromkeys(more))
 
     def _narrow(self, look: int, meaning: int) -> list[int]:
         """Let a look stand for no other numbers; the places that this tells more about."""
-        before = self.meanings.get(look, ALL_NUMBERS)
+        before = self.meanings.get(look, _ALL)
         self.meanings[look] = after = before & meaning
         if not after:
             raise ImpossibleBoardError(f"look {look} can stand for no number")

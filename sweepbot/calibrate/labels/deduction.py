@@ -22,8 +22,6 @@ from sweepbot.errors import ImpossibleBoardError
 
 BY_LIKENESS, BY_RULES = "hardly unlike what was known", "by the rules of the game"
 
-_MINES = (State.MINE, State.EXPLODED)
-
 LookBoard = NDArray[np.intp]
 """The look of each cell of a board, shape (rows, columns)."""
 
@@ -72,13 +70,9 @@ def infer_shown(log: Log) -> ShownMeaning:
 
 
 def settled(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:
-    """The states that looks must have by the rules of the game.
-
-    Returns:
-        The numbers of further looks; none where no look is known to be hidden.
-    """
+    """The numbers that further looks must show by the rules of the game; none where no look is known to be hidden."""
     found: dict[int, int] = {}
-    counts = Counter(int(look) for board in boards for look in board.ravel())
+    counts = Counter(look for board in boards for look in board.ravel().tolist())
     before = -1
     while before < len(found):
         before = len(found)
@@ -87,35 +81,29 @@ def settled(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, i
             known = {**told, **found}
             agreed = _agreed(some, known)
             taken = Counter([*known.values(), *agreed.values()])
-            found |= {
-                look: number
-                for look, number in agreed.items()
-                if counts[look] >= EVIDENCE.witnesses and taken[number] == 1
-            }
+            often = [look for look in agreed if counts[look] >= EVIDENCE.witnesses]
+            found |= {look: agreed[look] for look in often if taken[agreed[look]] == 1}
     return found
 
 
 def _agreed(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:
     """What follows whichever one of the unknown looks is a mark, or none."""
-    looks = {int(look) for board in boards for look in board.ravel()}
+    looks = {look for board in boards for look in board.ravel().tolist()}
     unknown = sorted(looks - told.keys())
     if not unknown or all(told.get(look) != State.HIDDEN for look in looks):
         return {}
-    agreed = _numbers(boards, told, None)
+    agreed = _numbers(boards, told)
     for mark in unknown if agreed else ():
-        if_mark = _numbers(boards, told, mark)
+        if_mark = _numbers(boards, {**told, mark: State.UNKNOWN})
         if if_mark:
             agreed = {look: number for look, number in agreed.items() if look == mark or if_mark.get(look) == number}
     return agreed
 
 
-def _numbers(boards: Sequence[LookBoard], told: Mapping[int, int], mark: int | None) -> dict[int, int]:
-    """The numbers that follow where all looks are taken for numbers, but for one; none where that cannot be."""
-    unopened = {look for look, state in told.items() if state >= State.HIDDEN}
-    if mark is not None:
-        unopened.add(mark)
+def _numbers(boards: Sequence[LookBoard], states: Mapping[int, int]) -> dict[int, int]:
+    """The numbers that follow where all looks of no state are taken for numbers; none where that cannot be."""
     try:
-        knowledge = LabelConstraints([_record(board, told, unopened) for board in boards])
+        knowledge = LabelConstraints([_record(board, states) for board in boards])
         knowledge.probe_looks([look for look in knowledge.meanings if knowledge.number_of(look) is None])
     except ImpossibleBoardError:
         return {}
@@ -123,13 +111,10 @@ def _numbers(boards: Sequence[LookBoard], told: Mapping[int, int], mark: int | N
     return {look: number for look, number in numbers.items() if number is not None}
 
 
-def _record(board: LookBoard, states: Mapping[int, int], unopened: set[int]) -> Record:
-    closed = np.isin(board, list(unopened))
-    mines = np.where(closed, UNDECIDED, SAFE).astype(np.int8)
-    mines[np.isin(board, [look for look, state in states.items() if state in _MINES])] = MINE
-    mines[np.isin(board, [look for look, state in states.items() if state == State.WRONG_FLAG])] = SAFE
-    looks = np.where(closed, UNOPENED, board)
+def _record(board: LookBoard, states: Mapping[int, int]) -> Record:
+    record = Record(board.copy(), np.full(board.shape, SAFE, dtype=np.int8))
     for look, state in states.items():
-        if state < State.HIDDEN:
-            looks[board == look] = OF_NUMBERS[state]
-    return Record(looks, mines)
+        record.looks[board == look] = OF_NUMBERS[state] if state < State.HIDDEN else UNOPENED
+        if state >= State.HIDDEN and state != State.WRONG_FLAG:
+            record.mines[board == look] = MINE if state in (State.MINE, State.EXPLODED) else UNDECIDED
+    return record

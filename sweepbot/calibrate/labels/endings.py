@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import around, cells_in
-from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, UNOPENED, Record
+from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, Record
 from sweepbot.calibrate.labels.log import Ended
 from sweepbot.calibrate.labels.looks import Looks
 from sweepbot.calibrate.labels.numbers import Numbers
@@ -50,42 +50,43 @@ class Ending:
     mines_if_won: int | None = None
 
     @property
-    def complete(self) -> bool:
-        """Whether every cell is now known to be a mine or none."""
-        return self.result is not None and not (self.game.mines == UNDECIDED).any()
-
-    @property
-    def is_undisturbed(self) -> bool:
-        """Whether all open cells look as they did: nothing is in front of any."""
-        opened = ~self.game.unopened
-        return bool((self.last.pictures[opened] == self.game.looks[opened]).all())
-
-    @property
     def mines(self) -> int | None:
-        """How many mines the board has, None where that is not known."""
-        return int(np.count_nonzero(self.game.mines == MINE)) if self.complete else None
+        """How many mines the board has, None where some cell is not known to be one or none."""
+        is_complete = self.result is not None and not (self.game.mines == UNDECIDED).any()
+        return int(np.count_nonzero(self.game.mines == MINE)) if is_complete else None
 
 
 def judge(numbers: Numbers, last: Ended, known: NDArray[np.int8], flags: Collection[int]) -> Ending:
     """Work out how the current game ended; pictures that nearly are those of known numbers are added to these."""
-    if last.hidden[last.clicked]:  # not the picture after the click, but one of before it or of a new game
-        return _unclear(numbers, last, known)
-    surely_safe, is_seen = known[last.clicked] == SAFE, _stays(numbers, last)
+    game, clicked = numbers.game, last.clicked
+    rest = game.copy()  # as it is if all are mines that were neither open, nor clicked last, nor known to be safe
+    rest.mines[game.unopened] = np.where(known == SAFE, SAFE, MINE)[game.unopened]
+    rest.mines[clicked] = SAFE
+
+    def unclear() -> Ending:
+        mines = int(np.count_nonzero(rest.mines == MINE)) if _borne_out(numbers, rest) else None
+        return Ending(last, None, game, mines_if_won=mines)
+
+    if last.hidden[clicked]:  # not the picture after the click, but one of before it or of a new game
+        return unclear()
+    surely_safe, is_seen = known[clicked] == SAFE, _stays(numbers, last)
     if is_seen:
-        numbers.recognise(int(last.pictures[cell]) for cell in cells_in(numbers.game.unopened & ~last.hidden))
-    won, shows_number = _if_won(numbers, last), int(last.pictures[last.clicked]) in numbers.looks
-    may_be_won = known[last.clicked] != MINE and _borne_out(numbers, won)
-    if may_be_won and (surely_safe or shows_number):
+        numbers.recognise(int(last.pictures[cell]) for cell in cells_in(game.unopened & ~last.hidden))
+    shows_number = int(last.pictures[clicked]) in numbers.looks
+    won = game.copy()
+    for cell in cells_in(game.unopened):
+        if int(last.pictures[cell]) in numbers.looks:
+            won.open(cell, int(last.pictures[cell]))
+    won.mines[won.unopened] = MINE
+    won.mines[clicked] = SAFE
+    if known[clicked] != MINE and _borne_out(numbers, won) and (surely_safe or shows_number):
         shown = cells_in((won.mines == MINE) & ~last.hidden) if is_seen else ()
         return Ending(last, "won", won, dict.fromkeys(shown, EITHER), seen=is_seen)
-    may_be_later = any(known[cell] != SAFE for cell in last.unanswered)
-    if surely_safe and not may_be_later:  # such a click ends a game by winning it alone, whatever the client then shows
-        rest = _if_rest_are_mines(numbers, last.clicked, known)
-        if _borne_out(numbers, rest):
-            return Ending(last, "won", rest, seen=False)
+    if surely_safe and all(known[cell] == SAFE for cell in last.unanswered) and _borne_out(numbers, rest):
+        return Ending(last, "won", rest, seen=False)  # such a click ends no game otherwise, whatever the client shows
     if not is_seen or surely_safe or shows_number or numbers.allows(won):
-        return _unclear(numbers, last, known)
-    return _lost(numbers, last, flags) or _unclear(numbers, last, known)
+        return unclear()
+    return _lost(numbers, last, flags) or unclear()
 
 
 def beside_cover(numbers: Numbers, last: Ended, known: NDArray[np.int8]) -> Ending:
@@ -102,78 +103,25 @@ def beside_cover(numbers: Numbers, last: Ended, known: NDArray[np.int8]) -> Endi
     return Ending(last, None, game, shown if _stays(numbers, last) else {}, seen=False)
 
 
-def _unclear(numbers: Numbers, last: Ended, known: NDArray[np.int8]) -> Ending:
-    """An end that may be either, and how many mines there are if the last click has won."""
-    rest = _if_rest_are_mines(numbers, last.clicked, known)
-    mines = int(np.count_nonzero(rest.mines == MINE)) if _borne_out(numbers, rest) else None
-    return Ending(last, None, numbers.game, mines_if_won=mines)
-
-
-def _if_rest_are_mines(numbers: Numbers, clicked: Cell, known: NDArray[np.int8]) -> Record:
-    """The game as it is if all cells are mines that were neither open, nor clicked last, nor known to be safe."""
-    game = numbers.game.copy()
-    closed = game.unopened
-    game.mines[closed] = np.where(known == SAFE, SAFE, MINE)[closed]
-    game.mines[clicked] = SAFE
-    return game
-
-
-def _if_won(numbers: Numbers, last: Ended) -> Record:
-    """The game as it is if it was won."""
-    game = numbers.game.copy()
-    for cell in cells_in(game.unopened):
-        picture = int(last.pictures[cell])
-        if picture in numbers.looks:
-            game.open(cell, picture)
-    game.mines[game.unopened] = MINE
-    if game.looks[last.clicked] == UNOPENED:
-        game.mines[last.clicked] = SAFE
-    return game
-
-
 def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | None:
     """The game as lost, with as much of what the picture shows as the numbers bear out; None where it was not."""
-    shown = _shown(numbers, last, flags)
+    taken = {cell: int(last.pictures[cell]) for cell in cells_in(numbers.game.unopened & ~last.hidden)}
+    shown = {cell: it for cell, it in taken.items() if it not in numbers.looks and it not in flags}
     looks = Looks(numbers.patches, numbers.looks.tolerance, shown.values())
     counts = Counter(looks.of(picture) for picture in shown.values())
-    kinds = [set(pictures) for look, pictures in looks.all().items() if counts[look] >= EVIDENCE.times]
-    mines = set().union(*kinds)
-    game = _if_lost(numbers, last, shown, mines)
-    if mines and _borne_out(numbers, game):
-        return Ending(last, "lost", game, _labels(last, shown, game, mines))
+    mines = {it for look, pictures in looks.all().items() if counts[look] >= EVIDENCE.times for it in pictures}
     game = numbers.game.copy()
-    game.mines[last.clicked] = MINE
-    if not numbers.allows(game):
-        return None
-    hit = {last.clicked: int(last.pictures[last.clicked])}
-    return Ending(last, "lost", game, _labels(last, hit, game, ()))
-
-
-def _stays(numbers: Numbers, last: Ended) -> bool:
-    """Whether the board is where it was: most open cells show what they did, be it in another shade."""
-    game, patches = numbers.game, numbers.patches
-    opened = [(int(game.looks[cell]), int(last.pictures[cell])) for cell in cells_in(~game.unopened)]
-    return 2 * sum(shows_through(patches[now], patches[before]) for before, now in opened) > len(opened)
-
-
-def _shown(numbers: Numbers, last: Ended, flags: Collection[int]) -> dict[Cell, int]:
-    """The cells that took a look which no open cell has, with their pictures."""
-    taken = {cell: int(last.pictures[cell]) for cell in cells_in(numbers.game.unopened & ~last.hidden)}
-    return {cell: picture for cell, picture in taken.items() if picture not in numbers.looks and picture not in flags}
-
-
-def _if_lost(numbers: Numbers, last: Ended, shown: dict[Cell, int], mines: Collection[int]) -> Record:
-    """The game as it is if it was lost and these pictures show mines."""
-    game = numbers.game.copy()
-    told = {cell: MINE if picture in mines else UNDECIDED for cell, picture in shown.items()}
-    told |= dict.fromkeys(last.misflagged, SAFE) | dict.fromkeys([*last.flagged, last.clicked], MINE)
-    for cell in cells_in(game.unopened):
-        game.mines[cell] = told.get(cell, SAFE)
-    return game
-
-
-def _labels(last: Ended, shown: dict[Cell, int], game: Record, mines: Collection[int]) -> dict[Cell, str]:
-    """What a lost game shows in cells that took a look which no open cell has."""
+    game.mines[game.unopened] = SAFE
+    for cell, picture in shown.items():
+        game.mines[cell] = MINE if picture in mines else UNDECIDED
+    for known, cells in ((SAFE, last.misflagged), (MINE, (*last.flagged, last.clicked))):
+        for cell in cells:
+            game.mines[cell] = known
+    if not mines or not _borne_out(numbers, game):
+        mines, shown, game = set(), {last.clicked: int(last.pictures[last.clicked])}, numbers.game.copy()
+        game.mines[last.clicked] = MINE
+        if not numbers.allows(game):
+            return None
     labels: dict[Cell, str] = {}
     for cell, picture in shown.items():
         if picture in mines:
@@ -182,7 +130,14 @@ def _labels(last: Ended, shown: dict[Cell, int], game: Record, mines: Collection
             labels[cell] = "exploded"
         elif cell in last.misflagged and picture != shown.get(last.clicked):
             labels[cell] = "wrong_flag"
-    return labels
+    return Ending(last, "lost", game, labels)
+
+
+def _stays(numbers: Numbers, last: Ended) -> bool:
+    """Whether the board is where it was: most open cells show what they did, be it in another shade."""
+    game, patches = numbers.game, numbers.patches
+    opened = [(int(game.looks[cell]), int(last.pictures[cell])) for cell in cells_in(~game.unopened)]
+    return 2 * sum(shows_through(patches[now], patches[before]) for before, now in opened) > len(opened)
 
 
 def _borne_out(numbers: Numbers, game: Record) -> bool:

@@ -50,20 +50,22 @@ def infer(log: Log) -> Inference:
 
 def inferred(belief: Belief) -> Inference:
     """What a log means by now, as far as it was read and thought over already."""
-    log, marks, endings = belief.log, belief.marks, belief.endings
-    states = _numbers(belief.numbers) | marks.shown | {"hidden": belief.hidden}
-    totals = Counter(ending.mines for ending in endings if ending.mines is not None and ending.seen)
+    log, numbers, endings = belief.log, belief.numbers, belief.endings
+    states = _numbers(numbers) | belief.marks.shown | {"hidden": belief.hidden}
+    marked = {entry.state for entry in log.entries if isinstance(entry, Marked)}
+    why = {name: _why(name, of.total(), len(numbers.games), is_clicked="flag" in marked) for name, of in states.items()}
+    left_out = [f"{state}: what it looks like can hardly be told from a hidden cell" for state in marked - {*states}]
+    totals = {ending.mines for ending in endings if ending.mines is not None and ending.seen}
     total = total_of(endings)
-    games, marked = len(belief.numbers.games), {entry.state for entry in log.entries if isinstance(entry, Marked)}
-    left_out = (f"{state}: what it looks like can hardly be told from a hidden cell" for state in marked - {*states})
+    density = (total or 0) / max((game.mines.size for game in numbers.games), default=1)
     return Inference(
         states,
-        {name: _why(name, pictures.total(), games, is_clicked="flag" in marked) for name, pictures in states.items()},
-        (*_open_questions(belief.numbers), *left_out),
+        why,
+        (*_open_questions(numbers), *left_out),
         None if len(totals) > 1 else total,
         tuple(sorted(totals)),
-        first_click_of(log, states, (total or 0) / max((game.mines.size for game in belief.numbers.games), default=1)),
-        marks.hit_looks_usual,
+        first_click_of(log, states, density),
+        belief.marks.hit_looks_usual,
         lasting_title([entry.title for entry in log.entries if isinstance(entry, Titled)]),
     )
 
@@ -102,45 +104,36 @@ def first_click_of(log: Log, states: dict[str, Counter[int]], density: float) ->
 def _numbers(numbers: Numbers) -> dict[str, Counter[int]]:
     """How often each picture was seen, by the number that it shows.
 
-    Left out is what is not settled, and what was seen once only in a game that was never cleared up.
+    Left out is what is not settled, and what was seen once only: a number in games that were never cleared up, or a
+    look that one cell alone had where others of its number were seen more often. A picture of a busy client may have
+    been taken in the middle of a change.
     """
     found: dict[str, Counter[int]] = {}
     proved: set[str] = set()
     for game in numbers.games:
-        for picture in game.looks[~game.unopened]:
-            number = numbers.number_of(int(picture))
+        for picture in game.looks[~game.unopened].tolist():
+            number = numbers.number_of(picture)
             if number is not None:
-                found.setdefault(str(number), Counter())[int(picture)] += 1
-                if not (game.mines == UNDECIDED).any():
-                    proved.add(str(number))
-    return {
-        name: _seen_twice(numbers, pictures)
-        for name, pictures in found.items()
-        if name in proved or pictures.total() > 1
-    }
-
-
-def _seen_twice(numbers: Numbers, pictures: Counter[int]) -> Counter[int]:
-    """The pictures of a number without looks that one cell alone had, where another look was seen more often.
-
-    A picture of a busy client may have been taken in the middle of a change.
-    """
-    looks = numbers.looks
-    cells: Counter[int] = Counter()
-    for picture, count in pictures.items():
-        cells[looks.of(picture)] += count
-    alone = {look for look, count in cells.items() if count == 1} if max(cells.values()) > 1 else set()
-    return Counter({picture: count for picture, count in pictures.items() if looks.of(picture) not in alone})
+                found.setdefault(str(number), Counter())[picture] += 1
+                proved |= set() if (game.mines == UNDECIDED).any() else {str(number)}
+    for name, pictures in [*found.items()]:
+        cells: Counter[int] = Counter()
+        for picture, count in pictures.items():
+            cells[numbers.looks.of(picture)] += count
+        if pictures.total() == 1 and name not in proved:
+            del found[name]
+        elif max(cells.values()) > 1:
+            found[name] = Counter({it: count for it, count in pictures.items() if cells[numbers.looks.of(it)] > 1})
+    return found
 
 
 def _why(name: str, count: int, games: int, *, is_clicked: bool) -> str:
     """The evidence for a state, in words."""
     shown = f"{count} cell{'s' * (count != 1)}"
+    at_win = f"{shown} of won games that hold a mine, and look otherwise in lost ones"
     others = {
         "hidden": "what every cell shows before it is touched",
-        "flag": "a right click on a hidden cell"
-        if is_clicked
-        else f"{shown} of won games that hold a mine, and look otherwise in lost ones",
+        "flag": "a right click on a hidden cell" if is_clicked else at_win,
         "question": "a second right click",
         "mine": f"{shown} of lost games, with every number around them in agreement",
         "exploded": "the cell clicked when a game was lost",
@@ -151,8 +144,8 @@ def _why(name: str, count: int, games: int, *, is_clicked: bool) -> str:
 
 
 def _open_questions(numbers: Numbers) -> Iterator[str]:
-    for members in numbers.looks.all().values():
-        if numbers.number_of(members[0]) is None:
-            meaning = numbers.meanings.get(numbers.looks.of(members[0]), 0)
+    for look, members in numbers.looks.all().items():
+        if numbers.number_of(look) is None:
+            meaning = numbers.meanings.get(look, 0)
             possible = " or ".join(str(number) for number in range(9) if meaning >> number & 1)
             yield f"a look of {len(members)} pictures was not settled: {possible}"

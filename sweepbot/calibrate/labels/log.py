@@ -1,4 +1,7 @@
-"""What was observed of a client: entries that are only ever added; what they mean is inferred."""
+"""What was observed of a client: entries that are only ever added; what they mean is inferred.
+
+A picture is named by its number in a `PatchStore`.
+"""
 
 from dataclasses import dataclass, field
 
@@ -6,23 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.calibrate.labels.looks import PatchStore
-from sweepbot.geometry import Cell, Image
+from sweepbot.geometry import Cell
 
 Pictures = NDArray[np.intp]
-"""The number of each cell's picture in the store, shape (rows, columns)."""
+"""The picture of each cell, shape (rows, columns)."""
 
 Mask = NDArray[np.bool_]
 """Some of a board's cells, shape (rows, columns)."""
-
-
-@dataclass(slots=True, eq=False)
-class Scene:
-    """A picture of the board, what its cells' pictures are, and which of them look hidden."""
-
-    image: Image
-    pictures: Pictures
-    hidden: Mask
-    rested: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +48,7 @@ class Began:
 
 @dataclass(frozen=True, slots=True)
 class FirstOpening:
-    """The first click of a game on an untouched board.
-
-    Attributes:
-        opened: How many cells it opened.
-        picture: What the clicked cell then showed; None where that was not seen.
-    """
+    """How many cells the first click of a game opened, and what the clicked cell then showed, where that was seen."""
 
     opened: int
     picture: int | None = None
@@ -75,13 +63,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a calibration has read of the cells of a game.
-
-    Attributes:
-        numbers: The open cells that it knows, each with its number.
-        mines: Cells that hold a mine.
-        safe: Cells that are not open and hold none.
-    """
+    """What a calibration has read of a game: open cells with their numbers, mines, and closed cells that are none."""
 
     numbers: tuple[tuple[Cell, int], ...]
     mines: tuple[Cell, ...]
@@ -90,12 +72,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A click of the right button has changed a hidden cell.
-
-    Attributes:
-        state: `flag` after the first such click, `question` after the second one.
-        picture: What the cell then showed.
-    """
+    """A right click has changed a hidden cell to a picture: of a `flag` the first one, of a `question` the second."""
 
     state: str
     picture: int
@@ -144,13 +121,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What somebody has said that a picture shows; the last word on it counts.
-
-    Attributes:
-        picture: The picture.
-        state: The state, None where it shall be left out.
-        by: Who or what has said so, in words.
-    """
+    """The state that a picture shows, None where it shall be left out, and who has said so; the last word counts."""
 
     picture: int
     state: int | None

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sweepbot.calibrate.labels.constraints import SAFE
 from sweepbot.calibrate.labels.endings import EITHER, Ending
@@ -13,7 +13,7 @@ from sweepbot.calibrate.labels.sameness import same_figure, same_shape, shows_th
 from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Marks:
     """Pictures that show no number.
 
@@ -22,11 +22,8 @@ class Marks:
         hit_looks_usual: Whether the mine that was hit was seen to look like the others.
     """
 
-    shown: dict[str, Counter[int]] = field(default_factory=dict)
-    hit_looks_usual: bool = False
-
-    def __contains__(self, state: str) -> bool:
-        return state in self.shown
+    shown: dict[str, Counter[int]]
+    hit_looks_usual: bool
 
     def of(self, state: str) -> Counter[int]:
         """The pictures of a state; none where it was not seen."""
@@ -35,36 +32,41 @@ class Marks:
 
 def infer_marks(log: Log, numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> Marks:
     """What pictures show that show no number."""
+    patches = log.patches
     shown: dict[str, Counter[int]] = defaultdict(Counter)
     for entry in log.entries:
         # One that is hardly another than a hidden cell is left out: boards are read without it, and not without those.
-        if isinstance(entry, Marked) and not _resembles(log.patches, entry.picture, hidden):
+        if isinstance(entry, Marked) and not _resembles(patches, entry.picture, hidden):
             shown[entry.state][entry.picture] += 1
     seen = [ending for ending in endings if not ending.last.is_covered]
-    for state, pictures in _shown_at_ends(numbers, seen, hidden).items():
-        shown[state].update(pictures)
+    for state, picture in _shown_at_ends(numbers, seen, hidden):
+        shown[state][picture] += 1
     flags, mines = [*shown["flag"]], [*shown["mine"]]
     for picture, count in shown.pop(EITHER, Counter()).items():
-        if not _may_be_beneath(log.patches, picture, hidden):  # hidden cells may be dimmed once a game is won
-            shown[_told_at_win(log.patches, picture, flags, mines)][picture] += count
+        if not _may_be_beneath(patches, picture, hidden):  # hidden cells may be dimmed once a game is won
+            shown[_told_at_win(patches, picture, flags, mines)][picture] += count
     shown.pop("", None)
-    marks = Marks({state: pictures for state, pictures in shown.items() if pictures})
     covered = [ending for ending in endings if ending.last.is_covered]
-    for state, picture, count in _shown_beside_covers(numbers, covered, hidden, [*marks.of("flag")]):
-        marks.shown.setdefault(state, Counter())[picture] = count
-    is_dropped = _drop_usual(log.patches, marks.shown)
-    marks.hit_looks_usual = is_dropped or any(ending.shown.get(ending.last.clicked) == "mine" for ending in seen)
-    return marks
+    for state, picture, count in _shown_beside_covers(numbers, covered, hidden, flags=[*shown["flag"]]):
+        shown[state][picture] = count
+    hit_looks_usual = any(ending.shown.get(ending.last.clicked) == "mine" for ending in seen)
+    # Some clients show the mine that was hit, or a wrong flag, like any other: that is no look of its own.
+    for state, others in (("exploded", "mine"), ("wrong_flag", "flag")):
+        own = Counter(own_looks(patches, shown[state], shown[others]))
+        hit_looks_usual |= state == "exploded" and bool(shown[state]) and not own
+        shown[state] = own
+    return Marks({state: pictures for state, pictures in shown.items() if pictures}, hit_looks_usual)
+
+
+def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[int]) -> dict[int, int]:
+    """Of the pictures of a state, each with how many cells showed it, those unlike the usual ones on any ground."""
+    return {picture: count for picture, count in shown.items() if not _resembles(patches, picture, usual)}
 
 
 def _told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mines: Collection[int]) -> str:
     """Whether a won game shows `flag` or `mine` in the place of a mine; empty where that cannot be told.
 
-    Args:
-        patches: Where the pictures are.
-        picture: What it shows there.
-        flags: Pictures of flags. Where any are known, what differs from them is a mine.
-        mines: Pictures of the mines of lost games. Where no flag is known, what differs from them is a flag.
+    Where pictures of flags are known, what differs from them is a mine; else what differs from those of mines a flag.
     """
     known, same, other = (flags, "flag", "mine") if flags else (mines, "mine", "flag")
     difference = min(patches.distances(picture, list(known)), default=LIKENESS.distinct_levels + 1)
@@ -74,35 +76,8 @@ def _told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mine
     return other if difference >= LIKENESS.other_figure_levels else ""
 
 
-def _drop_usual(patches: PatchStore, shown: dict[str, Counter[int]]) -> bool:
-    """Leave out what is no look of its own: some clients show the mine that was hit, or a wrong flag, like any other.
-
-    Returns:
-        Whether the mine that was hit is shown so.
-    """
-    dropped = False
-    for state, others in (("exploded", "mine"), ("wrong_flag", "flag")):
-        seen = shown.pop(state, Counter())
-        own = Counter(own_looks(patches, seen, shown.get(others, ())))
-        if own:
-            shown[state] = own
-        elif seen and state == "exploded":
-            dropped = True
-    return dropped
-
-
-def own_looks(patches: PatchStore, shown: Mapping[int, int], usual: Collection[int]) -> dict[int, int]:
-    """Of the pictures of a state, each with how many cells showed it, those unlike the usual ones on any ground."""
-    known = list(usual)
-    return {
-        picture: count
-        for picture, count in shown.items()
-        if not (patches.distances(picture, known) <= LIKENESS.distinct_levels).any()
-    }
-
-
-def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> dict[str, Counter[int]]:
-    """How many cells showed each picture at the ends of games, as far as that is believed.
+def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> Iterator[tuple[str, int]]:
+    """The state and the picture of each cell that showed a mark at the end of a game, as far as that is believed.
 
     No number and no hidden cell is a mark. What was seen in the middle of a change, or beside open cells that look
     another now and with no number to bear it out, must be seen in another game too. A mine that was hit where no other
@@ -112,20 +87,18 @@ def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collecti
     hit = {cell for ending in endings for cell, state in ending.shown.items() if state == "exploded"}
     seen: list[tuple[str, int, bool]] = []
     for number, ending in enumerate(endings):
+        last, opened = ending.last, ~ending.game.unopened
+        is_undisturbed = bool((last.pictures[opened] == ending.game.looks[opened]).all())
         is_alone = "mine" not in ending.shown.values() and len(hit) == 1
         for cell, state in ending.shown.items():
-            if cell not in ending.last.behind and not (state == "exploded" and is_alone):
-                is_sure = ending.last.is_rested and (state in ("mine", EITHER) or ending.is_undisturbed)
-                seen.append((state, int(ending.last.pictures[cell]), is_sure))
-                games[state, int(ending.last.pictures[cell])].add(number)
-    in_play = {
-        picture: picture in numbers.looks or _resembles(numbers.patches, picture, hidden) for _, picture, _ in seen
-    }
-    shown: dict[str, Counter[int]] = defaultdict(Counter)
+            if cell not in last.behind and not (state == "exploded" and is_alone):
+                is_sure = last.is_rested and (state in ("mine", EITHER) or is_undisturbed)
+                seen.append((state, int(last.pictures[cell]), is_sure))
+                games[state, int(last.pictures[cell])].add(number)
+    in_play = {it: it in numbers.looks or _resembles(numbers.patches, it, hidden) for _, it, _ in seen}
     for state, picture, is_sure in seen:
         if not in_play[picture] and (is_sure or len(games[state, picture]) > 1):
-            shown[state][picture] += 1
-    return shown
+            yield state, picture
 
 
 def _shown_beside_covers(
@@ -134,8 +107,9 @@ def _shown_beside_covers(
     """Pictures of `mine` and of `exploded` beside covers, and how many cells showed them.
 
     What mines show in several games and nowhere else is a mine; and what was clicked in games that show those is one
-    that was hit.
+    that was hit. Neither is a number, a flag or a hidden cell, whatever lies over them.
     """
+    patches = numbers.patches
     places: dict[tuple[str, int], set[tuple[int, tuple[int, int]]]] = defaultdict(set)
     elsewhere: set[int] = set()
     for number, ending in enumerate(endings):
@@ -144,8 +118,15 @@ def _shown_beside_covers(
             places[state, int(ending.last.pictures[cell])].add((number, cell))
     lost: set[int] = set()
     for (state, picture), at in sorted(places.items(), key=lambda item: item[0][0] != "mine"):
+        is_no_mine = (
+            picture in elsewhere
+            or numbers.looks.includes(picture)
+            or _resembles(patches, picture, hidden)
+            or _may_be_beneath(patches, picture, (*hidden, *flags))
+            or any(same_figure(patches[flag], patches[picture]) for flag in flags)
+        )
         games, cells = {game for game, _ in at}, {cell for _, cell in at}
-        if picture in elsewhere or not _may_be_mine(numbers, picture, hidden, flags):
+        if is_no_mine:
             continue
         if state == "mine" and len(at) >= EVIDENCE.witnesses and len(games) >= EVIDENCE.times:
             lost |= games
@@ -161,13 +142,3 @@ def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bo
 def _may_be_beneath(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
     """Whether a picture may be one of some others beneath what dims it or lies over it."""
     return any(shows_through(patches[picture], patches[other]) for other in others)
-
-
-def _may_be_mine(numbers: Numbers, picture: int, hidden: Collection[int], flags: Collection[int]) -> bool:
-    """Whether a picture is neither a number, nor a flag, nor a hidden cell, whatever lies over them."""
-    patches = numbers.patches
-    if numbers.looks.includes(picture) or _resembles(patches, picture, hidden):
-        return False
-    if _may_be_beneath(patches, picture, (*hidden, *flags)):
-        return False
-    return not any(same_figure(patches[flag], patches[picture]) for flag in flags)

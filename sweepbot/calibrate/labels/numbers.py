@@ -1,6 +1,5 @@
 """Games as pictures of open cells, and the numbers that these show by the rules of the game."""
 
-import itertools
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -23,15 +22,19 @@ from sweepbot.geometry import Cell
 
 
 class Numbers:
-    """Games, and the meanings of looks that follow from all of them."""
+    """Games, and the meanings of looks that follow from all of them.
+
+    Attributes:
+        games: What is open in each game, with pictures in the place of looks, the one now being played last.
+        looks: The looks that open cells have.
+        meanings: For each of these the numbers that it may stand for, as bits.
+    """
 
     def __init__(self, patches: PatchStore) -> None:
         self.patches = patches
         self.looks = Looks(patches, LIKENESS.look_steps_levels[0])
         self.games: list[Record] = []
-        """What is open in each game, with pictures in the place of looks, the one now being played last."""
         self.meanings: dict[int, int] = {}
-        """For each look of an open cell the numbers that it may stand for, as bits."""
 
     @property
     def game(self) -> Record:
@@ -55,14 +58,8 @@ class Numbers:
     def withdraw(self) -> None:
         """Leave out the current game, and every look that it alone has shown."""
         self.games.pop()
-        shown = (game.looks[game.looks > UNOPENED] for game in self.games)
-        pictures = itertools.chain.from_iterable(np.unique(looks).tolist() for looks in shown)
-        self.looks = Looks(self.patches, LIKENESS.look_steps_levels[0], pictures)
-
-    def with_looks(self, game: Record) -> Record:
-        """A game with looks in the place of pictures."""
-        looks = [self.looks.of(picture) for picture in game.looks.ravel().tolist()]
-        return Record(np.array(looks, dtype=np.intp).reshape(game.looks.shape), game.mines.copy())
+        shown = [picture for game in self.games for picture in np.unique(game.looks[game.looks > UNOPENED]).tolist()]
+        self.looks = Looks(self.patches, LIKENESS.look_steps_levels[0], shown)
 
     def conclude(self) -> None:
         """Draw every conclusion about looks from all games.
@@ -74,12 +71,12 @@ class Numbers:
             ImpossibleBoardError: The games contradict the rules however finely looks are told apart.
         """
         before = self.looks
-        pictures = [*itertools.chain.from_iterable(before.all().values())]
+        pictures = [picture for members in before.all().values() for picture in members]
         for tolerance in (step for step in LIKENESS.look_steps_levels if step <= before.tolerance):
             if tolerance < before.tolerance:
                 self.looks = Looks(self.patches, tolerance, pictures)
             with suppress(ImpossibleBoardError):
-                knowledge = LabelConstraints([self.with_looks(game) for game in self.games])
+                knowledge = LabelConstraints(list(map(self._with_looks, self.games)))
                 knowledge.probe_looks(self.looks.all())
                 self.meanings = knowledge.meanings
                 return
@@ -92,7 +89,7 @@ class Numbers:
         Raises:
             ImpossibleBoardError: It contradicts that.
         """
-        return LabelConstraints([self.with_looks(game)], self.meanings)
+        return LabelConstraints([self._with_looks(game)], self.meanings)
 
     def allows(self, game: Record) -> bool:
         """Whether a game may be so, given all that is known."""
@@ -112,3 +109,7 @@ class Numbers:
         while found := {picture for picture in waiting if self.looks.includes(picture)}:
             self.looks.add(sorted(found))
             waiting -= found
+
+    def _with_looks(self, game: Record) -> Record:
+        looks = np.array([self.looks.of(picture) for picture in game.looks.ravel().tolist()], dtype=np.intp)
+        return Record(looks.reshape(game.looks.shape), game.mines.copy())

@@ -1,10 +1,12 @@
 """The board of an unknown client on the tracker: which cells look hidden, which are open, and clicks on them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sweepbot.behaviour import Restart
 from sweepbot.board import around, cells_in
-from sweepbot.calibrate.labels.log import Mask, Pictures, Scene
+from sweepbot.calibrate.labels.log import Mask, Pictures
 from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.labels.sameness import differ_by_frame, is_same_cell
 from sweepbot.calibrate.live.restart_ways import point_of
@@ -19,6 +21,16 @@ from sweepbot.vision.lattices.row_gaps import gap_opened
 from sweepbot.vision.lattices.untouched_boards import cells_of
 from sweepbot.vision.pictures.difference import difference
 from sweepbot.vision.widgets.shift import found_again
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """A picture of the board, what its cells' pictures are, and which of them look hidden."""
+
+    image: Image
+    pictures: Pictures
+    hidden: Mask
+    rested: bool = True
 
 
 class BoardTracker:
@@ -51,13 +63,12 @@ class BoardTracker:
         self.focused: set[int] = set()
         self.uncovered: Image = untouched.image
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
-        self._marked = self._watched.copy()
-        """The cells that the right button was on."""
-        self._clicked: tuple[Cell, int] | None = None
-        """The cell that was clicked last to open it, and its picture after that."""
+        self._marked = self._watched.copy()  # the cells that the right button was on
+        self._clicked: tuple[Cell, int] | None = None  # the cell that was opened last, and its picture after that
         self._rested = True
         self._hidden: Mask | None = None
         self.move_to(place)
+        touch.is_clear = self._is_uncovered
         within = place.moved(-untouched.region.origin)
         self._untouched = cells_of(untouched.image, within)
         self.began: Pictures = patches.numbers(self._untouched)
@@ -69,12 +80,10 @@ class BoardTracker:
         self.place = place
         self._around = place.region.grown(2).intersection(self.touch.screen.region) or place.region
         self._within = place.moved(-self._around.origin)
-        self._known: Pictures | None = None
-        """The cells of this game in the last picture with nothing in front of what is watched."""
+        self._known: Pictures | None = None  # the cells of this game in the last picture with nothing in front
         self.image = self.touch.screen.grab(self._around).image
         self._take(self.touch.look(self._around, self.image, patiently=True))
-        self._reference = self.image
-        """The picture since which cells are watched."""
+        self._reference = self.image  # the picture since which cells are watched
 
     # ------------------------------------------------------------------ what the cells show
 
@@ -118,16 +127,16 @@ class BoardTracker:
         differs = np.abs(cells.astype(np.int16) - self._untouched).max(axis=(2, 3, 4)) > LIKENESS.same_levels
         return bool(differs.mean() <= 1 - CHANGE.left_share)
 
-    @property
-    def is_hidden_again(self) -> bool:
-        """Whether cells that were open look hidden again, as only on a new board."""
-        return int((self.hidden & self._watched).sum()) >= CHANGE.hidden_again
-
     def _is_shade_of_hidden(self, cell: Cell) -> bool:
         """Whether a cell nearly looks hidden; somewhat, where it was clicked last and looks another since then."""
         off, now = self._differ(int(self.now[cell]), int(self.baseline[cell])), (cell, int(self.now[cell]))
         is_left_pressed = self._clicked is not None and self._clicked[0] == cell and self._clicked != now
         return off <= (CHANGE.pressed_levels if is_left_pressed else LIKENESS.distinct_levels)
+
+    @property
+    def is_hidden_again(self) -> bool:
+        """Whether cells that were open look hidden again, as only on a new board."""
+        return int((self.hidden & self._watched).sum()) >= CHANGE.hidden_again
 
     def take_as_hidden(self) -> None:
         """Take this board for a new one on which every cell is hidden."""
@@ -157,7 +166,7 @@ class BoardTracker:
         begun = self.touch.clock.now()
         is_bare = True
         while is_bare:
-            self._take(self.touch.look(self._around, self.uncovered, self._is_uncovered, patiently=patiently))
+            self._take(self.touch.look(self._around, self.uncovered, patiently=patiently))
             board = cells_of(self.image, self._within)
             is_bare = bool((board == board[0, 0, 0, 0]).all()) and self.touch.clock.now() - begun < PACE.slow_s
             patiently = True
@@ -176,17 +185,15 @@ class BoardTracker:
     def tap(self, cell: Cell) -> None:
         """Click a cell without a look at what comes of it, unless it has changed since the last look."""
         region = self.place.region_of(cell)
-        at = region.moved(-self._around.origin)
-        seen = self.touch.screen.grab(region).image
-        if np.abs(seen.astype(np.int16) - self.image[at.y : at.bottom, at.x : at.right]).max() <= LIKENESS.same_levels:
+        before = Frame(self.image, self._around).part(region)
+        if difference(self.touch.screen.grab(region).image, before).max() <= LIKENESS.same_levels:
             self.touch.tap(self.place.centre(cell), region, self.place.region)
 
     def click(self, cell: Cell, button: Button, hold_s: float = 0.0) -> Mask:
         """Click a cell, with the button held down for so long at least; which cells have changed by that."""
-        at = self.place.centre(cell)
         before = self.now
         self._marked[cell] |= button == "right"
-        self._take(self.touch.click(at, button, self.place.region, self._around, self._is_uncovered, hold_s))
+        self._take(self.touch.click(self.place.centre(cell), button, self.place.region, self._around, hold_s))
         if button == "left":
             self._clicked = cell, int(self.now[cell])
         changed: Mask = self.now != before
@@ -203,49 +210,11 @@ class BoardTracker:
             self.touch.keyboard.remember(Frame(self.uncovered, self._around))
         self.touch.follow(way, point_of(way, place), self._around)
 
-    # ------------------------------------------------------------------ what comes in front
-
-    def watch(self, cells: Mask) -> None:
-        """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
-        self._watched = cells.copy()
-        self._reference = self.image
-        self._known = self.now
-
-    @property
-    def is_covered(self) -> bool:
-        """Whether something stands in front of what is watched."""
-        return not self._is_uncovered(self.image)
-
-    def follow(self) -> bool:
-        """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
-        shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
-        for cell in map(self._within.region_of, cells_in(self._watched)):
-            shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
-        nearby = self._around.grown(round(CHANGE.farthest_cells * max(self.place.pitch)))
-        nearby = nearby.intersection(self.touch.screen.region) or self._around
-        found = found_again(self._reference, shown, self.touch.screen.grab(nearby).image)
-        if found is None or nearby.origin + found == self._around.origin:
-            return False
-        self.move_to(self.place.moved(nearby.origin + found - self._around.origin))
-        return True
-
-    def _is_uncovered(self, image: Image) -> bool:
-        """Whether the watched cells look as they did."""
-        changed = (difference(image, self._reference) > LIKENESS.same_levels).view(np.uint8)
-        if not self._watched.any() or not changed.any():
-            return True
-        cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched
-        if not cells.any():
-            return True
-        now, before = (cells_of(picture, self._within)[cells] for picture in (image, self._reference))
-        return all(map(is_same_cell, before, now))
-
     def _take(self, seen: Seen) -> None:
         check_rows(self.image, seen.image, self._within)
         if seen.uncovered is not self.uncovered:
             self._rested = seen.rested
-        self.image = seen.image
-        self.uncovered = seen.uncovered
+        self.image, self.uncovered = seen.image, seen.uncovered
         self.now: Pictures = self._recognised(seen.image)
         self._hidden = None
         if self.uncovered is self.image and self._known is not None:
@@ -264,6 +233,40 @@ class BoardTracker:
             if self.patches.is_redrawn(int(self._known[cell]), int(pictures[cell]), same):
                 pictures[cell] = self._known[cell]
         return pictures
+
+    # ------------------------------------------------------------------ what comes in front
+
+    def watch(self, cells: Mask) -> None:
+        """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
+        self._watched = cells.copy()
+        self._reference = self.image
+        self._known = self.now
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether something stands in front of what is watched."""
+        return not self._is_uncovered(self.image)
+
+    def _is_uncovered(self, image: Image) -> bool:
+        """Whether the watched cells look as they did."""
+        changed = (difference(image, self._reference) > LIKENESS.same_levels).view(np.uint8)
+        if not self._watched.any() or not changed.any():
+            return True
+        cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched
+        return all(map(is_same_cell, *(cells_of(picture, self._within)[cells] for picture in (self._reference, image))))
+
+    def follow(self) -> bool:
+        """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
+        shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
+        for cell in map(self._within.region_of, cells_in(self._watched)):
+            shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
+        nearby = self._around.grown(round(CHANGE.farthest_cells * max(self.place.pitch)))
+        nearby = nearby.intersection(self.touch.screen.region) or self._around
+        found = found_again(self._reference, shown, self.touch.screen.grab(nearby).image)
+        if found is None or nearby.origin + found == self._around.origin:
+            return False
+        self.move_to(self.place.moved(nearby.origin + found - self._around.origin))
+        return True
 
 
 def check_rows(before: Image, now: Image, place: Grid) -> None:

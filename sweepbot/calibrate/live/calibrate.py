@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sweepbot.calibrate.labels.belief import Belief, Observe, unobserved
+from sweepbot.calibrate.labels.belief import Belief, Observe
 from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
@@ -20,7 +20,7 @@ from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Cell, Image, Point, same_pixels
+from sweepbot.geometry import Cell, Image, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.tiles import LEAST_TILES
@@ -58,7 +58,7 @@ def calibrate_live(
     times: Times,
     tell: Callable[[str], None],
     show: Callable[[Sequence[Label]], None] = lambda _: None,
-    observe: Observe = unobserved,
+    observe: Observe = lambda _, __: None,
     seed: int = 0,
 ) -> Learned:
     """Learn the client whose board is at `place`.
@@ -85,7 +85,8 @@ def calibrate_live(
     touch = Touch(Controls.of(desk, window, times.as_assumed(), sees_board=_sees_board), times)
     touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
     calm = touch.desktop()
-    place, untouched, clicked = _fitted(place, _first_reaction(touch, place))
+    untouched, after, clicked = _first_reaction(touch, place)
+    place, clicked = _fitted(place, untouched, after, clicked)
     belief = Belief(PatchStore(), observe)
     tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
     learner = LearningSession(tracker, belief, calm, tell, random.Random(seed))
@@ -98,28 +99,11 @@ def _sees_board(desktop: Image, place: Grid) -> bool:
     return any(is_as_large(found, place) for found in find_places(desktop))
 
 
-_Reaction = tuple[Frame, Image, Cell]
-"""A picture of the board and what is around it, the same after a click, and the cell that this was on."""
-
-
-def _fitted(place: Grid, reaction: _Reaction) -> tuple[Grid, Frame, Cell]:
-    """Make sure that what a click has changed are cells; where the lines are off by some pixels it shows that too.
-
-    Only a hidden cell is changed by a click on it, so that one shows what hidden cells look like.
+def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Image, Cell]:
+    """Click cells, one of each look, until one changes.
 
     Returns:
-        The board, a picture of it before the click, and the cell.
-    """
-    before, after, cell = reaction
-    within = place.moved(-before.region.origin)
-    # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
-    reach = CHANGE.relief_px if is_exact(before.image, within) else max(within.pitch) / 2
-    fitted = fitted_to(difference(after, before.image) > 0, within, cell, reach)
-    return fitted.moved(before.region.origin), before, _nearest_cell(fitted, within.centre(cell))
-
-
-def _first_reaction(touch: Touch, place: Grid) -> _Reaction:
-    """Click cells, one of each look, until one changes.
+        A picture of the board and what is around it, the same after the click, and the cell that this was on.
 
     Raises:
         NoBoardFoundError: None does.
@@ -148,19 +132,22 @@ def _first_reaction(touch: Touch, place: Grid) -> _Reaction:
 def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
     """A cell near the middle for each look, the commonest first: a client may begin with most of its board open."""
     patches = PatchStore()
-    pictures = patches.numbers(cells_of(image, place))
-    kinds = kinds_of(pictures, patches).ravel()
-    found = []
-    for kind, _ in Counter(kinds.tolist()).most_common(PACE.looks_tried):
-        rows, columns = np.divmod(np.flatnonzero(kinds == kind), place.columns)
-        nearest = int(np.argmin(np.abs(rows - place.rows // 2) + np.abs(columns - place.columns // 2)))
-        found.append(Cell(int(rows[nearest]), int(columns[nearest])))
+    kinds = kinds_of(patches.numbers(cells_of(image, place)), patches)
+    middle, found = (place.rows // 2, place.columns // 2), []
+    for kind, _ in Counter(kinds.ravel().tolist()).most_common(PACE.looks_tried):
+        alike = np.argwhere(kinds == kind)
+        found.append(Cell(*alike[np.abs(alike - middle).sum(axis=1).argmin()].tolist()))
     return found
 
 
-def _nearest_cell(place: Grid, at: Point) -> Cell:
-    """The cell of a board in which a pixel lies, or the one beside it."""
-    row, column = (
-        int(np.searchsorted(lines[1:-1], of, side="right")) for lines, of in ((place.ys, at.y), (place.xs, at.x))
-    )
-    return Cell(row, column)
+def _fitted(place: Grid, before: Frame, after: Image, cell: Cell) -> tuple[Grid, Cell]:
+    """Move a board's lines so that what a click on a cell has changed are cells, by some pixels; and the cell then.
+
+    Only a hidden cell is changed by a click on it, so that one shows what hidden cells look like.
+    """
+    within = place.moved(-before.region.origin)
+    # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
+    reach = CHANGE.relief_px if is_exact(before.image, within) else max(within.pitch) / 2
+    fitted, at = fitted_to(difference(after, before.image) > 0, within, cell, reach), within.centre(cell)
+    lines = (fitted.ys, at.y), (fitted.xs, at.x)
+    return fitted.moved(before.region.origin), Cell(*(int(np.searchsorted(of[1:-1], to, "right")) for of, to in lines))

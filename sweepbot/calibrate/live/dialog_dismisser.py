@@ -6,10 +6,11 @@ drawn in the client's own window is known by its pixels alone: a box that was no
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
-from sweepbot.behaviour import Restart
+from sweepbot.behaviour import Dialog, Restart
 from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
@@ -19,16 +20,13 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.widgets.blobs import find_changes
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
+Result = Literal["won", "lost"]
+RESULTS: tuple[Result, ...] = ("won", "lost")
+
 
 @dataclass(slots=True)
 class DialogAnswer:
-    """What takes a dialog away.
-
-    Attributes:
-        keys: Keys, pressed one after the other.
-        clicks: Where its button was, as in `Restart.click`.
-        lasts: Seconds for which something then stays.
-    """
+    """What takes a dialog away: keys, its button's places as in `Restart.click`, seconds for which something stays."""
 
     keys: list[str] = field(default_factory=list)
     clicks: list[tuple[int, int]] = field(default_factory=list)
@@ -36,10 +34,8 @@ class DialogAnswer:
 
     def add(self, way: Restart) -> None:
         """Note one more key or click."""
-        if way.click is not None:
-            self.clicks.append(way.click)
-        elif way.key is not None:
-            self.keys.append(way.key)
+        self.clicks += [way.click] if way.click is not None else []
+        self.keys += [way.key] if way.key is not None else []
 
 
 class DialogDismisser:
@@ -54,19 +50,13 @@ class DialogDismisser:
 
     def __init__(self, tracker: BoardTracker, calm: Image) -> None:
         self.last: Restart | None = None
-        self.answers: dict[str, DialogAnswer] = {}
-        self._stays = False
-        """Whether nothing has taken away what was in front of the board last."""
+        self.answers: dict[Result, DialogAnswer] = {}
+        self._stays = False  # whether nothing has taken away what was in front of the board last
         self._tracker = tracker
         self._touch = tracker.touch
-        self._window = tracker.touch.window
         self._calm = calm
 
-    def answer_after(self, result: str) -> DialogAnswer | None:
-        """What closes the dialog after such a result: where none was seen, what closes that after the other one."""
-        return self.answers.get(result) or next(iter(self.answers.values()), None)
-
-    def note(self, result: str, answer: DialogAnswer) -> None:
+    def note(self, result: Result, answer: DialogAnswer) -> None:
         """Note what closed a dialog: every key and every click that was needed once, and the longest time."""
         if answer == DialogAnswer():  # it was a window, which is asked to close
             return
@@ -75,18 +65,33 @@ class DialogDismisser:
         known.clicks += [click for click in answer.clicks if click not in known.clicks]
         known.lasts = max(known.lasts, answer.lasts)
 
+    def dialogs(self) -> tuple[Dialog, ...]:
+        """What closes them, as a calibration says it; where none was seen after a result, as after the other one."""
+        known = next(iter(self.answers.values()), None)
+        closing = [(result, self.answers.get(result, known)) for result in RESULTS]
+        return tuple(
+            Dialog(
+                after=result,
+                keys=tuple(answer.keys),
+                clicks=tuple(answer.clicks),
+                lasts_ms=round(1000 * answer.lasts),
+                drawn_inside=self._touch.window.is_known,  # windows of its own are asked to close
+            )
+            for result, answer in closing
+            if answer is not None
+        )
+
     def sees_box(self) -> bool:
         """Whether a dialog has come up: a window of the client's own, or a box with a button on it."""
-        return bool(self._window.dialogs() or self._buttons())
+        return bool(self._touch.window.dialogs() or self._buttons())
 
     def covered(self) -> Mask:
         """The cells of which the dialogs that have come up, and the frames around these, may hide a part."""
         place = self._tracker.place
         covered = np.zeros((place.rows, place.columns), dtype=np.bool_)
-        for box in find_boxes(self._touch.desktop(), self._calm):
-            region = box.moved(self._touch.screen.region.origin).grown(CHANGE.frame_px)
+        for box in self._boxes():
             for cell in cells_in(~covered):
-                covered[cell] = region.intersection(place.region_of(cell)) is not None
+                covered[cell] = box.grown(CHANGE.frame_px).intersection(place.region_of(cell)) is not None
         return covered
 
     def take_away(self) -> DialogAnswer | None:
@@ -97,7 +102,8 @@ class DialogDismisser:
         answer, was_covered = DialogAnswer(), self._tracker.is_covered
         if self.dismiss_windows() and not self._tracker.is_covered:
             return answer
-        is_box = self._sees_any_box()
+        board = self._tracker.place.region
+        is_box = any(box.intersection(board) not in (None, board) for box in self._boxes())
         if self._stays if was_covered else not is_box:
             return None
         had_button = bool(self._buttons())
@@ -114,21 +120,24 @@ class DialogDismisser:
 
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
-        closed = False
+        window, closed = self._touch.window, False
         for _ in range(PACE.tries):
-            dialogs = self._window.dialogs()
-            if not dialogs or not self._window.dismiss(dialogs[0]):
+            dialogs = window.dialogs()
+            if not dialogs or not window.dismiss(dialogs[0]):
                 break
             closed = True
         if closed:
             self._tracker.look(patiently=True)
         return closed
 
-    def _sees_any_box(self) -> bool:
-        """Whether a surface with a rectangular edge has come up in front of a part of the board."""
-        board = self._tracker.place.region.moved(-self._touch.screen.region.origin)
-        boxes = find_boxes(self._touch.desktop(), self._calm)
-        return any(box.intersection(board) not in (None, board) for box in boxes)
+    def _ways(self, *, is_box: bool) -> Iterator[Restart]:
+        """What may close what is there, what has done so before first; of several buttons the first."""
+        known = max((answer.keys for answer in self.answers.values()), key=len, default=[])
+        yield from (Restart(key=key) for key in known)
+        if is_box or not known:
+            yield Restart(key=ACCEPTS)  # at esc, which refuses, a client may end
+        if is_box:
+            yield from (click_at(button.centre, self._tracker.place) for button in self._buttons()[:1])
 
     def _follow(self, way: Restart, answer: DialogAnswer) -> bool:
         """Press or click; whether the board looks another then. What had no effect at all is not noted."""
@@ -143,19 +152,14 @@ class DialogDismisser:
         width, height = CHANGE.dialog_px
         changes = find_changes(desktop, self._touch.desktop())
         if any(change.width >= width and change.height >= height for change in changes):
-            answer.add(way)
-            for button in buttons[:1]:  # once a click beside the box has taken the keyboard away, the key does nothing
-                answer.add(button)
+            for one in (way, *buttons[:1]):  # once a click beside the box has the keyboard, the key does nothing
+                answer.add(one)
         return bool((tracker.now != before).any())
 
-    def _ways(self, *, is_box: bool) -> Iterator[Restart]:
-        """What may close what is there, what has done so before first; of several buttons the first."""
-        known = max((answer.keys for answer in self.answers.values()), key=len, default=[])
-        yield from (Restart(key=key) for key in known)
-        if is_box or not known:
-            yield Restart(key=ACCEPTS)  # at esc, which refuses, a client may end
-        if is_box:
-            yield from (click_at(button.centre, self._tracker.place) for button in self._buttons()[:1])
+    def _boxes(self) -> list[Region]:
+        """What has come up with a rectangular edge, in pixels of the desktop."""
+        origin = self._touch.screen.region.origin
+        return [box.moved(origin) for box in find_boxes(self._touch.desktop(), self._calm)]
 
     def _buttons(self) -> list[Region]:
         """The buttons of what has come up, in pixels of the desktop."""
@@ -169,7 +173,7 @@ class DialogDismisser:
         while self._tracker.is_covered and not self._tracker.is_fresh:
             if self._touch.clock.now() - begun >= limit:
                 return False
-            self._touch.guard.rest(until=self._touch.clock.now() + PACE.glance_s)
+            self._touch.rest(PACE.glance_s)
             self._tracker.look()
         answer.lasts = self._touch.clock.now() - begun
         return True

@@ -2,24 +2,23 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Literal
 
 import numpy as np
 
-from sweepbot.behaviour import Behaviour, Dialog
+from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
-from sweepbot.calibrate.labels.constraints import Record
 from sweepbot.calibrate.labels.inference import inferred
-from sweepbot.calibrate.labels.log import Scene
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
+from sweepbot.calibrate.live.board_tracker import Scene
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.errors import UntrustedReadingError
-from sweepbot.level import FirstClick
 from sweepbot.vision.calibration import STATE_NAMES
 from sweepbot.vision.cells.familiar import largest_differences
 
-_RESULTS: tuple[Literal["won", "lost"], ...] = ("won", "lost")
+_SEVERAL_PLACES = 3  # pictures of a number from which on they tell of places: fewer may stand on two grounds
+_BETWEEN_PLACES = 1.5  # a place that was not met, or lines found a pixel off, may differ by so much more
+_BLANK = ("0", "hidden")  # states that show no figure
 
 
 def labels_so_far(session: LearningSession) -> list[Label]:
@@ -40,8 +39,7 @@ def findings_of(session: LearningSession) -> Learned:
         StuckError: They were not, or by next to nothing, because no further game could be begun.
     """
     meant = inferred(session.belief)
-    states = meant.states
-    labels = labels_of(session.tracker.patches, states, meant.why)
+    labels = labels_of(session.tracker.patches, meant.states, meant.why)
     told = {label.state for label in labels}
     if missing := [name for name in NEEDED if name not in told]:
         if session.stuck is not None:
@@ -57,18 +55,25 @@ def findings_of(session: LearningSession) -> Learned:
     for label in labels:
         if label.state not in _BLANK:
             label.spread = max(label.spread, jitter)
-    place = session.tracker.place
-    size = f"{place.columns}x{place.rows}"
-    never_shown = {"question": not session.probe.question_marks, "exploded": meant.hit_looks_usual}
+    place, tried = session.tracker.place, session.tried
+    never_shown = {"question": not tried.question_marks, "exploded": meant.hit_looks_usual}
     return Learned(
         place=place,
         labels=labels,
         open_questions=list(meant.open_questions),
-        behaviour=_behaviour(session, meant.first_click),
-        levels={} if meant.total is None else {"calibrated": f"{size}/{meant.total}"},
+        behaviour=Behaviour(
+            first_click=meant.first_click,
+            restart=tuple(session.starter.restart),
+            settle=session.tracker.touch.times.settle(),
+            chord_button=tried.chord_button,
+            flags_to_win=tried.flags_to_win,
+            deal_interval_ms=DEAL_INTERVAL_MS,
+            dialogs=session.dismisser.dialogs(),
+        ),
+        levels={} if meant.total is None else {"calibrated": f"{place.columns}x{place.rows}/{meant.total}"},
         totals=meant.totals,
         titles=(meant.title,) if meant.title else (),
-        fixtures=[_fixture(states, scene, game) for scene, game in session.scenes],
+        fixtures=[_fixture(meant.states, scene) for scene in session.scenes],
         games=len(session.results),
         stuck=session.stuck,
         never_shown=frozenset(state for state, is_so in never_shown.items() if is_so),
@@ -91,43 +96,8 @@ def _jitter(labels: Iterable[Label]) -> float:
     return _BETWEEN_PLACES * min(apart, default=0.0)
 
 
-_SEVERAL_PLACES = 3  # pictures of a number from which on they tell of places: fewer may stand on two grounds
-_BETWEEN_PLACES = 1.5  # a place that was not met, or lines found a pixel off, may differ by so much more
-_BLANK = ("0", "hidden")  # states that show no figure
-
-
-def _behaviour(session: LearningSession, first_click: FirstClick | None) -> Behaviour:
-    probe = session.probe
-    dialogs = tuple(
-        Dialog(
-            after=result,
-            keys=tuple(answer.keys),
-            clicks=tuple(answer.clicks),
-            lasts_ms=round(1000 * answer.lasts),
-            drawn_inside=session.tracker.touch.window.is_known,  # windows of its own are asked to close
-        )
-        for result in _RESULTS
-        if (answer := session.dismisser.answer_after(result)) is not None
-    )
-    return Behaviour(
-        first_click=first_click,
-        restart=tuple(session.starter.restart),
-        settle=session.tracker.touch.times.settle(),
-        chord_button=probe.chord_button,
-        flags_to_win=probe.flags_to_win,
-        deal_interval_ms=DEAL_INTERVAL_MS,
-        dialogs=dialogs,
-    )
-
-
-def _fixture(states: dict[str, Counter[int]], scene: Scene, game: Record) -> Fixture:
+def _fixture(states: dict[str, Counter[int]], scene: Scene) -> Fixture:
     """A scene with the board that the rules say it shows."""
     of_picture = {picture: STATE_NAMES[name] for name, pictures in states.items() for picture in pictures}
-    cells = np.full(scene.pictures.shape, State.UNKNOWN, dtype=np.uint8)
-    for row, column in np.ndindex(cells.shape):
-        picture = int(scene.pictures[row, column])
-        if scene.hidden[row, column]:
-            cells[row, column] = State.HIDDEN
-        elif game.looks[row, column] == picture or picture in of_picture:
-            cells[row, column] = of_picture.get(picture, State.UNKNOWN)
-    return Fixture("last", scene.image, Board(cells))
+    shown = np.vectorize(lambda picture: of_picture.get(picture, State.UNKNOWN), otypes=[np.uint8])(scene.pictures)
+    return Fixture("last", scene.image, Board(np.where(scene.hidden, np.uint8(State.HIDDEN), shown)))

@@ -1,23 +1,55 @@
-"""One game of an unknown client while it is played: what is open, what follows from it, and clicks that open more."""
+"""One game of an unknown client while it is played: what is open, what follows from it, and what is clicked next.
+
+It is played for what it teaches: marks and chords are tried on the way, and some games are lost on purpose.
+"""
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.behaviour import Restart
 from sweepbot.board import cells_in, neighbours
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints
-from sweepbot.calibrate.labels.log import Began, Ended, FirstOpening, Mask, Opened, Scene
-from sweepbot.calibrate.live.board_tracker import BoardTracker
+from sweepbot.calibrate.labels.log import Began, Ended, FirstOpening, Marked, Mask, Opened
+from sweepbot.calibrate.live.board_tracker import BoardTracker, Scene
+from sweepbot.calibrate.live.restart_ways import CLOSES
 from sweepbot.calibrate.thresholds import PACE
+from sweepbot.desktop.mouse import Button
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
 Knowns = NDArray[np.int8]
-"""What is known of the mines of each cell, as in `rules.Record`."""
+"""What is known of the mines of each cell, as in `constraints.Record`."""
+
+_CHORD_BUTTONS: tuple[Button, ...] = ("middle", "left")
+
+
+@dataclass(slots=True)
+class Tried:
+    """What was found out by trying, over all games; None where it was not seen yet.
+
+    Attributes:
+        has_flags: Whether the client was seen to have flags.
+        question_marks: Whether a second right click makes a question mark.
+        chord_button: What opens around a number that has its flags.
+        flags_to_win: Whether a game was won only when every mine was flagged.
+        marks: How often marks were tried.
+        chord: Whether a chord was tried.
+        losses: How many games were lost on purpose.
+    """
+
+    has_flags: bool = False
+    question_marks: bool | None = None
+    chord_button: Button | None = None
+    flags_to_win: bool | None = None
+    marks: int = 0
+    chord: bool = False
+    losses: int = 0
 
 
 class LiveGame:
@@ -28,7 +60,6 @@ class LiveGame:
         misflags: Cells that were marked and hold none.
         pending: Cells that the last click opened, with their pictures: numbers if the game goes on.
         clicked: The cell that the last click with an effect was on.
-        known: What was known of each cell before that click.
         last: The board after it.
         first: What the first click has opened; None before.
         behind: Cells of which what then stood in front of the board may hide a part.
@@ -37,12 +68,11 @@ class LiveGame:
         begun: When it began, in seconds of the clock.
     """
 
-    def __init__(self, tracker: BoardTracker, belief: Belief, rng: random.Random, hits: Collection[int] = ()) -> None:
+    def __init__(self, tracker: BoardTracker, belief: Belief, tried: Tried, rng: random.Random) -> None:
         self.flags: set[Cell] = set()
         self.misflags: set[Cell] = set()
         self.pending: dict[Cell, int] = {}
         self.clicked: Cell | None = None
-        self.known: Knowns | None = None
         self.behind: frozenset[Cell] = frozenset()
         self.unanswered: frozenset[Cell] = frozenset()
         self.last: Scene | None = None
@@ -51,16 +81,16 @@ class LiveGame:
         self.begun = tracker.touch.clock.now()
         self._tracker = tracker
         self._belief = belief
+        self._tried = tried
         self._rng = rng
-        self._hits = hits
+        self._hits = {**belief.marks.of("exploded"), **belief.marks.of("mine")}
         self._concluded: set[int] = set()
-        self._before = tracker.now
-        """What the cells showed before the last clicks."""
-        self._reached: set[Cell] = set()
-        """The cells that these clicks were on."""
+        self._known: Knowns | None = None  # of each cell, before the last click with an effect
+        self._before = tracker.now  # what the cells showed before the last clicks
+        self._reached: set[Cell] = set()  # the cells that these were on
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
         belief.add(Began((tracker.place.rows, tracker.place.columns)))
-        self.take({cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)})
+        self._take({cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)})
 
     # ------------------------------------------------------------------ cells
 
@@ -69,31 +99,69 @@ class LiveGame:
         """Which cells are known to be open."""
         return ~self._belief.numbers.game.unopened
 
-    def unopened(self) -> list[Cell]:
-        """The cells that are neither open nor about to be known as such."""
+    def clickable(self, mask: Mask) -> list[Cell]:
+        """Those of some cells that are neither open, nor about to be known as such, nor marked."""
+        marked = self.flags | self.misflags
+        return [cell for cell in self._unopened() if mask[cell] and cell not in marked]
+
+    def _unopened(self) -> list[Cell]:
         return [cell for cell in cells_in(~self.opened) if cell not in self.pending]
 
-    def clickable(self, mask: Mask) -> list[Cell]:
-        """Those of some cells that are neither open nor marked."""
-        marked = self.flags | self.misflags
-        return [cell for cell in self.unopened() if mask[cell] and cell not in marked]
-
-    def hidden(self, mask: Mask) -> list[Cell]:
-        """Those of them that look hidden."""
+    def _hidden(self, mask: Mask) -> list[Cell]:
+        """Those of some cells that can be clicked and look hidden."""
         return self.clickable(mask & self._tracker.hidden)
 
-    def around(self, cell: Cell) -> list[Cell]:
+    def _around(self, cell: Cell) -> list[Cell]:
         """The neighbours of a cell that are not open."""
-        return [other for other in self._neighbours[cell] if not self.opened[other]]
+        opened = self.opened
+        return [other for other in self._neighbours[cell] if not opened[other]]
 
-    def any_hidden(self) -> Cell:
-        """One of the cells that look hidden."""
+    def _any_hidden(self) -> Cell:
         cells = cells_in(self._tracker.hidden)
         return self._rng.choice(cells) if cells else Cell(0, 0)
 
-    # ------------------------------------------------------------------ knowledge
+    # ------------------------------------------------------------------ what is clicked next
 
-    def knowledge(self) -> LabelConstraints:
+    def choices(self, is_time_to_lose: Callable[[Knowns], bool]) -> Iterator[tuple[Sequence[Cell], Knowns]]:
+        """The cells to open one after the other, and what is known of all; in between marks and chords are tried.
+
+        Args:
+            is_time_to_lose: Whether a lost game would teach more, by what is known of each cell.
+        """
+        middle = Cell(self._tracker.place.rows // 2, self._tracker.place.columns // 2)
+        yield [self._any_hidden() if self.opened.any() else middle], self._belief.numbers.game.mines
+        tracker = self._tracker
+        while True:
+            knowledge = self._knowledge()
+            mines = knowledge.mines()
+            safe = self.clickable(mines == SAFE)
+            if safe and self.opened.any():
+                self._try_marks(mines)
+                self._try_chord(mines)
+                mine = self._prepare_loss(mines) if is_time_to_lose(mines) else None
+                if mine is not None:
+                    self._tried.losses += 1
+                    yield [mine], mines
+                    continue
+            safe = [cell for cell in safe if tracker.hidden[cell]]
+            unopened = self._unopened()
+            for start in range(0, len(safe), PACE.opened_together):
+                together = [cell for cell in safe[start : start + PACE.opened_together] if tracker.hidden[cell]]
+                alone = len(self._unopened()) <= PACE.alone_share * self.opened.size
+                for cells in ([cell] for cell in together) if alone else (together,):
+                    if cells and tracker.hidden[cells[-1]]:
+                        yield cells, mines
+            if safe:
+                continue
+            if any(mines[cell] != MINE for cell in unopened):
+                yield [self._guess(knowledge)], mines
+            elif self._finish():
+                self.over = True
+                return
+            else:
+                yield [self._any_hidden()], mines
+
+    def _knowledge(self) -> LabelConstraints:
         """What is known of the game, the pending cells included as far as they make sense."""
         with suppress(ImpossibleBoardError):  # the last click may have been the end, and what it shows no numbers
             return self._probed(self._knowledge_of(self.pending))
@@ -102,25 +170,16 @@ class LiveGame:
         self._belief.numbers.conclude()
         return self._knowledge_of({})
 
-    def guess(self, knowledge: LabelConstraints) -> Cell:
-        """The cell that the numbers around it make least likely to be a mine."""
-        mines = knowledge.mines()
-        chances = {cell: self._chance(cell, knowledge, mines) for cell in self.clickable(mines == UNDECIDED)}
-        if not chances:
-            return self.any_hidden()
-        least = min(chances.values())
-        return self._rng.choice([cell for cell, chance in chances.items() if chance <= least + 0.001])
+    def _knowledge_of(self, pending: dict[Cell, int]) -> LabelConstraints:
+        """What follows from the game and some cells that were opened just now.
 
-    def _chance(self, cell: Cell, knowledge: LabelConstraints, mines: Knowns) -> float:
-        chance = 0.0
-        numbers = self._belief.numbers
-        for other in self._neighbours[cell]:
-            if self.opened[other]:
-                number = knowledge.number_of(numbers.looks.of(int(numbers.game.looks[other])))
-                around = [mines[far] for far in self.around(other)]
-                missing = (2 if number is None else number) - around.count(MINE)
-                chance = max(chance, missing / max(1, around.count(UNDECIDED)))
-        return chance or PACE.usual_density
+        Raises:
+            ImpossibleBoardError: They contradict what is known.
+        """
+        game = self._belief.numbers.game.copy()
+        for cell, picture in pending.items():
+            game.open(cell, picture)
+        return self._belief.numbers.knowledge(game)
 
     def _probed(self, knowledge: LabelConstraints) -> LabelConstraints:
         """The same, thought over harder and harder while no cell is known to be safe."""
@@ -136,18 +195,118 @@ class LiveGame:
         knowledge.probe_cells()
         return knowledge
 
-    def _knowledge_of(self, pending: dict[Cell, int]) -> LabelConstraints:
-        """What follows from the game and some cells that were opened just now.
+    def _guess(self, knowledge: LabelConstraints) -> Cell:
+        """The cell that the numbers around it make least likely to be a mine."""
+        mines, numbers, opened = knowledge.mines(), self._belief.numbers, self.opened
+        chances = dict.fromkeys(self.clickable(mines == UNDECIDED), 0.0)
+        for cell in chances:
+            for other in (other for other in self._neighbours[cell] if opened[other]):
+                number = knowledge.number_of(numbers.looks.of(int(numbers.game.looks[other])))
+                around = [mines[far] for far in self._around(other)]
+                missing = (2 if number is None else number) - around.count(MINE)
+                chances[cell] = max(chances[cell], missing / max(1, around.count(UNDECIDED)))
+            chances[cell] = chances[cell] or PACE.usual_density
+        if not chances:
+            return self._any_hidden()
+        least = min(chances.values())
+        return self._rng.choice([cell for cell, chance in chances.items() if chance <= least + 0.001])
 
-        Raises:
-            ImpossibleBoardError: They contradict what is known.
-        """
-        game = self._belief.numbers.game.copy()
-        for cell, picture in pending.items():
-            game.open(cell, picture)
-        return self._belief.numbers.knowledge(game)
+    # ------------------------------------------------------------------ marks, chords, losses and wins
 
-    # ------------------------------------------------------------------ clicks
+    def _right_click(self, cell: Cell) -> bool:
+        """Whether a right click changes this cell and no other: a dialog or a menu that comes up is no mark."""
+        tracker = self._tracker
+        if tracker.has_changed_by_itself():
+            return False
+        changed = tracker.click(cell, "right")
+        if changed.sum() > 1:
+            if not changed.all():  # what changes everything is the end of a game, and a client may end at this key
+                tracker.follow_way(Restart(key=CLOSES), tracker.place)
+                tracker.look()
+            return False
+        return bool(changed[cell])
+
+    def _flag(self, cell: Cell) -> bool:
+        """Flag a hidden cell; whether it shows a flag now."""
+        if not self._tracker.hidden[cell] or not self._right_click(cell):
+            return False
+        self._confirm_pending()
+        self._tried.has_flags = True
+        self._belief.add(Marked("flag", int(self._tracker.now[cell])))
+        return True
+
+    def _try_marks(self, mines: Knowns) -> None:
+        """See what the right button makes of a hidden cell, click after click, until it looks hidden again."""
+        cells, tracker = self._hidden(mines == SAFE), self._tracker
+        if self._tried.question_marks is not None or self._tried.marks >= PACE.tries or not cells:
+            return
+        cell = cells[0]
+        self._tried.marks += 1
+        if not self._flag(cell):
+            return
+        self._tried.question_marks = False
+        if self._right_click(cell) and not tracker.hidden[cell]:
+            maybe_question = int(tracker.now[cell])
+            self._right_click(cell)
+            if tracker.hidden[cell]:  # else what it showed in between was no mark, but another look of a hidden cell
+                self._belief.add(Marked("question", maybe_question))
+                self._tried.question_marks = True
+        if not tracker.hidden[cell]:
+            self.misflags.add(cell)
+
+    def _try_chord(self, mines: Knowns) -> None:
+        """Flag all mines around a number and see which button opens the rest around it."""
+        if self._tried.chord or not self._tried.has_flags:
+            return
+        for cell in cells_in(self.opened):
+            around = self._around(cell)
+            to_flag = [other for other in around if mines[other] == MINE]
+            safe = [other for other in around if mines[other] == SAFE and self._tracker.hidden[other]]
+            if not safe or not to_flag or len(safe) + len(to_flag) != len(around):
+                continue
+            if (self.flags | self.pending.keys()).intersection(around):
+                continue
+            if not all(map(self._flag, to_flag)):
+                return
+            self.flags.update(to_flag)
+            self._tried.chord = True
+            for button in _CHORD_BUTTONS:
+                self._tracker.click(cell, button)
+                if any(not self._tracker.hidden[other] for other in safe):
+                    self._tried.chord_button = button
+                    self._take(self._uncounted(self._tracker.scene()))
+                    return
+            return
+
+    def _prepare_loss(self, mines: Knowns) -> Cell | None:
+        """Flag a cell that is no mine and one that is, where there are flags; the mine to be clicked, None for none."""
+        safe, certain = self._hidden(mines == SAFE), self._hidden(mines == MINE)
+        if certain and self._tried.marks >= PACE.tries and not self._tried.has_flags:
+            return certain[0]
+        if not safe or len(certain) < 2 or not self._tried.has_flags:  # noqa: PLR2004  (one to flag, one to click)
+            return None
+        if self._flag(safe[0]):
+            self.misflags.add(safe[0])
+        if self._flag(certain[0]):
+            self.flags.add(certain[0])
+        return certain[1]
+
+    def _finish(self) -> bool:
+        """All but mines are open. Whether the game is over; where flags are needed, they are set."""
+        hidden = [cell for cell in self._unopened() if self._tracker.hidden[cell]]
+        if not hidden or not self._tried.has_flags:
+            return not hidden
+        for number, cell in enumerate(hidden):
+            if self._flag(cell):
+                self.flags.add(cell)
+            elif number == 0:  # a game that is over takes no flags
+                return True
+        if len(hidden) > 1:
+            self._tried.flags_to_win = True
+            self.last = self._tracker.scene()
+        return True
+
+    # ------------------------------------------------------------------ openings
 
     def open(self, cells: Sequence[Cell], known: Knowns) -> bool:
         """Open cells, or another one where they do not react; False where the game is over.
@@ -160,7 +319,7 @@ class LiveGame:
         """
         cell = cells[-1]
         self._reached = set(cells)
-        elsewhere = [other for other in self.hidden(~self.opened) if other != cell]
+        elsewhere = [other for other in self._hidden(~self.opened) if other != cell]
         others = self._rng.sample(elsewhere, min(1, len(elsewhere)))
         for target, hold_s in zip((cell, cell, *others, *others), (*PACE.holds_s, PACE.holds_s[-1]), strict=False):
             if self._tracker.has_changed_by_itself() and not self._goes_on():
@@ -170,8 +329,8 @@ class LiveGame:
             for other in cells[:-1]:
                 self._tracker.tap(other)
             if self._tracker.click(target, "left", hold_s).any():
-                self.confirm_pending()
-                self.clicked, self.known = target, known
+                self._confirm_pending()
+                self.clicked, self._known = target, known
                 goes_on = self._goes_on()
                 if self.pending and self.first is None:
                     self.first = FirstOpening(len(self.pending), int(self._tracker.now[target]))
@@ -182,31 +341,25 @@ class LiveGame:
 
     def _goes_on(self) -> bool:
         """Whether the last click was an opening like others, as far as that can be seen; notes what it shows."""
-        is_new = self.clicked is not None and not self._belief.numbers.looks.includes(
-            int(self._tracker.now[self.clicked])
-        )
+        tracker = self._tracker
+        is_new = self.clicked is not None and not self._belief.numbers.looks.includes(int(tracker.now[self.clicked]))
         if is_new or self._has_reached_further():
-            self._tracker.look(patiently=True)
-        self.last = self._tracker.scene()
+            tracker.look(patiently=True)
+        self.last = tracker.scene()
         self.pending = self._uncounted(self.last)
-        self.over = self._is_hit() or self._has_reached_further()
+        # A mine was hit by what was known or by what it shows: a client may let play go on.
+        is_hit = self.clicked is not None and (
+            (self._known is not None and self._known[self.clicked] == MINE)
+            or int(tracker.now[self.clicked]) in self._hits
+        )
+        self.over = is_hit or self._has_reached_further()
         return not self.over
 
-    def _is_hit(self) -> bool:
-        """Whether the last click was on a mine, by what was known or by what it shows: a client may let play go on."""
-        if self.clicked is None or self.known is None:
-            return False
-        return self.known[self.clicked] == MINE or int(self._tracker.now[self.clicked]) in self._hits
-
     def _has_reached_further(self) -> bool:
-        """Whether cells have changed that were open, or that no opening reaches."""
-        changed = self._tracker.now != self._before
-        return bool((changed & self.opened).any()) or self._is_scattered(changed)
-
-    def _is_scattered(self, changed: Mask) -> bool:
-        """Whether cells have changed that no opening reaches from those that were clicked."""
-        if self.clicked is None:
-            return False
+        """Whether cells have changed that were open, or that no opening reaches from those that were clicked."""
+        changed: Mask = self._tracker.now != self._before
+        if (changed & self.opened).any() or self.clicked is None:
+            return bool((changed & self.opened).any())
         reached = {self.clicked, *(cell for cell in self._reached if changed[cell])}
         waiting = list(reached)
         while waiting:
@@ -220,23 +373,22 @@ class LiveGame:
         opened = cells_in(~scene.hidden & ~self.opened)
         return {cell: int(scene.pictures[cell]) for cell in opened if cell not in self.flags | self.misflags}
 
-    def confirm_pending(self) -> None:
+    def _confirm_pending(self) -> None:
         """The board goes on: what the last click changed were open cells."""
-        self.take(self.pending)
+        self._take(self.pending)
         self.pending = {}
 
-    def ended(self, last: Scene, *, is_covered: bool = False) -> Ended:
-        """The end of the game as it is noted.
+    def _take(self, cells: dict[Cell, int]) -> None:
+        """Note open cells with their pictures."""
+        if cells:
+            self._belief.add(Opened(tuple(cells.items())))
 
-        Raises:
-            ValueError: No click has had an effect.
-        """
-        if self.clicked is None:
-            raise ValueError("no click has ended the game")
+    def ended(self, last: Scene, clicked: Cell, *, is_covered: bool = False) -> Ended:
+        """The end of the game as it is noted, with the cell that the last click with an effect was on."""
         return Ended(
             last.pictures,
             last.hidden,
-            self.clicked,
+            clicked,
             frozenset(self.flags),
             frozenset(self.misflags),
             self.behind,
@@ -244,12 +396,3 @@ class LiveGame:
             is_covered,
             self.unanswered,
         )
-
-    def take(self, cells: dict[Cell, int]) -> None:
-        """Note open cells with their pictures."""
-        if cells:
-            self._belief.add(Opened(tuple(cells.items())))
-
-    def take_all(self) -> None:
-        """Note every cell that looks open."""
-        self.take(self._uncounted(self._tracker.scene()))

@@ -14,8 +14,9 @@ from sweepbot.calibrate.live.restart_ways import CLOSES, in_words, is_nearly, po
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import StuckError
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Image, Region, same_pixels
 from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
+from sweepbot.vision.pictures.difference import difference
 from sweepbot.vision.widgets.surroundings import Surroundings
 
 
@@ -46,20 +47,14 @@ class GameStarter:
     def begin(self, last: LiveGame, *, is_last: bool) -> None:
         """Begin a new game; after the last one leave a new board behind, where that is over or a known way does it.
 
-        Args:
-            last: The game before.
-            is_last: Whether it was the last one.
-
         Raises:
             StuckError: Nothing begins one, or what should have has led elsewhere.
         """
         self._tracker.look()
-        is_fresh = self._tracker.is_fresh
         # A board on which no click had an effect may be that of a lost game.
-        if is_fresh and (is_last or last.clicked is not None):
+        if self._tracker.is_fresh and (is_last or last.clicked is not None):
             closing = None if is_last else self._dismisser.last  # what closed a dialog has begun a game
-            if closing is not None and closing not in self.restart:
-                self.restart.append(closing)
+            self.restart += [] if closing is None or closing in self.restart else [closing]
         elif not any(map(self._begins, self.restart * PACE.tries)) and (last.over or not is_last):
             self._seek(PACE.last_search_s if is_last else PACE.search_s)
 
@@ -69,8 +64,7 @@ class GameStarter:
         Raises:
             StuckError: Nothing begins one.
         """
-        begun = self._touch.clock.now()
-        tried = list(self.restart)
+        begun, tried = self._touch.clock.now(), list(self.restart)
         while (way := self._next_way(tried)) is not None and self._touch.clock.now() - begun < limit_s:
             tried.append(way)
             if way.key is None and self._touch.is_link(point_of(way, self._home), self._home.region):
@@ -116,6 +110,7 @@ class GameStarter:
             return begins
         for undo in self._undoings(way, desktop, others):
             undo()
+            self._tracker.look()
             if window.others() <= others and (begins or self._is_there(before)):
                 return begins
         raise self._led_elsewhere(
@@ -140,15 +135,15 @@ class GameStarter:
         tracker = self._tracker
         until = self._touch.clock.now() + PACE.slow_s
         while self.starts_open and tracker.is_fresh and self._touch.clock.now() < until:
-            self._wait(self._touch.clock.now() + PACE.undone_s)  # a busy client draws its open region after the board
+            self._touch.rest(PACE.undone_s)  # a busy client draws its open region after the board
+            tracker.look()
         if tracker.is_fresh:
             self.starts_open = False
             tracker.take_as_hidden()
             return True
         began = np.isin(tracker.now, np.union1d(tracker.began, tracker.baseline)) | tracker.hidden
         # A smaller board may be in a corner of ours.
-        is_ours = began.mean() >= CHANGE.left_share
-        return bool(self.starts_open and is_ours and tracker.is_hidden_again)
+        return bool(self.starts_open and began.mean() >= CHANGE.left_share and tracker.is_hidden_again)
 
     # ------------------------------------------------------------------ what a way has changed
 
@@ -166,37 +161,41 @@ class GameStarter:
 
     def _changes_nothing_else(self, way: Restart, before: Pictures, desktop: Image) -> bool:
         """Whether a way has left the board where it was; a switch that it has clicked is clicked back."""
-        now = self._touch.desktop()
-        if now.shape == desktop.shape and np.array_equal(now, desktop):
+        if same_pixels(self._touch.desktop(), desktop):
             return True
         self._given_up.append(way)
-        if way.click is not None and self._is_there(before) and self._is_switched(way, desktop, now):
-            self._follow_again(way)
+        if self._is_there(before) and self._is_switched(way, desktop):
+            self._tracker.follow_way(way, self._home)
+            self._tracker.look()
         return self._is_there(before)
 
     def _undoings(self, way: Restart, desktop: Image, others: frozenset[WindowId]) -> Iterator[Callable[[], None]]:
         """What may undo what a way has led to: time, a key that takes away what asks, and the same click again."""
         until = self._touch.clock.now() + PACE.slow_s
-        while (now := self._touch.clock.now()) < until:
-            yield partial(self._wait, now + PACE.undone_s)
+        while self._touch.clock.now() < until:
+            yield partial(self._touch.rest, PACE.undone_s)
         if self._touch.window.is_known:  # else nothing tells where the key would go
-            yield partial(self._follow_again, Restart(key=CLOSES))
+            yield partial(self._tracker.follow_way, Restart(key=CLOSES), self._home)
         is_alone = self._touch.window.others() <= others  # a link opens one more window each time
-        if way.click is not None and is_alone and not self._is_switched(way, desktop, self._touch.desktop()):
-            yield partial(self._follow_again, way)
-
-    def _wait(self, until: float) -> None:
-        self._touch.guard.rest(until=until)
-        self._tracker.look()
-
-    def _follow_again(self, way: Restart) -> None:
-        self._tracker.follow_way(way, self._home)
-        self._tracker.look()
+        if way.click is not None and is_alone and not self._is_switched(way, desktop):
+            yield partial(self._tracker.follow_way, way, self._home)
 
     def _is_there(self, before: Pictures) -> bool:
-        """Whether the board is to be seen, be it in another place."""
-        is_same = (self._tracker.now == before).mean() >= CHANGE.left_share
-        return bool(is_same) or self._sees_cells() or self._has_moved()
+        """Whether the board is to be seen: most cells as before, any as hidden or open ones were, or all elsewhere."""
+        tracker = self._tracker
+        is_same = (tracker.now == before).mean() >= CHANGE.left_share
+        return (
+            bool(is_same or tracker.hidden.any() or np.isin(tracker.now, tracker.baseline).any()) or self._has_moved()
+        )
+
+    def _is_switched(self, way: Restart, before: Image) -> bool:
+        """Whether what was clicked looks another than before, as a switch does; False where a key was pressed."""
+        at = point_of(way, self._home) - self._touch.screen.region.origin
+        seen = Region(at.x, at.y, 1, 1).grown(CHANGE.control_px).intersection(Region(0, 0, *before.shape[1::-1]))
+        if way.click is None or seen is None:
+            return False
+        ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
+        return bool(difference(self._touch.desktop()[ours], before[ours]).max() > LIKENESS.distinct_levels)
 
     def _led_elsewhere(self, way: Restart, where: str) -> StuckError:
         """Give up a way that has led elsewhere: what is told of it."""
@@ -205,22 +204,6 @@ class GameStarter:
             f"{in_words(way, self._home)} leads to {where}: it is given up",
             hint="begin a game by hand and calibrate again",
         )
-
-    def _sees_cells(self) -> bool:
-        """Whether any cell looks as cells did when they were hidden or open."""
-        tracker = self._tracker
-        known = set(np.unique(tracker.baseline).tolist())
-        return bool(tracker.hidden.any()) or bool(known & set(np.unique(tracker.now).tolist()))
-
-    def _is_switched(self, way: Restart, before: Image, now: Image) -> bool:
-        """Whether what was clicked looks another now, as a switch does, while the board looks the same."""
-        at = point_of(way, self._home) - self._touch.screen.region.origin
-        around = Region(at.x, at.y, 1, 1).grown(CHANGE.control_px)
-        seen = around.intersection(Region(0, 0, now.shape[1], now.shape[0]))
-        if seen is None:
-            return False
-        ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
-        return bool(np.abs(now[ours].astype(np.int16) - before[ours]).max() > LIKENESS.distinct_levels)
 
     def _has_moved(self) -> bool:
         """Find the board where it now is, if it is another place."""

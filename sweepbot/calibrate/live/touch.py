@@ -19,7 +19,6 @@ from sweepbot.vision.lattices.untouched_boards import find_places
 
 _log = logging.getLogger("sweepbot.calibrate")
 
-
 IsClear = Callable[[Image], bool]
 """Whether nothing in a picture has come in front of what is watched."""
 
@@ -72,12 +71,10 @@ class Times:
 
         Once alone they may have been lost for other reasons.
         """
-        if hold <= self.hold:
-            self.longer_hold = 0.0
-        elif self.longer_hold:
+        if hold > self.hold and self.longer_hold:
             self.hold, self.longer_hold = hold, 0.0
         else:
-            self.longer_hold = hold
+            self.longer_hold = hold if hold > self.hold else 0.0
 
     def as_assumed(self) -> Settle:
         """What a client is given of which nothing was measured yet."""
@@ -100,7 +97,7 @@ class Seen:
 
     Attributes:
         image: The picture once it rested.
-        uncovered: The last picture on the way there in which nothing had come in front of what was watched.
+        uncovered: The last picture on the way there in which nothing had come in front of what is watched.
         rested: Whether that picture was there for more than a moment, and not in the middle of a change.
     """
 
@@ -109,12 +106,12 @@ class Seen:
     rested: bool
 
 
-def _always(_: Image) -> bool:
-    return True
-
-
 class Touch:
-    """Clicks and looks."""
+    """Clicks and looks.
+
+    Attributes:
+        is_clear: What tells that of a picture of the region that is looked at.
+    """
 
     def __init__(self, controls: Controls, times: Times) -> None:
         self.desk = controls.desk
@@ -124,6 +121,7 @@ class Touch:
         self.guard = controls.guard
         self.window = controls.window
         self.times = times
+        self.is_clear: IsClear = lambda _: True
 
     def desktop(self) -> Image:
         """All of the desktop as it is now."""
@@ -133,13 +131,18 @@ class Touch:
         """Where on the desktop something repeats itself as a board does."""
         return [found.moved(self.screen.region.origin) for found in find_places(self.desktop())]
 
-    def look(self, around: Region, uncovered: Image, is_clear: IsClear = _always, *, patiently: bool = False) -> Seen:
+    def rest(self, seconds: float) -> None:
+        """Do nothing for so long, but notice a person's hand meanwhile."""
+        self.guard.rest(until=self.clock.now() + seconds)
+
+    def look(self, around: Region, uncovered: Image, *, patiently: bool = False) -> Seen:
         """The picture of a region once it rests; patiently, once not even what flashes changes there."""
-        return self._at_rest(around, uncovered, None, self.times.flash if patiently else self.times.quiet, is_clear)
+        return self._at_rest(around, uncovered, self.times.flash if patiently else self.times.quiet)
 
     def at_rest(self, around: Region) -> Image:
         """The picture of a region once not even what flashes changes there."""
-        return self.look(around, self.screen.grab(around).image, patiently=True).image
+        looks = watch(self.desk, around, self.guard.check)
+        return next(it.frame.image for it in looks if it.rests_s >= self.times.flash or it.since_s >= PACE.slow_s)
 
     def hover(self, at: Point, around: Region) -> Image:
         """The picture of a region once it rests while the pointer is over a pixel; then that is parked beside it."""
@@ -148,28 +151,20 @@ class Touch:
         self.guard.park(around)
         return image
 
-    def click(  # noqa: PLR0917  (a click, and what is looked at then)
-        self,
-        at: Point,
-        button: Button,
-        allowed: Region,
-        around: Region,
-        is_clear: IsClear = _always,
-        hold_s: float = 0.0,
-    ) -> Seen:
+    def click(self, at: Point, button: Button, allowed: Region, around: Region, hold_s: float = 0.0) -> Seen:
         """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there.
 
         The button is held down for `hold_s` seconds, or longer where the client needs that.
         """
         before = self._hover(at, around)
-        seen = self._seen_after(self._click(at, button, allowed, before, hold_s=hold_s), before, is_clear)
+        seen = self._click(at, button, allowed, before, hold_s=hold_s)
         if not same_pixels(seen.image, before.image):
             self.times.note_hold(max(hold_s, self.times.hold))
         return seen
 
     def tap(self, at: Point, cell: Region, allowed: Region) -> None:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
-        self._click(at, "left", allowed, self._hover(at, cell))
+        self._press_button(at, "left", allowed, self._hover(at, cell))
 
     def is_link(self, at: Point, board: Region) -> bool:
         """Whether a browser tells where a pixel leads, as it does of links at its lower left.
@@ -198,24 +193,36 @@ class Touch:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
         if way.key is not None and not self.window.takes_text:
-            self._press(way.key, around)
+            before = self.screen.grab(around)
+            self.keyboard.press(way.key)
+            # A browser shows at once that it loads a page, and the page some time later.
+            limit_s = PACE.slow_s if way.key == OF_PAGES else self.times.limit
+            wait_for_change(self.desk, before, self.guard.check, limit_s)
+            self.look(around, self.screen.grab(around).image)
+            self.keyboard.check_after(way.key, PACE.slow_s)
         elif way.key is None and self.window.owns(at):
-            before = self._hover(at, around)
-            spot = Region(at.x, at.y, 1, 1)
-            self._seen_after(
-                self._click(at, "left", spot, before, is_button=True, hold_s=self.times.longer_hold), before
-            )
-
-    def _press(self, key: str, around: Region) -> None:
-        """Press a key. A browser shows at once that it loads a page, and the page some time later."""
-        before = self.screen.grab(around)
-        self.keyboard.press(key)
-        wait_for_change(self.desk, before, self.guard.check, PACE.slow_s if key == OF_PAGES else self.times.limit)
-        self.look(around, self.screen.grab(around).image)
-        self.keyboard.check_after(key, PACE.slow_s)
+            before, spot = self._hover(at, around), Region(at.x, at.y, 1, 1)
+            self._click(at, "left", spot, before, is_button=True, hold_s=self.times.longer_hold)
 
     def _click(
-        self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float = 0.0
+        self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float
+    ) -> Seen:
+        """Click, park the pointer beside a region, and see what came of it there, and how long that took."""
+        clicked, noticed = self._press_button(at, button, allowed, before, is_button=is_button, hold_s=hold_s)
+        self.guard.park(before.region)
+        uncovered = noticed if self.is_clear(noticed.image) else before
+        quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
+        return self._at_rest(before.region, uncovered.image, quiet, clicked)
+
+    def _press_button(
+        self,
+        at: Point,
+        button: Button,
+        allowed: Region,
+        before: Frame,
+        *,
+        is_button: bool = False,
+        hold_s: float = 0.0,
     ) -> tuple[float, Frame]:
         """Click, and stay until that is noticed: a pointer that has gone on takes the click along.
 
@@ -250,17 +257,7 @@ class Touch:
             self.times.hovers.append(0.0)
         return frame
 
-    def _seen_after(self, click: tuple[float, Frame], before: Frame, is_clear: IsClear = _always) -> Seen:
-        """Park the pointer beside a region after a click, and see what came of it there."""
-        clicked, noticed = click
-        self.guard.park(before.region)
-        uncovered = noticed if is_clear(noticed.image) else before
-        quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
-        return self._at_rest(before.region, uncovered.image, clicked, quiet, is_clear)
-
-    def _at_rest(
-        self, around: Region, uncovered: Image, clicked: float | None, quiet: float, is_clear: IsClear
-    ) -> Seen:
+    def _at_rest(self, around: Region, uncovered: Image, quiet: float, clicked: float | None = None) -> Seen:
         """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
         first = 0.0 if clicked is None else self.clock.now() - clicked
         since = lasted = longest = rested = 0.0
@@ -270,7 +267,7 @@ class Touch:
                 longest = max(longest, look.since_s - rested)
             if look.rests_s == 0.0:
                 rested = look.since_s
-                if is_clear(image):
+                if self.is_clear(image):
                     uncovered, since, lasted = image, look.since_s, 0.0
                 else:
                     lasted = lasted or look.since_s - since

@@ -13,7 +13,7 @@ from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.labels.deduction import BY_LIKENESS, infer_shown, settled
 from sweepbot.calibrate.labels.log import Log, Shown, Told
 from sweepbot.calibrate.labels.looks import PatchStore
-from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned, cells
+from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
@@ -77,11 +77,8 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
         CalibrationError: Two boards contradict each other, or hidden cells, 0 or 1 stay unknown.
     """
     places = find_boards(shots)
-    sizes = [cell_size(place) for place in places]
-    size = min(width for width, _ in sizes), min(height for _, height in sizes)
-    if not all(_is_nearly(one, size) for one in sizes):
-        told = ", ".join("{}x{}".format(*one) for one in sizes)
-        raise UsageError(f"the pictures have cells of different sizes: {told}", hint="use pictures of one scale")
+    size = min(cell_size(place)[0] for place in places), min(cell_size(place)[1] for place in places)
+    _check_sizes(places, size, "use pictures of one scale")
     labelling = _Labelling(shots, places, size, ())
     labelling.finish(ask)
     labels = labelling.labels()
@@ -100,8 +97,16 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
     )
 
 
-def _is_nearly(size: tuple[int, int], other: tuple[int, int]) -> bool:
-    return all(abs(one - two) <= _MOST_APART_PX for one, two in zip(size, other, strict=True))
+def _check_sizes(places: Sequence[Grid], size: tuple[int, int], hint: str) -> None:
+    """Make sure that the cells of all boards are of one width and height in pixels, as far as whole pixels go.
+
+    Raises:
+        UsageError: They are not.
+    """
+    for number, place in enumerate(places, 1):
+        if any(abs(one - two) > _MOST_APART_PX for one, two in zip(cell_size(place), size, strict=True)):
+            told = "{}x{} pixels, and not of {}x{}".format(*cell_size(place), *size)
+            raise UsageError(f"picture {number} has cells of {told}", hint=hint)
 
 
 def missing_from(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> tuple[list[Label], list[Fixture]]:
@@ -120,25 +125,13 @@ def missing_from(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> t
         UsageError: A board's cells are of another size than the calibration's.
         CalibrationError: A board contradicts the calibration, or another board.
     """
-    places = _where_known(calibration, shots)
-    for number, place in enumerate(places, 1):
-        if not _is_nearly(cell_size(place), calibration.cell):
-            raise UsageError(
-                "picture {} has cells of {}x{} pixels, the calibration's have {}x{}".format(
-                    number, *cell_size(place), *calibration.cell
-                ),
-                hint="use pictures of its scale, or make another calibration of them",
-            )
+    reader = Reader(calibration)
+    known = {template.image.tobytes() for template in calibration.templates}
+    places = find_boards([replace(shot, place=shot.place or _seen(reader, shot)) for shot in shots], known)
+    _check_sizes(places, calibration.cell, "use pictures of the calibration's scale, or make another one of them")
     labelling = _Labelling(shots, places, calibration.cell, calibration.templates)
     labelling.finish(ask)
     return labelling.labels(), labelling.fixtures()
-
-
-def _where_known(calibration: Calibration, shots: Sequence[Shot]) -> list[Grid]:
-    """The board of each picture: where the calibration sees one, else by how it repeats itself."""
-    reader = Reader(calibration)
-    known = {template.image.tobytes() for template in calibration.templates}
-    return find_boards([replace(shot, place=shot.place or _seen(reader, shot)) for shot in shots], known)
 
 
 def _seen(reader: Reader, shot: Shot) -> Grid | None:
@@ -225,7 +218,7 @@ class _Labelling:
         known = {self.log.patches.number(template.image) for template in self._templates}
         new = Counter({picture: count for picture, count in pictures.items() if picture not in known}) or pictures
         sources = {told.by: None for look, told in self.meaning.known.items() if new.keys() & self.meaning.looks[look]}
-        return f"{cells(new.total())}, {' and '.join(sources)}"
+        return f"{new.total()} cell{'s' * (new.total() != 1)}, {' and '.join(sources)}"
 
     def fixtures(self) -> list[Fixture]:
         """The pictures with their boards: those that were told, else what is known of them."""

@@ -13,7 +13,6 @@ import numpy as np
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, Fixture, Label, Learned
 from sweepbot.calibrate.writing.editing import entry, today, with_entry, with_pictures, with_size
 from sweepbot.errors import CalibrationError
-from sweepbot.geometry import Image
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet
@@ -63,29 +62,41 @@ def write(learned: Learned, folder: Path, description: str, *, force: bool) -> C
         CalibrationError: The folder is there already, cannot be written, or does not hold what a calibration needs.
     """
     check_writable(folder, force=force)
-    return _replaced(folder, lambda made: _write_into(made, learned, description), keeps=True)
+
+    def fill(made: Path) -> None:
+        lines = _lines(learned, _save_pictures(made, learned.labels), description)
+        _save_sheet(made, _templates(learned.labels))
+        (made / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    return _replaced(folder, fill, keeps=True)
 
 
-def add(calibration: Calibration, labels: Sequence[Label], folder: Path, source: str = "") -> Calibration:
+def add(calibration: Calibration, labels: Sequence[Label], folder: Path | None = None, source: str = "") -> Calibration:
     """Add states, and further looks of states, to a calibration; what else its file says is left as it is.
 
     Args:
         calibration: The calibration, as it was loaded.
-        labels: The states, with those pictures only that are new.
-        folder: Where the completed calibration shall be; its own folder, or another one.
+        labels: The states, with those pictures only that are new, all of one of the calibration's sizes.
+        folder: Where the completed calibration shall be; by default the user's own, so that one that is shipped is
+            copied first.
         source: What they were learned from, in words, for the head of the file.
 
     Raises:
         CalibrationError: It cannot be written.
     """
-    templates = sorted(
-        [*calibration.templates, *_templates(labels)], key=lambda template: list(NAME_OF_STATE).index(template.state)
-    )
+    width = labels[0].pictures[0].shape[1]
+    if width != calibration.cell[0]:
+        return _changed(
+            calibration,
+            folder,
+            lambda made, text: with_size(text, width, labels, _save_pictures(made, labels, f"-at-{width}")),
+        )
+    order = list(NAME_OF_STATE)
+    templates = sorted([*calibration.templates, *_templates(labels)], key=lambda template: order.index(template.state))
 
     def change(made: Path, text: str) -> str:
-        names = {label.state: _save_pictures(made, label, label.state) for label in labels}
         _save_sheet(made, templates)
-        return with_pictures(text, labels, names, source)
+        return with_pictures(text, labels, _save_pictures(made, labels), source)
 
     return _changed(calibration, folder, change)
 
@@ -108,39 +119,11 @@ def add_size(calibration: Calibration, learned: Learned) -> Calibration:
             hint="is it the same client? Give this one another NAME",
         )
     labels = [replace(of, pictures=[resized(one, size, 0, (0, 0)) for one in of.pictures]) for of in learned.labels]
-    calibration = _add_at(calibration, width, labels)
+    calibration = add(calibration, labels)
     columns, rows = learned.place.columns, learned.place.rows
     if calibration.totals_vary or calibration.level_of_size(columns, rows) is not None or not learned.levels:
         return calibration
     return add_level(calibration, Level.parse(next(iter(learned.levels.values()))))
-
-
-def _add_at(calibration: Calibration, width: int, labels: Sequence[Label]) -> Calibration:
-    """Add how cells of so many pixels look to the user's own copy of a calibration."""
-
-    def change(made: Path, text: str) -> str:
-        names = {label.state: _save_pictures(made, label, f"{label.state}-at-{width}") for label in labels}
-        return with_size(text, width, labels, names)
-
-    return _changed(calibration, own_folder(calibration), change)
-
-
-def add_state(calibration: Calibration, state: str, picture: Image, why: str) -> Calibration:
-    """Add a state that was not met to the user's own copy of a calibration; one that is shipped is copied first.
-
-    Args:
-        calibration: The calibration, as it was loaded.
-        state: The name of the state.
-        picture: How it looks: uint8 array of shape (height, width, 3), of one of the calibration's sizes.
-        why: How that is known, in words.
-
-    Raises:
-        CalibrationError: It cannot be written.
-    """
-    labels = [Label(state, [picture], why)]
-    if picture.shape[1] != calibration.cell[0]:
-        return _add_at(calibration, picture.shape[1], labels)
-    return add(calibration, labels, own_folder(calibration))
 
 
 def add_level(calibration: Calibration, level: Level) -> Calibration:
@@ -150,9 +133,7 @@ def add_level(calibration: Calibration, level: Level) -> Calibration:
         CalibrationError: It cannot be written.
     """
     name = f"{level.columns}x{level.rows}"
-    return _changed(
-        calibration, own_folder(calibration), lambda _, text: with_entry(text, name, str(level), section="levels")
-    )
+    return _changed(calibration, None, lambda _, text: with_entry(text, name, str(level), section="levels"))
 
 
 def own_folder(calibration: Calibration) -> Path:
@@ -160,14 +141,15 @@ def own_folder(calibration: Calibration) -> Path:
     return user_calibrations() / calibration.name if calibration.is_shipped else calibration.path.parent
 
 
-def _changed(calibration: Calibration, folder: Path, change: Callable[[Path, str], str]) -> Calibration:
-    """Put a copy of a calibration, its text as `change` makes it, into a folder, which may be its own."""
+def _changed(calibration: Calibration, folder: Path | None, change: Callable[[Path, str], str]) -> Calibration:
+    """Put a copy of a calibration, its text as `change` makes it, into a folder, its user's own by default."""
 
     def fill(made: Path) -> None:
         shutil.copytree(calibration.path.parent, made, dirs_exist_ok=True)
         text = (made / FILE).read_text(encoding="utf-8")
         (made / FILE).write_text(change(made, text), encoding="utf-8")
 
+    folder = folder or own_folder(calibration)
     folder.parent.mkdir(parents=True, exist_ok=True)
     return _replaced(folder, fill)
 
@@ -185,17 +167,14 @@ def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False
             fill(made)
             load_calibration(made)
             if folder.exists():
-                shutil.move(folder, _beside(folder) if keeps else Path(temporary, "replaced"))
+                # A name that no client is looked for under.
+                names = (folder.with_name(f".{folder.name}-before-{number}") for number in itertools.count(1))
+                kept = next(path for path in names if not path.exists())
+                shutil.move(folder, kept if keeps else Path(temporary, "replaced"))
             made.replace(folder)
     except OSError as error:
         raise CalibrationError(f"{folder} cannot be written: {error}", hint="give another folder") from error
     return load_calibration(folder)
-
-
-def _beside(folder: Path) -> Path:
-    """Where an earlier calibration is kept: a name that no client is looked for under."""
-    names = (f".{folder.name}-before-{number}" for number in itertools.count(1))
-    return next(path for path in map(folder.with_name, names) if not path.exists())
 
 
 def _templates(labels: Iterable[Label]) -> list[Template]:
@@ -211,23 +190,20 @@ def write_fixtures(fixtures: Iterable[Fixture], folder: Path) -> None:
         (folder / f"{fixture.name}-{number:02}.txt").write_text(f"{fixture.board}\n", encoding="ascii")
 
 
-def _write_into(folder: Path, learned: Learned, description: str) -> None:
-    names = {label.state: _save_pictures(folder, label, label.state) for label in learned.labels}
-    _save_sheet(folder, _templates(learned.labels))
-    (folder / FILE).write_text("\n".join(_lines(learned, names, description)) + "\n", encoding="utf-8")
-
-
 def _save_sheet(folder: Path, templates: Iterable[Template]) -> None:
     save_image(contact_sheet([(NAME_OF_STATE[of.state], of.image) for of in templates]), folder / SHEET)
 
 
-def _save_pictures(folder: Path, label: Label, stem: str) -> list[str]:
-    """Write the pictures of a state beside those that are there, and return their names."""
-    numbered = (f"{stem}-{number}.png" for number in itertools.count(2))
-    free = (name for name in itertools.chain([f"{stem}.png"], numbered) if not (folder / name).exists())
-    names = list(itertools.islice(free, len(label.pictures)))
-    for name, picture in zip(names, label.pictures, strict=True):
-        save_image(picture, folder / name)
+def _save_pictures(folder: Path, labels: Iterable[Label], suffix: str = "") -> dict[str, list[str]]:
+    """Write the pictures of states beside those that are there; their names, by the state."""
+    names: dict[str, list[str]] = {}
+    for label in labels:
+        numbered = (f"{label.state}{suffix}-{number}.png" for number in itertools.count(2))
+        all_names = itertools.chain([f"{label.state}{suffix}.png"], numbered)
+        free = (name for name in all_names if not (folder / name).exists())
+        names[label.state] = list(itertools.islice(free, len(label.pictures)))
+        for name, picture in zip(names[label.state], label.pictures, strict=True):
+            save_image(picture, folder / name)
     return names
 
 
