@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -171,6 +172,15 @@ def test_all_that_is_believed_follows_from_the_log() -> None:
 def test_an_empty_desktop_has_no_board() -> None:
     """A picture without a board is refused, and nothing is clicked."""
     assert find_places(np.full((400, 500, 3), 90, dtype=np.uint8)) == []
+
+
+@pytest.mark.parametrize(("seed", "is_found"), [(0, False), (23, False), (59, True)])
+def test_parts_of_cells_are_no_cells(seed: int, *, is_found: bool) -> None:
+    """A board that is open for the most part is found with its own cells, or not at all: never with thirds of them."""
+    desktop = OpenDesktop(Skin.of(seed), Level.parse("9x9/10"))
+    with nullcontext() if is_found else pytest.raises(NoBoardFoundError, match="no board found"):
+        found = find_board(desktop.grab())
+        assert (found.columns, found.rows) == (9, 9)
 
 
 def test_what_does_not_react_is_no_board() -> None:

@@ -1,5 +1,6 @@
 """Beginning new games of unknown clients: what is clicked and pressed for it, in which order, and what never is."""
 
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -302,3 +303,42 @@ def test_a_menu_in_the_place_of_the_board_is_left_alone() -> None:
     assert isinstance(learned.stuck, StuckError)
     assert desktop.pressed[-1] == "ctrl+n"
     assert learned.behaviour.restart == ()
+
+
+class HeadingDesktop(TrapDesktop):
+    """A client that begins a new game at a click on what stands above its board, off the middle.
+
+    Args:
+        restart: `word` or `wide` (a button), as in `RESTARTS`.
+        at_left: Whether it is at the left; else at the right.
+        traps: What else is around the board.
+    """
+
+    def __init__(self, restart: str, traps: frozenset[str], *, at_left: bool) -> None:
+        kind = replace(Kind.of(6), restart=restart, traps=traps, end="plain", covers=False, moves=False, holds=False)
+        self._at_left = at_left
+        super().__init__(replace(kind, skin=replace(kind.skin, face=False)))
+
+    def _laid_out(self) -> Iterable[tuple[str, Region]]:
+        for name, place in super()._laid_out():
+            x = self.area.x if self._at_left else self.area.right - place.width
+            yield name, Region(x, place.y, place.width, place.height) if name == "restart" else place
+
+
+@pytest.mark.parametrize(
+    ("restart", "traps", "at_left"),
+    [
+        ("word", frozenset({"menu", "levels", "link", "cross", "esc quits"}), True),
+        ("word", frozenset[str](), False),
+        ("wide", frozenset[str](), True),
+    ],
+)
+def test_what_stands_alone_above_the_board_off_its_middle_begins_a_game(
+    restart: str, traps: frozenset[str], *, at_left: bool
+) -> None:
+    """A heading's text or a button at one side above the board is clicked where nothing else has begun a game."""
+    desktop = HeadingDesktop(restart, traps, at_left=at_left)
+    learned = learn(desktop, 4)
+    assert learned.stuck is None
+    assert learned.behaviour.restart[0].click is not None
+    assert desktop.harm == []

@@ -80,6 +80,7 @@ class Change:
     pressed_levels: int = 96  # by which a pressed button differs from one that is not; a mine differs by more
     dialog_px: tuple[int, int] = (150, 60)  # width and height of the smallest dialog
     status_px: tuple[int, int] = (60, 16)  # width and height of a browser's corner that tells where links lead
+    cross_px: int = 40  # at a box's corner is what closes it
     frame_px: int = 32  # around a dialog that its frame and its title may take up
     still_px: float = 2.0  # by which a board that stayed may seem to have moved: its outer cells may be open now
     left_share: float = 0.5  # of cells that a way without effect leaves as they were

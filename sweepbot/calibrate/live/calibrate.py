@@ -12,6 +12,7 @@ from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
 from sweepbot.calibrate.live.findings import findings_of, labels_so_far
+from sweepbot.calibrate.live.in_front import take_away
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.calibrate.thresholds import CHANGE, PACE
@@ -33,6 +34,8 @@ from sweepbot.vision.lattices.untouched_boards import (
 )
 from sweepbot.vision.pictures.difference import difference
 
+_LONGEST = 2.0  # times as long as high may a cell be: what is longer is a part of one, as where most are open
+
 
 def find_board(frame: Frame) -> Grid:
     """The likeliest place of a board in a frame, in pixels of the desktop, followed to its ends.
@@ -40,7 +43,7 @@ def find_board(frame: Frame) -> Grid:
     Raises:
         NoBoardFoundError: Nothing repeats itself as a board does.
     """
-    places = find_places(frame.image)
+    places = [place for place in find_places(frame.image) if max(place.pitch) < _LONGEST * min(place.pitch)]
     if not places:
         raise NoBoardFoundError(
             f"no board found: nothing in {frame.region} repeats itself both ways over {LEAST_TILES} cells or more",
@@ -74,16 +77,18 @@ def calibrate_live(
         seed: Decides among cells that are equally good.
 
     Raises:
-        NoBoardFoundError: A click on it changes nothing, or other things than it.
+        NoBoardFoundError: A click on it changes nothing, or other things than it; or what is in front of it stays.
         StuckError: The board does not react, or no new game can be begun before enough was learned.
         UntrustedReadingError: What is seen cannot come from Minesweeper, or too little was understood.
         StoppedByUserError: A person took over.
     """
     window = ClientWindow(desk)
     window.adopt(place.region)
-    window.remember()
     touch = Touch(Controls.of(desk, window, times.as_assumed(), sees_board=_sees_board), times)
     touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
+    if take_away(touch, place, tell):
+        place = find_board(desk.screen.grab(None))
+    window.remember()
     calm = touch.desktop()
     untouched, after, clicked = _first_reaction(touch, place)
     place, clicked = _fitted(place, untouched, after, clicked)

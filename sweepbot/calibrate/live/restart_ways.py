@@ -69,7 +69,6 @@ def ways(around: Surroundings, *, is_page: bool) -> Iterator[Restart]:
     yield Restart(key=ACCEPTS)
     if is_page:
         yield Restart(key=OF_PAGES)
-        return
-    for caption in around.captions():
+    for caption in (*(() if is_page else around.captions()), *around.headings()):
         yield click_at(caption.centre, around.place)
-    yield from (Restart(key=key) for key in _OF_PROGRAMS)
+    yield from (Restart(key=key) for key in (() if is_page else _OF_PROGRAMS))

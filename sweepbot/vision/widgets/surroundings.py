@@ -117,6 +117,12 @@ class Surroundings:
             :1
         ]
 
+    def headings(self) -> list[Region]:
+        """The one word above the board off its middle that was there before the game; of several none."""
+        words = [it for it in self._others() if not it.is_plate and it.region.bottom <= self._board.y]
+        there = [it for it in words if self._was_there(it.region) and not it.is_square]
+        return [it.region for it in there if len(there) == 1 and not self._has_like(it, at_most=0)]
+
     @property
     def _board(self) -> Region:
         return self.place.region

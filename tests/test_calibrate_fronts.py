@@ -1,0 +1,156 @@
+"""Learning clients that have something in front of their boards: a tutorial at first, a prompt once a game is won."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sweepbot.board import Phase
+from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
+from sweepbot.calibrate.live.touch import Times
+from sweepbot.calibrate.writing.write import write
+from sweepbot.clock import VirtualClock
+from sweepbot.desktop.desk import Desk
+from sweepbot.desktop.mouse import Button
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Image, Point, Region
+from sweepbot.level import Level
+from sweepbot.sessions.settings import PlaySettings
+from sweepbot.vision.calibration import load_calibration
+from tests.playing import Bot
+from tests.skins import Skin, SkinDesktop, learn, mislabelled
+
+SKIN = replace(Skin.of(4), face=False)
+
+
+def fill(image: Image, region: Region, level: int) -> None:
+    """Paint a region in one grey."""
+    image[region.y : region.bottom, region.x : region.right] = level
+
+
+class TutorialDesktop(SkinDesktop):
+    """A client that explains itself in a box in front of its board, which lets no click through.
+
+    Args:
+        closes: What takes the box away: `esc`, `cross` (at its corner) or nothing.
+
+    Attributes:
+        harm: How often anything else on the box was clicked.
+    """
+
+    def __init__(self, closes: str) -> None:
+        self._closes, self._is_up, self.harm = closes, True, 0
+        super().__init__(SKIN, Level.parse("9x9/10"))
+        middle = self.area.centre
+        self.box = Region(middle.x - 85, middle.y - 55, 170, 103)
+        self.cross = Region(self.box.right - 22, self.box.y + 6, 14, 14)
+        self.button = Region(self.box.x + 50, self.box.bottom - 32, 70, 24)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        whole = super().grab(None).image
+        if self._is_up:
+            fill(whole, self.box.grown(1), 40)
+            fill(whole, self.box, 232)
+            for row in range(3):
+                whole[
+                    self.box.y + 30 + 12 * row : self.box.y + 36 + 12 * row, self.box.x + 20 : self.box.right - 20 : 3
+                ] = 60
+            fill(whole, self.button, 90)
+            fill(whole, self.button.grown(-1), 205)
+            if self._closes == "cross":
+                for step in range(14):
+                    for x in (step, 13 - step):
+                        fill(whole, Region(self.cross.x + x - 1, self.cross.y + step, 2, 1), 20)
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        if not self._is_up:
+            super().click(at, button)
+            return
+        self.move(at)
+        self._is_up = not (self._closes == "cross" and at in self.cross)
+        self.harm += self._is_up and at in self.box
+
+    def press(self, key: str) -> None:
+        if self._is_up:
+            self._is_up = not (key == "esc" and self._closes == "esc")
+        else:
+            super().press(key)
+
+
+@pytest.mark.parametrize("closes", ["esc", "cross", ""])
+def test_a_tutorial_is_named_and_closed_only_where_that_is_obvious(closes: str) -> None:
+    """A box in front of an untouched board goes at Escape or at the cross at its corner; else learning stops there."""
+    desktop, told = TutorialDesktop(closes), list[str]()
+    desk, times = Desk(desktop, desktop, clock=VirtualClock()), Times(quiet=0, limit=0, flash=0)
+    if closes:
+        learned = calibrate_live(desk, find_board(desktop.grab()), max_games=4, times=times, tell=told.append)
+        labels = {label.state: label.pictures for label in learned.labels}
+        assert learned.stuck is None
+        assert mislabelled(desktop, learned.place, labels) == []
+    else:
+        with pytest.raises(NoBoardFoundError, match="in front of the board"):
+            calibrate_live(desk, find_board(desktop.grab()), max_games=4, times=times, tell=told.append)
+    assert told[0] == f"a box is in front of the board, at {desktop.box}"
+    assert desktop.harm == 0
+
+
+class PromptDesktop(SkinDesktop):
+    """A page that asks for a name in a prompt once a game is won, and paints nothing anew before that is answered."""
+
+    def __init__(self, skin: Skin) -> None:
+        self._frozen: Image | None = None
+        self.ends: list[str] = []
+        super().__init__(skin, Level.parse("9x9/10"))
+        self.box = Region(self.area.centre.x - 95, self.area.y - 30, 190, 110)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        if self._frozen is None:
+            return super().grab(region)
+        whole = self._frozen.copy()
+        fill(whole, self.box.grown(1), 70)
+        fill(whole, self.box, 240)
+        whole[self.box.y + 14 : self.box.y + 24, self.box.x + 14 : self.box.right - 60 : 3] = 30
+        field = Region(self.box.x + 14, self.box.y + 36, self.box.width - 28, 22)
+        fill(whole, field, 120)
+        fill(whole, field.grown(-1), 255)
+        for button in (Region(self.box.right - 70 * n, self.box.bottom - 34, 56, 24) for n in (1, 2)):
+            fill(whole, button, 100)
+            fill(whole, button.grown(-1), 210)
+            whole[button.y + 8 : button.y + 16, button.x + 16 : button.right - 16 : 4] = 20
+        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+
+    def click(self, at: Point, button: Button = "left") -> None:
+        if self._frozen is not None:
+            self.move(at)
+            return
+        before, was_over = super().grab(None).image, self.game.over
+        super().click(at, button)
+        if self.game.over and not was_over:
+            self.ends.append(self.game.phase.value)
+            if self.game.phase is Phase.WON:
+                self._frozen = before
+
+    def press(self, key: str) -> None:
+        if self._frozen is None:
+            super().press(key)
+        elif key in {"enter", "esc"}:
+            self._frozen = None
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_a_win_behind_a_prompt_is_a_win(seed: int, tmp_path: Path) -> None:
+    """A won game whose last click shows only once a prompt is answered is told as won, and the next one is played."""
+    desktop = PromptDesktop(replace(Skin.of(seed), gradient=0))
+    learned = learn(desktop, 10)
+    assert learned.stuck is None
+    assert {dialog.after for dialog in learned.behaviour.dialogs} >= {"won"}
+    folder = write(learned, tmp_path / "prompting", "a page", force=False).path.parent
+    desktop.ends.clear()
+    bot = Bot(desktop, desktop, load_calibration(folder), tmp_path, settings=PlaySettings(games=4))
+    bot.play(4)
+    assert [result.result for result in bot.results] == desktop.ends
+    assert "won" in desktop.ends
