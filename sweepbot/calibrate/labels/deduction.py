@@ -7,7 +7,7 @@ other look is known for the same number. The rest is left for a person.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
-from sweepbot.calibrate.labels.log import Log, Shown, Told
-from sweepbot.calibrate.labels.looks import Looks
+from sweepbot.calibrate.labels.log import Pictures
+from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
 from sweepbot.errors import ImpossibleBoardError
 
@@ -26,12 +26,21 @@ LookBoard = NDArray[np.intp]
 """The look of each cell of a board, shape (rows, columns)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The state that a picture shows, None where it shall be left out, and who has said so."""
+
+    picture: int
+    state: int | None
+    by: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownMeaning:
     """What the boards of a log show.
 
     Attributes:
-        boards: The boards.
+        boards: The boards, as looks.
         looks: The pictures of each look.
         known: What is known of a look, and from where; state None where it shall be left out.
     """
@@ -46,12 +55,11 @@ class ShownMeaning:
         return {look: told.state for look, told in self.known.items() if told.state is not None}
 
 
-def infer_shown(log: Log) -> ShownMeaning:
-    """What follows from boards in pictures, and from what was told of their cells."""
-    shown = [entry.pictures for entry in log.entries if isinstance(entry, Shown)]
-    told = {entry.picture: entry for entry in log.entries if isinstance(entry, Told)}
+def infer_shown(patches: PatchStore, shown: Sequence[Pictures], answers: Iterable[Told]) -> ShownMeaning:
+    """What follows from boards in pictures, and from what was told of their cells; the last word counts."""
+    told = {one.picture: one for one in answers}
     pictures = [*told, *np.unique(np.concatenate([board.ravel() for board in shown])).tolist()]
-    looks = Looks(log.patches, LIKENESS.look_steps_levels[0], pictures).all()
+    looks = Looks(patches, LIKENESS.look_steps_levels[0], pictures).all()
     members, known = dict(looks), dict[int, Told]()
     for look, pictures in looks.items():
         said = [told[picture] for picture in pictures if picture in told]

@@ -112,23 +112,7 @@ class Withdrawn:
     contradicts: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """A board in a picture, of which no click is known."""
-
-    pictures: Pictures
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The state that a picture shows, None where it shall be left out, and who has said so; the last word counts."""
-
-    picture: int
-    state: int | None
-    by: str
-
-
-Entry = Untouched | Hovered | Titled | Began | FirstOpening | Opened | Read | Marked | Ended | Withdrawn | Shown | Told
+Entry = Untouched | Hovered | Titled | Began | FirstOpening | Opened | Read | Marked | Ended | Withdrawn
 
 
 @dataclass(slots=True, eq=False)

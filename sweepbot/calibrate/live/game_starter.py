@@ -106,8 +106,16 @@ class GameStarter:
                 break
         if not begins and _words(window.title) != _words(title):
             raise self._led_elsewhere(way, f"a window titled {window.title!r}")
-        if window.others() <= others and (begins or self._changes_nothing_else(way, before, desktop)):
+        is_alone = window.others() <= others
+        if is_alone and (begins or same_pixels(self._touch.desktop(), desktop)):
             return begins
+        self._given_up += [] if begins else [way]
+        if is_alone and self._is_there(before):
+            if self._is_switched(way, desktop):
+                self._tracker.follow_way(way, self._home)
+                self._tracker.look()
+            if self._is_there(before):
+                return False
         for undo in self._undoings(way, desktop, others):
             undo()
             self._tracker.look()
@@ -158,16 +166,6 @@ class GameStarter:
         larger = [found for found in boards if found.region.intersection(home) != found.region]
         if larger and not any(is_as_large(found, self._home) for found in boards):
             raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
-
-    def _changes_nothing_else(self, way: Restart, before: Pictures, desktop: Image) -> bool:
-        """Whether a way has left the board where it was; a switch that it has clicked is clicked back."""
-        if same_pixels(self._touch.desktop(), desktop):
-            return True
-        self._given_up.append(way)
-        if self._is_there(before) and self._is_switched(way, desktop):
-            self._tracker.follow_way(way, self._home)
-            self._tracker.look()
-        return self._is_there(before)
 
     def _undoings(self, way: Restart, desktop: Image, others: frozenset[WindowId]) -> Iterator[Callable[[], None]]:
         """What may undo what a way has led to: time, a key that takes away what asks, and the same click again."""

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
-from sweepbot.calibrate.labels.deduction import BY_LIKENESS, infer_shown, settled
-from sweepbot.calibrate.labels.log import Log, Shown, Told
+from sweepbot.calibrate.labels.deduction import BY_LIKENESS, Told, infer_shown, settled
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
@@ -144,7 +143,7 @@ def _seen(reader: Reader, shot: Shot) -> Grid | None:
 
 
 class _Labelling:
-    """The log of some boards in pictures, and what it means.
+    """Some boards in pictures, what was told of them, and what they mean.
 
     Raises:
         CalibrationError: Templates and board texts call one look by two names.
@@ -156,21 +155,19 @@ class _Labelling:
         self._shots = shots
         self._places = places
         self._templates = templates
-        patches = PatchStore()
-        told = {patches.number(template.image): template.state for template in templates}
-        self.log = Log(patches, [Told(picture, state, BY_LIKENESS) for picture, state in told.items()])
-        self._boards = [
-            patches.numbers(cells_of(shot.image, place, size)) for shot, place in zip(shots, places, strict=True)
-        ]
-        self._counts = Counter(int(picture) for board in self._boards for picture in board.ravel())
+        self._patches = PatchStore()
+        told = {self._patches.number(template.image): template.state for template in templates}
+        self._told = [Told(picture, state, BY_LIKENESS) for picture, state in told.items()]
+        cut_out = [cells_of(shot.image, place, size) for shot, place in zip(shots, places, strict=True)]
+        self._boards = [self._patches.numbers(cells) for cells in cut_out]
+        self._counts = Counter(picture for board in self._boards for picture in board.ravel().tolist())
         for shot, board in zip(shots, self._boards, strict=True):
-            self.log.entries.extend((*_read(shot.board, board, told), Shown(board)))
-        self.meaning = infer_shown(self.log)
+            self._told.extend(_read(shot.board, board, told))
+        self.meaning = infer_shown(self._patches, self._boards, self._told)
 
     def finish(self, ask: Ask) -> None:
         """Ask for what neither text nor rules tell, look by look."""
         answers: list[Told] = []
-        entries = self.log.entries
         while open_looks := self.meaning.looks.keys() - self.meaning.known.keys():
             look = self._most_telling(open_looks)
             answer = ask(self._question(look, len(answers) + 1, len(answers) + len(open_looks)))
@@ -179,8 +176,7 @@ class _Labelling:
                 answers.append(Told(picture, None if answer is None else STATE_NAMES[answer], _BY_PERSON))
             elif answers:
                 answers.pop()
-            self.log = Log(self.log.patches, [*entries, *answers])
-            self.meaning = infer_shown(self.log)
+            self.meaning = infer_shown(self._patches, self._boards, [*self._told, *answers])
 
     def _question(self, look: int, number: int, most: int) -> Question:
         """What to ask of a look, with the first cell that shows it."""
@@ -191,7 +187,7 @@ class _Labelling:
             if (board == picture).any()
         )
         region = place.region_of(Cell(*cells[0].tolist()))
-        return Question(self.log.patches[picture], self._cells(look), number, most, shot.image, region)
+        return Question(self._patches[picture], self._cells(look), number, most, shot.image, region)
 
     def _most_telling(self, looks: Collection[int]) -> int:
         """The commonest look; while none is known to be hidden, that which would tell the rules most if it were."""
@@ -211,11 +207,11 @@ class _Labelling:
             counts = {member: self._counts[member] for member in self.meaning.looks[look]}
             states.setdefault(NAME_OF_STATE[state], Counter()).update(counts)
         why = {name: self._why(pictures) for name, pictures in states.items()}
-        return labels_of(self.log.patches, states, why, self._templates)
+        return labels_of(self._patches, states, why, self._templates)
 
     def _why(self, pictures: Counter[int]) -> str:
         """The evidence for a state of which these are the pictures, in words."""
-        known = {self.log.patches.number(template.image) for template in self._templates}
+        known = {self._patches.number(template.image) for template in self._templates}
         new = Counter({picture: count for picture, count in pictures.items() if picture not in known}) or pictures
         sources = {told.by: None for look, told in self.meaning.known.items() if new.keys() & self.meaning.looks[look]}
         return f"{new.total()} cell{'s' * (new.total() != 1)}, {' and '.join(sources)}"

@@ -1,7 +1,7 @@
 """The text of a calibration.yaml: its entries, and additions that leave the rest of it as somebody wrote it."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -63,7 +63,9 @@ def with_entry(
     return text[:end] + margin + new + text[end:]
 
 
-def with_pictures(text: str, labels: Sequence[Label], names: Mapping[str, Sequence[str]], source: str) -> str:
+def with_pictures(
+    text: str, labels: Sequence[Label], names: Mapping[str, Sequence[str]], source: str = "", width: int | None = None
+) -> str:
     """The text of a valid calibration.yaml with more pictures of some states.
 
     Args:
@@ -71,37 +73,28 @@ def with_pictures(text: str, labels: Sequence[Label], names: Mapping[str, Sequen
         labels: The states.
         names: For each of them the files of its new pictures.
         source: What they were learned from, in words, for the head of the file; empty for no such line.
+        width: Of the cells on them in pixels, where that is not the calibration's own.
     """
     given: dict[str, Any] = yaml.safe_load(text)
-    states = given["states"]
-    for label in labels:
-        before = max(({*states} & {*_ORDER[: _ORDER.index(label.state)]}), key=_ORDER.index, default="")
+    states = given["states"] if width is None else given.get("native", {}).get(width, {})
+    new = states | {of.state: [*states.get(of.state, ()), *names[of.state]] for of in labels}
+    for label in labels if width is None else ():
+        earlier = {*states} & {*_ORDER[: _ORDER.index(label.state)]}
         comment = f"and {label.why}" if label.state in states else label.why
-        states[label.state] = [*states.get(label.state, ()), *names[label.state]]
-        text = with_entry(text, label.state, states[label.state], section="states", comment=comment, after=before)
-    if "unmet" in given:
-        text = with_entry(text, "unmet", [name for name in given["unmet"] if name not in states])
-    text = _with_spread(text, given, labels)
+        after = max(earlier, key=_ORDER.index, default="")
+        text = with_entry(text, label.state, new[label.state], section="states", comment=comment, after=after)
+        states = states | {label.state: new[label.state]}
+    if width is not None:
+        comment = "" if "native" in given else "How cells of other sizes look, by their width in pixels."
+        text = with_entry(text, width, new, section="native", comment=comment)
+    elif "unmet" in given:
+        text = with_entry(text, "unmet", [name for name in given["unmet"] if name not in new])
+    if "spread" in given:  # by how much cells differ from their pictures: more of them were seen
+        spread = given["spread"]
+        seen = {of.state: max(spread.get(of.state, 0.0), float(np.ceil(of.spread))) for of in labels}
+        text = with_entry(text, "spread", spread | seen)
     head = f"# Completed on {today()} from {source}.\n" if source else ""
     return re.sub(f"^(?={next(iter(given))}:)", head, text, count=1, flags=re.MULTILINE)
-
-
-def with_size(text: str, width: int, labels: Sequence[Label], names: Mapping[str, Sequence[str]]) -> str:
-    """The text of a valid calibration.yaml with pictures of cells of another width, in pixels. See `with_pictures`."""
-    given: dict[str, Any] = yaml.safe_load(text)
-    known = given.get("native", {}).get(width, {})
-    pictures = known | {of.state: [*known.get(of.state, ()), *names[of.state]] for of in labels}
-    comment = "" if "native" in given else "How cells of other sizes look, by their width in pixels."
-    return _with_spread(with_entry(text, width, pictures, section="native", comment=comment), given, labels)
-
-
-def _with_spread(text: str, given: Mapping[str, Any], labels: Iterable[Label]) -> str:
-    """By how much cells differ from their pictures, where a calibration tells that and more of them were seen."""
-    if "spread" not in given:
-        return text
-    spread = given["spread"]
-    seen = {of.state: max(spread.get(of.state, 0.0), float(np.ceil(of.spread))) for of in labels}
-    return with_entry(text, "spread", spread | seen)
 
 
 def _end(node: yaml.Node) -> int:

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, Fixture, Label, Learned
-from sweepbot.calibrate.writing.editing import entry, today, with_entry, with_pictures, with_size
+from sweepbot.calibrate.writing.editing import entry, today, with_entry, with_pictures
 from sweepbot.errors import CalibrationError
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
@@ -84,17 +84,12 @@ def add(calibration: Calibration, labels: Sequence[Label], folder: Path | None =
     Raises:
         CalibrationError: It cannot be written.
     """
-    width = labels[0].pictures[0].shape[1]
-    if width != calibration.cell[0]:
-        return _changed(
-            calibration,
-            folder,
-            lambda made, text: with_size(text, width, labels, _save_pictures(made, labels, f"-at-{width}")),
-        )
-    order = list(NAME_OF_STATE)
+    width, order = labels[0].pictures[0].shape[1], list(NAME_OF_STATE)
     templates = sorted([*calibration.templates, *_templates(labels)], key=lambda template: order.index(template.state))
 
     def change(made: Path, text: str) -> str:
+        if width != calibration.cell[0]:
+            return with_pictures(text, labels, _save_pictures(made, labels, f"-at-{width}"), source, width)
         _save_sheet(made, templates)
         return with_pictures(text, labels, _save_pictures(made, labels), source)
 
