@@ -1,5 +1,6 @@
 """Learning clients that have something in front of their boards: a tutorial at first, a prompt once a game is won."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,11 +14,13 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.windows import Window
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
+from tests.fake_windows import CLIENT, FakeWindows
 from tests.playing import Bot
 from tests.skins import Skin, SkinDesktop, learn, mislabelled
 
@@ -95,6 +98,28 @@ def test_a_tutorial_is_named_and_closed_only_where_that_is_obvious(closes: str) 
             calibrate_live(desk, find_board(desktop.grab()), max_games=4, times=times, tell=told.append)
     assert told[0] == f"a box is in front of the board, at {desktop.box}"
     assert desktop.harm == 0
+
+
+class WindowDesktop(SkinDesktop):
+    """A client whose window fills the desktop."""
+
+    def __init__(self, skin: Skin, level: Level) -> None:
+        super().__init__(skin, level)
+        self.window = self.region
+
+
+@pytest.mark.parametrize("others", [1, 2])
+def test_a_window_of_the_clients_own_in_front_is_asked_to_close(others: int) -> None:
+    """One that is in front of an untouched board closes as at its cross; of several none is touched."""
+    desktop, told = WindowDesktop(SKIN, Level.parse("9x9/10")), list[str]()
+    windows = FakeWindows(desktop)
+    windows.in_front = [Window(20 + number, desktop.area.grown(-20), owner=CLIENT) for number in range(others)]
+    desk, times = Desk(desktop, desktop, windows, clock=VirtualClock()), Times(quiet=0, limit=0, flash=0)
+    with nullcontext() if others == 1 else pytest.raises(NoBoardFoundError, match="in front of the board"):
+        learned = calibrate_live(desk, find_board(desktop.grab()), max_games=2, times=times, tell=told.append)
+        assert learned.stuck is None
+    assert windows.dismissed == ([20] if others == 1 else [])
+    assert told[0] == "another window of the client's is in front of the board"
 
 
 class PromptDesktop(SkinDesktop):

@@ -145,15 +145,10 @@ class LiveGame:
                     continue
             safe = [cell for cell in safe if tracker.hidden[cell]]
             unopened = self._unopened()
-            for start in range(0, len(safe), PACE.opened_together):
-                together = [cell for cell in safe[start : start + PACE.opened_together] if tracker.hidden[cell]]
-                alone = len(self._unopened()) <= PACE.alone_share * self.opened.size
-                for cells in ([cell] for cell in together) if alone else (together,):
-                    if cells and tracker.hidden[cells[-1]]:
-                        yield cells, mines
+            is_near_end = len(unopened) <= PACE.alone_share * self.opened.size
             if safe:
-                continue
-            if any(mines[cell] != MINE for cell in unopened):
+                yield safe[: 1 if is_near_end else PACE.opened_together], mines
+            elif any(mines[cell] != MINE for cell in unopened):
                 yield [self._guess(knowledge)], mines
             elif self._finish():
                 self.over = True
@@ -163,10 +158,9 @@ class LiveGame:
 
     def _knowledge(self) -> LabelConstraints:
         """What is known of the game, the pending cells included as far as they make sense."""
-        with suppress(ImpossibleBoardError):  # the last click may have been the end, and what it shows no numbers
-            return self._probed(self._knowledge_of(self.pending))
-        with suppress(ImpossibleBoardError):
-            return self._probed(self._knowledge_of({}))
+        for pending in (self.pending, {}):  # the last click may have been the end, and what it shows no numbers
+            with suppress(ImpossibleBoardError):
+                return self._probed(self._knowledge_of(pending))
         self._belief.numbers.conclude()
         return self._knowledge_of({})
 

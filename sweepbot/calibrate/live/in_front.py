@@ -30,8 +30,9 @@ def take_away(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
     window, found = touch.window, False
     for _ in range(PACE.tries):
         if window.obstruction(place.region) is Obstruction.ASKING:
-            tell("another window of the client's is in front of the board: it is asked to close")
-            if not window.dismiss(window.dialogs()[0]):
+            tell("another window of the client's is in front of the board")
+            dialogs = window.dialogs()
+            if len(dialogs) != 1 or not window.dismiss(dialogs[0]):  # of several nobody knows which are wanted
                 break
         elif (box := _box(touch, place)) is not None:
             tell(f"a box is in front of the board, at {box}")
@@ -43,7 +44,7 @@ def take_away(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
             return found
         found = True
     raise NoBoardFoundError(
-        f"something is in front of the board at {place.region}, which neither Escape nor a cross at its corner closes",
+        f"something is in front of the board at {place.region}, and has no obvious way to be closed, or stays",
         hint="close it by hand, and calibrate again",
     )
 
