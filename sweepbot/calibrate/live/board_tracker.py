@@ -10,7 +10,7 @@ from sweepbot.calibrate.labels.log import Mask, Pictures
 from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.labels.sameness import differ_by_frame, is_same_cell
 from sweepbot.calibrate.live.restart_ways import point_of
-from sweepbot.calibrate.live.touch import Seen, Touch
+from sweepbot.calibrate.live.touch import Touch
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
@@ -47,9 +47,7 @@ class BoardTracker:
         clicked: The cell that this click was on. It was hidden, or nothing would have changed.
 
     Attributes:
-        image: The board and a little more, when last it was looked at.
-        uncovered: The same before something came in front of what is watched; `image` itself where nothing did.
-        now: What the cells show in `image`.
+        now: What the cells show in the last picture.
         began: What they showed before the first click.
         baseline: What they show while they are hidden.
         focused: The pictures of a hidden cell that the keyboard would act on, or that is still pressed; none is in
@@ -61,14 +59,11 @@ class BoardTracker:
         self.touch = touch
         touch.keyboard.set_board(place)
         self.focused: set[int] = set()
-        self.uncovered: Image = untouched.image
         self._watched = np.zeros((place.rows, place.columns), dtype=np.bool_)
         self._marked = self._watched.copy()  # the cells that the right button was on
         self._clicked: tuple[Cell, int] | None = None  # the cell that was opened last, and its picture after that
-        self._rested = True
         self._hidden: Mask | None = None
         self.move_to(place)
-        touch.is_clear = self._is_uncovered
         within = place.moved(-untouched.region.origin)
         self._untouched = cells_of(untouched.image, within)
         self.began: Pictures = patches.numbers(self._untouched)
@@ -78,12 +73,16 @@ class BoardTracker:
     def move_to(self, place: Grid) -> None:
         """Look at the board in another place from now on."""
         self.place = place
-        self._around = place.region.grown(2).intersection(self.touch.screen.region) or place.region
-        self._within = place.moved(-self._around.origin)
+        self.touch.watch(place.region, 2)
+        self._within = place.moved(-self.touch.around.origin)
         self._known: Pictures | None = None  # the cells of this game in the last picture with nothing in front
-        self.image = self.touch.screen.grab(self._around).image
-        self._take(self.touch.look(self._around, self.image, patiently=True))
-        self._reference = self.image  # the picture since which cells are watched
+        self.look(patiently=True)
+        self._reference = self._image  # the picture since which cells are watched
+        self.touch.is_clear = self._is_uncovered
+
+    @property
+    def _image(self) -> Image:
+        return self.touch.seen.image
 
     # ------------------------------------------------------------------ what the cells show
 
@@ -121,7 +120,7 @@ class BoardTracker:
             self._hidden = None
         if not self.hidden.all():
             return False
-        cells = cells_of(self.image, self._within)
+        cells = cells_of(self._image, self._within)
         if cells.shape != self._untouched.shape:  # another cut of the same board
             return True
         differs = np.abs(cells.astype(np.int16) - self._untouched).max(axis=(2, 3, 4)) > LIKENESS.same_levels
@@ -151,10 +150,11 @@ class BoardTracker:
 
     def scene(self, *, covered: bool = False) -> Scene:
         """The last picture in which nothing stood in front of what is watched; or the last one, with what does so."""
+        seen = self.touch.seen
         if covered:
-            return Scene(self.image, self.now.copy(), self.hidden.copy(), rested=False)
-        pictures = self.now if self.uncovered is self.image else self._recognised(self.uncovered)
-        return Scene(self.uncovered, pictures.copy(), self.hidden_in(pictures), self._rested)
+            return Scene(seen.image, self.now.copy(), self.hidden.copy(), rested=False)
+        pictures = self.now if seen.uncovered is seen.image else self._recognised(seen.uncovered)
+        return Scene(seen.uncovered, pictures.copy(), self.hidden_in(pictures), seen.rested)
 
     # ------------------------------------------------------------------ looks and clicks
 
@@ -163,17 +163,18 @@ class BoardTracker:
 
         A page that loads shows its ground first and then a part of its board, which are no looks of cells.
         """
-        begun = self.touch.clock.now()
+        begun, before = self.touch.clock.now(), self._image
         is_bare = True
         while is_bare:
-            self._take(self.touch.look(self._around, self.uncovered, patiently=patiently))
-            board = cells_of(self.image, self._within)
+            self.touch.look(patiently=patiently)
+            board = cells_of(self._image, self._within)
             is_bare = bool((board == board[0, 0, 0, 0]).all()) and self.touch.clock.now() - begun < PACE.slow_s
             patiently = True
+        self._take(before)
 
     def has_changed_by_itself(self) -> bool:
         """Whether the board looks other than it was left; then it is looked at again until it rests."""
-        if same_pixels(self.touch.screen.grab(self._around).image, self.image):
+        if same_pixels(self.touch.screen.grab(self.touch.around).image, self._image):
             return False
         before = self.now
         self.look()
@@ -185,15 +186,16 @@ class BoardTracker:
     def tap(self, cell: Cell) -> None:
         """Click a cell without a look at what comes of it, unless it has changed since the last look."""
         region = self.place.region_of(cell)
-        before = Frame(self.image, self._around).part(region)
+        before = Frame(self._image, self.touch.around).part(region)
         if difference(self.touch.screen.grab(region).image, before).max() <= LIKENESS.same_levels:
-            self.touch.tap(self.place.centre(cell), region, self.place.region)
+            self.touch.tap(self.place.centre(cell), region)
 
     def click(self, cell: Cell, button: Button, hold_s: float = 0.0) -> Mask:
         """Click a cell, with the button held down for so long at least; which cells have changed by that."""
-        before = self.now
+        before, image = self.now, self._image
         self._marked[cell] |= button == "right"
-        self._take(self.touch.click(self.place.centre(cell), button, self.place.region, self._around, hold_s))
+        self.touch.click(self.place.centre(cell), button, hold_s)
+        self._take(image)
         if button == "left":
             self._clicked = cell, int(self.now[cell])
         changed: Mask = self.now != before
@@ -201,23 +203,22 @@ class BoardTracker:
 
     def hover(self, cell: Cell) -> int:
         """What a cell looks like while the pointer rests over it."""
-        image = self.touch.hover(self.place.centre(cell), self._around)
+        image = self.touch.hover(self.place.centre(cell))
         return self.patches.number(cells_of(image, self._within)[cell])
 
     def follow_way(self, way: Restart, place: Grid) -> None:
         """Press or click what may begin a game, or close something, on a board at `place`. See `Touch.follow`."""
         if way.key is not None:
-            self.touch.keyboard.remember(Frame(self.uncovered, self._around))
-        self.touch.follow(way, point_of(way, place), self._around)
+            self.touch.keyboard.remember(Frame(self.touch.seen.uncovered, self.touch.around))
+        self.touch.follow(way, point_of(way, place))
 
-    def _take(self, seen: Seen) -> None:
-        check_rows(self.image, seen.image, self._within)
-        if seen.uncovered is not self.uncovered:
-            self._rested = seen.rested
-        self.image, self.uncovered = seen.image, seen.uncovered
+    def _take(self, before: Image) -> None:
+        """Take in what is seen now; before it was a picture of the same region."""
+        seen = self.touch.seen
+        check_rows(before, seen.image, self._within)
         self.now: Pictures = self._recognised(seen.image)
         self._hidden = None
-        if self.uncovered is self.image and self._known is not None:
+        if seen.uncovered is seen.image and self._known is not None:
             self._known = self.now
 
     def _recognised(self, image: Image) -> Pictures:
@@ -239,13 +240,13 @@ class BoardTracker:
     def watch(self, cells: Mask) -> None:
         """Have an eye on cells that do not change any more, the open ones: what changes them is in front of them."""
         self._watched = cells.copy()
-        self._reference = self.image
+        self._reference = self._image
         self._known = self.now
 
     @property
     def is_covered(self) -> bool:
         """Whether something stands in front of what is watched."""
-        return not self._is_uncovered(self.image)
+        return not self._is_uncovered(self._image)
 
     def _is_uncovered(self, image: Image) -> bool:
         """Whether the watched cells look as they did."""
@@ -260,12 +261,14 @@ class BoardTracker:
         shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
         for cell in map(self._within.region_of, cells_in(self._watched)):
             shown[cell.y + 1 : cell.bottom - 1, cell.x + 1 : cell.right - 1] = True
-        nearby = self._around.grown(round(CHANGE.farthest_cells * max(self.place.pitch)))
-        nearby = nearby.intersection(self.touch.screen.region) or self._around
-        found = found_again(self._reference, shown, self.touch.screen.grab(nearby).image)
-        if found is None or nearby.origin + found == self._around.origin:
+        around, screen = self.touch.around, self.touch.screen
+        nearby = (
+            around.grown(round(CHANGE.farthest_cells * max(self.place.pitch))).intersection(screen.region) or around
+        )
+        found = found_again(self._reference, shown, screen.grab(nearby).image)
+        if found is None or nearby.origin + found == around.origin:
             return False
-        self.move_to(self.place.moved(nearby.origin + found - self._around.origin))
+        self.move_to(self.place.moved(nearby.origin + found - around.origin))
         return True
 
 

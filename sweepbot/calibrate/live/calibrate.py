@@ -84,7 +84,7 @@ def calibrate_live(
     """
     window = ClientWindow(desk)
     window.adopt(place.region)
-    touch = Touch(Controls.of(desk, window, times.as_assumed(), sees_board=_sees_board), times)
+    touch = Touch(Controls.of(desk, window, times.as_assumed(), sees_board=_sees_board), times, place.region)
     touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
     if take_away(touch, place, tell):
         place = find_board(desk.screen.grab(None))
@@ -113,15 +113,15 @@ def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Image, Cell]:
     Raises:
         NoBoardFoundError: None does.
     """
-    around = place.region.grown(int(max(place.pitch))).intersection(touch.screen.region) or place.region
+    touch.watch(place.region, int(max(place.pitch)))
     # Patiently, as the pointer was over a cell until now, and some clients take their time at first.
-    before = Frame(touch.at_rest(around), around)
-    within = place.moved(-around.origin)
+    before = Frame(touch.at_rest(touch.around), touch.around)
+    within = place.moved(-touch.around.origin)
     cells = _one_of_each_look(before.image, within)
     for hold_s, cell in itertools.product(PACE.holds_s, cells):  # a client that has just started may be slow, too
-        after = touch.click(place.centre(cell), "left", place.region, around, hold_s=hold_s).image
+        after = touch.click(place.centre(cell), "left", hold_s).image
         if same_pixels(after, before.image):  # a busy machine may be late
-            after = touch.at_rest(around)
+            after = touch.at_rest(touch.around)
         check_rows(before.image, after, within)
         own = within.region_of(cell)
         changed = difference(after, before.image)[own.y : own.bottom, own.x : own.right] > 0

@@ -67,7 +67,7 @@ class GameStarter:
         begun, tried = self._touch.clock.now(), list(self.restart)
         while (way := self._next_way(tried)) is not None and self._touch.clock.now() - begun < limit_s:
             tried.append(way)
-            if way.key is None and self._touch.is_link(point_of(way, self._home), self._home.region):
+            if way.key is None and self._touch.is_link(point_of(way, self._home)):
                 continue
             if self._begins_at_last(way):
                 self._check_size(way)

@@ -37,7 +37,7 @@ def take_away(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
         elif (box := _box(touch, place)) is not None:
             tell(f"a box is in front of the board, at {box}")
             for way in _ways(touch, box, place):
-                touch.follow(way, point_of(way, place), box)
+                touch.follow(way, point_of(way, place))
                 if _box(touch, place) != box:
                     break
         else:
@@ -73,5 +73,5 @@ def _ways(touch: Touch, box: Region, place: Grid) -> Iterator[Restart]:
         crosses = [it for it in things if max(it.width, it.height) <= min(side, 2 * min(it.width, it.height))]
         if corner is not None and len(crosses) == 1:
             way = click_at(crosses[0].centre + corner.origin, place)
-            if not touch.is_link(point_of(way, place), place.region):
+            if not touch.is_link(point_of(way, place)):
                 yield way

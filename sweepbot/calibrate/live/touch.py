@@ -97,23 +97,26 @@ class Seen:
 
     Attributes:
         image: The picture once it rested.
-        uncovered: The last picture on the way there in which nothing had come in front of what is watched.
+        uncovered: The last picture on the way there in which nothing had come in front of the board.
         rested: Whether that picture was there for more than a moment, and not in the middle of a change.
     """
 
     image: Image
     uncovered: Image
-    rested: bool
+    rested: bool = True
 
 
 class Touch:
     """Clicks and looks.
 
     Attributes:
-        is_clear: What tells that of a picture of the region that is looked at.
+        board: Where clicks on cells may land.
+        around: What is looked at: the board and what is around it.
+        seen: What was seen there last.
+        is_clear: Tells whether in a picture of that nothing has come in front of the board.
     """
 
-    def __init__(self, controls: Controls, times: Times) -> None:
+    def __init__(self, controls: Controls, times: Times, board: Region) -> None:
         self.desk = controls.desk
         self.clock = controls.desk.clock
         self.screen = controls.desk.screen
@@ -121,7 +124,15 @@ class Touch:
         self.guard = controls.guard
         self.window = controls.window
         self.times = times
+        self.watch(board, 0)
+
+    def watch(self, board: Region, margin: int) -> None:
+        """Look from now on at a board and so many pixels around it, in front of which nothing is known to come."""
+        self.board = board
+        self.around = board.grown(margin).intersection(self.screen.region) or board
         self.is_clear: IsClear = lambda _: True
+        image = self.screen.grab(self.around).image
+        self.seen = Seen(image, image)
 
     def desktop(self) -> Image:
         """All of the desktop as it is now."""
@@ -135,38 +146,38 @@ class Touch:
         """Do nothing for so long, but notice a person's hand meanwhile."""
         self.guard.rest(until=self.clock.now() + seconds)
 
-    def look(self, around: Region, uncovered: Image, *, patiently: bool = False) -> Seen:
-        """The picture of a region once it rests; patiently, once not even what flashes changes there."""
-        return self._at_rest(around, uncovered, self.times.flash if patiently else self.times.quiet)
+    def look(self, *, patiently: bool = False) -> Seen:
+        """What is seen once it rests; patiently, once not even what flashes changes."""
+        return self._at_rest(self.seen.uncovered, self.times.flash if patiently else self.times.quiet)
 
-    def at_rest(self, around: Region) -> Image:
+    def at_rest(self, region: Region) -> Image:
         """The picture of a region once not even what flashes changes there."""
-        looks = watch(self.desk, around, self.guard.check)
+        looks = watch(self.desk, region, self.guard.check)
         return next(it.frame.image for it in looks if it.rests_s >= self.times.flash or it.since_s >= PACE.slow_s)
 
-    def hover(self, at: Point, around: Region) -> Image:
-        """The picture of a region once it rests while the pointer is over a pixel; then that is parked beside it."""
+    def hover(self, at: Point) -> Image:
+        """The picture once it rests while the pointer is over a pixel; then that is parked beside it."""
         self.guard.move(at)
-        image = self.at_rest(around)
-        self.guard.park(around)
+        image = self.at_rest(self.around)
+        self.guard.park(self.around)
         return image
 
-    def click(self, at: Point, button: Button, allowed: Region, around: Region, hold_s: float = 0.0) -> Seen:
-        """Click on a pixel of `allowed`, park the pointer beside `around`, and see what came of it there.
+    def click(self, at: Point, button: Button, hold_s: float = 0.0) -> Seen:
+        """Click on a pixel of the board, park the pointer beside it, and see what came of it.
 
         The button is held down for `hold_s` seconds, or longer where the client needs that.
         """
-        before = self._hover(at, around)
-        seen = self._click(at, button, allowed, before, hold_s=hold_s)
+        before = self._hover(at, self.around)
+        seen = self._click(at, button, self.board, before, hold_s=hold_s)
         if not same_pixels(seen.image, before.image):
             self.times.note_hold(max(hold_s, self.times.hold))
         return seen
 
-    def tap(self, at: Point, cell: Region, allowed: Region) -> None:
+    def tap(self, at: Point, cell: Region) -> None:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
-        self._press_button(at, "left", allowed, self._hover(at, cell))
+        self._press_button(at, "left", self.board, self._hover(at, cell))
 
-    def is_link(self, at: Point, board: Region) -> bool:
+    def is_link(self, at: Point) -> bool:
         """Whether a browser tells where a pixel leads, as it does of links at its lower left.
 
         What has told of another link fades: so the corner must be at rest before. The pointer is parked afterwards.
@@ -181,11 +192,11 @@ class Touch:
         before = Frame(self.at_rest(corner), corner)
         self.guard.move(at)
         told = wait_for_change(self.desk, before, self.guard.check, PACE.status_s)
-        self.guard.park(board)
+        self.guard.park(self.board)
         return not same_pixels(told.image, before.image)
 
-    def follow(self, way: Restart, at: Point, around: Region) -> None:
-        """Press the key of a way to begin a game, or click on a pixel, and wait until `around` rests.
+    def follow(self, way: Restart, at: Point) -> None:
+        """Press the key of a way to begin a game, or click on a pixel, and wait until the picture rests.
 
         What is not the client's own is not clicked on, and in a terminal or an editor no key is pressed.
 
@@ -193,26 +204,26 @@ class Touch:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
         if way.key is not None and not self.window.takes_text:
-            before = self.screen.grab(around)
+            before = self.screen.grab(self.around)
             self.keyboard.press(way.key)
             # A browser shows at once that it loads a page, and the page some time later.
             limit_s = PACE.slow_s if way.key == OF_PAGES else self.times.limit
             wait_for_change(self.desk, before, self.guard.check, limit_s)
-            self.look(around, self.screen.grab(around).image)
+            self.look()
             self.keyboard.check_after(way.key, PACE.slow_s)
         elif way.key is None and self.window.owns(at):
-            before, spot = self._hover(at, around), Region(at.x, at.y, 1, 1)
+            before, spot = self._hover(at, self.around), Region(at.x, at.y, 1, 1)
             self._click(at, "left", spot, before, is_button=True, hold_s=self.times.longer_hold)
 
     def _click(
         self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float
     ) -> Seen:
-        """Click, park the pointer beside a region, and see what came of it there, and how long that took."""
+        """Click, park the pointer beside the board, and see what came of it, and how long that took."""
         clicked, noticed = self._press_button(at, button, allowed, before, is_button=is_button, hold_s=hold_s)
         self.guard.park(before.region)
         uncovered = noticed if self.is_clear(noticed.image) else before
         quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
-        return self._at_rest(before.region, uncovered.image, quiet, clicked)
+        return self._at_rest(uncovered.image, quiet, clicked)
 
     def _press_button(
         self,
@@ -257,11 +268,11 @@ class Touch:
             self.times.hovers.append(0.0)
         return frame
 
-    def _at_rest(self, around: Region, uncovered: Image, quiet: float, clicked: float | None = None) -> Seen:
+    def _at_rest(self, uncovered: Image, quiet: float, clicked: float | None = None) -> Seen:
         """Wait until the picture rests; where it followed a click, measure the pauses between its changes."""
         first = 0.0 if clicked is None else self.clock.now() - clicked
         since = lasted = longest = rested = 0.0
-        for look in watch(self.desk, around, self.guard.check):
+        for look in watch(self.desk, self.around, self.guard.check):
             image = look.frame.image
             if look.before is not None:
                 longest = max(longest, look.since_s - rested)
@@ -275,4 +286,6 @@ class Touch:
                 break
         if clicked is not None and first < self.times.limit:
             self.times.measured(first, longest)
-        return Seen(image, uncovered, uncovered is image or lasted >= PACE.glance_s)
+        has_rested = uncovered is image or lasted >= PACE.glance_s
+        self.seen = Seen(image, uncovered, self.seen.rested if uncovered is self.seen.uncovered else has_rested)
+        return self.seen
