@@ -78,8 +78,7 @@ def from_images(shots: Sequence[Shot], ask: Ask) -> Learned:
     places = find_boards(shots)
     size = min(cell_size(place)[0] for place in places), min(cell_size(place)[1] for place in places)
     _check_sizes(places, size, "use pictures of one scale")
-    labelling = _Labelling(shots, places, size, ())
-    labelling.finish(ask)
+    labelling = _Labelling(shots, places, size, (), ask)
     labels = labelling.labels()
     known = {label.state for label in labels}
     if missing := [name for name in NEEDED if name not in known]:
@@ -128,8 +127,7 @@ def missing_from(calibration: Calibration, shots: Sequence[Shot], ask: Ask) -> t
     known = {template.image.tobytes() for template in calibration.templates}
     places = find_boards([replace(shot, place=shot.place or _seen(reader, shot)) for shot in shots], known)
     _check_sizes(places, calibration.cell, "use pictures of the calibration's scale, or make another one of them")
-    labelling = _Labelling(shots, places, calibration.cell, calibration.templates)
-    labelling.finish(ask)
+    labelling = _Labelling(shots, places, calibration.cell, calibration.templates, ask)
     return labelling.labels(), labelling.fixtures()
 
 
@@ -143,30 +141,32 @@ def _seen(reader: Reader, shot: Shot) -> Grid | None:
 
 
 class _Labelling:
-    """Some boards in pictures, what was told of them, and what they mean.
+    """Some boards in pictures, what was told of them, and what they mean: what neither text nor rules tell is asked.
 
     Raises:
         CalibrationError: Templates and board texts call one look by two names.
     """
 
     def __init__(
-        self, shots: Sequence[Shot], places: Sequence[Grid], size: tuple[int, int], templates: Sequence[Template]
+        self,
+        shots: Sequence[Shot],
+        places: Sequence[Grid],
+        size: tuple[int, int],
+        templates: Sequence[Template],
+        ask: Ask,
     ) -> None:
         self._shots = shots
         self._places = places
         self._templates = templates
         self._patches = PatchStore()
         told = {self._patches.number(template.image): template.state for template in templates}
-        self._told = [Told(picture, state, BY_LIKENESS) for picture, state in told.items()]
+        said = [Told(picture, state, BY_LIKENESS) for picture, state in told.items()]
         cut_out = [cells_of(shot.image, place, size) for shot, place in zip(shots, places, strict=True)]
         self._boards = [self._patches.numbers(cells) for cells in cut_out]
         self._counts = Counter(picture for board in self._boards for picture in board.ravel().tolist())
         for shot, board in zip(shots, self._boards, strict=True):
-            self._told.extend(_read(shot.board, board, told))
-        self.meaning = infer_shown(self._patches, self._boards, self._told)
-
-    def finish(self, ask: Ask) -> None:
-        """Ask for what neither text nor rules tell, look by look."""
+            said.extend(_read(shot.board, board, told))
+        self.meaning = infer_shown(self._patches, self._boards, said)
         answers: list[Told] = []
         while open_looks := self.meaning.looks.keys() - self.meaning.known.keys():
             look = self._most_telling(open_looks)
@@ -176,7 +176,7 @@ class _Labelling:
                 answers.append(Told(picture, None if answer is None else STATE_NAMES[answer], _BY_PERSON))
             elif answers:
                 answers.pop()
-            self.meaning = infer_shown(self._patches, self._boards, [*self._told, *answers])
+            self.meaning = infer_shown(self._patches, self._boards, [*said, *answers])
 
     def _question(self, look: int, number: int, most: int) -> Question:
         """What to ask of a look, with the first cell that shows it."""
