@@ -86,8 +86,9 @@ def calibrate_live(
     window.adopt(place.region)
     touch = Touch(Controls.of(desk, window, times.as_assumed(), sees_board=_sees_board), times, place.region)
     touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
-    if take_away(touch, place, tell):
-        place = find_board(desk.screen.grab(None))
+    if take_away(touch, place, tell):  # more of the board may be seen now
+        found = find_board(desk.screen.grab(None))
+        place = found if found.region.intersection(place.region) else place
     window.remember()
     calm = touch.desktop()
     untouched, after, clicked = _first_reaction(touch, place)
