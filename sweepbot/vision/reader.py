@@ -27,7 +27,7 @@ from sweepbot.vision.detect.locate import (
 from sweepbot.vision.detect.looks import looks_of
 from sweepbot.vision.detect.rectangle import LEAST_CELLS
 from sweepbot.vision.detect.search import Effort, Found, search
-from sweepbot.vision.extent import goes_on, line_at, not_seen_to_end, with_line
+from sweepbot.vision.extent import ADDED, goes_on, line_at, not_seen_to_end, with_line
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
@@ -274,8 +274,9 @@ class Reader:
             height, width = image.shape[:2]
             inside = (wider.xs, wider.ys) == (within(wider.xs, width), within(wider.ys, height))
             if inside and wider.rows * wider.columns <= MOST_CELLS:
-                board = rectified(image, wider, found.classifier.cell)
-                classified = found.classifier.classify(board, (wider.rows, wider.columns))
+                board, size = rectified(image, wider, found.classifier.cell), (wider.rows, wider.columns)
+                line = line_at(np.arange(wider.rows * wider.columns).reshape(size), side)
+                classified = found.classifier.classify_anew(board, size, line, found.classified.with_line(*ADDED[side]))
                 if line_at(classified.believed, side).mean() >= LEAST_READABLE:
                     found = replace(found, grid=wider, classified=classified)
                     continue
