@@ -42,7 +42,7 @@ _AS_WELL = 0.99  # of the agreement between lines off whole pixels: so much on w
 _VOTERS = 150  # cells that are asked which colours are right, and which gaps
 _FEWEST_VOTING_ROWS = 4  # of them: over a gradient, one row is as good as one cell
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
-_WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
+_WORTH_A_LOOK = 0.1  # the readable share from which on numbers are told by ink and shape, as in another font
 
 
 @dataclass(frozen=True, slots=True, eq=False)
