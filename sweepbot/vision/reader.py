@@ -39,7 +39,7 @@ _LEAST_BRIGHTNESS = (
     0.75  # of a board's brightness: what is put in front of a page leaves less of it, and night light more
 )
 _SHOW_ALL = "show the whole board, with what is around it"
-_MOST_UNREAD = 0.5  # of the cells of a board: with less read, hardly anything is known of it
+_MOST_UNREAD = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
@@ -103,7 +103,7 @@ class Reading:
 
         Cells that could not be read do not, as long as they are not most.
         """
-        few = [unread(self.board)] if self.unread > _MOST_UNREAD * self.board.cells.size else []
+        few = [unread(self.board)] if self.unread >= _MOST_UNREAD * self.board.cells.size else []
         return [*self.doubts, *few, *(problem.text for problem in self.board.problems())]
 
     @property
