@@ -29,7 +29,7 @@ class Played:
         positions: One after each look.
         blunders: The cells that were opened by blunders, and which.
         forced: The cells that were guessed well.
-        clicks: How many.
+        opened: The cells that were clicked on, in order.
         game: The game.
     """
 
@@ -37,7 +37,12 @@ class Played:
     positions: list[Board] = field(default_factory=list)
     blunders: dict[Cell, Grade] = field(default_factory=dict)
     forced: list[Cell] = field(default_factory=list)
-    clicks: int = 0
+    opened: list[Cell] = field(default_factory=list)
+
+    @property
+    def clicks(self) -> int:
+        """How many there were."""
+        return len(self.opened)
 
 
 def played(level: str, seed: int, *, share: float = 0.15, most_between_looks: int = 1) -> Played:
@@ -54,7 +59,7 @@ def played(level: str, seed: int, *, share: float = 0.15, most_between_looks: in
     story = Played(game, [game.board])
     first = rng.choice(list(game.board))
     game.open(first)
-    story.clicks += 1
+    story.opened.append(first)
     unseen = 0
     while not game.over:
         if not unseen:
@@ -72,7 +77,7 @@ def played(level: str, seed: int, *, share: float = 0.15, most_between_looks: in
             if not decision.safe:
                 story.forced.append(cell)
         game.open(cell)
-        story.clicks += 1
+        story.opened.append(cell)
     story.positions.append(game.board)
     assert game.phase in (Phase.WON, Phase.LOST)
     return story

@@ -5,10 +5,10 @@ import cv2
 import pytest
 
 from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.extras import load
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import Record, SeededDeals, Summary, compare, plot_win_rates, simulate, summarise
 from sweepbot.simulate.compare import paired
-from sweepbot.simulate.extras import load
 
 
 def run(outcomes: str) -> Summary:

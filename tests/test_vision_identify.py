@@ -96,3 +96,12 @@ def test_what_looks_like_windows_xp_is_taken_for_nothing_else(scene: str, change
     assert reading.client in ("winxp", "demo")
     assert reading.board.cells.shape == truth.cells.shape
     assert (reading.board.cells[reading.board.cells != truth.cells] == State.UNKNOWN).all()
+
+
+@pytest.mark.parametrize("shades", [(80, 180), (0, 255), (60, 80)])
+@pytest.mark.parametrize("side", [14, 18, 23, 40, 77])
+def test_a_chequerboard_is_no_board(shades: tuple[int, int], side: int) -> None:
+    """Squares of two shades in turn are no untouched board, half of whose cells cannot be read."""
+    squares = (np.indices((700, 900)) // side).sum(axis=0) % 2
+    image = np.repeat(np.array(shades, dtype=np.uint8)[squares][..., None], 3, axis=2)
+    assert all(reading.problems for reading in read_with_all(image))

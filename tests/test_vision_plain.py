@@ -14,8 +14,6 @@ from sweepbot.demo.drawing import draw_cell
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import Calibration, Template, find_calibration
-from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.reader import Reader
 from tests.trap_clients import Kind, TrapDesktop
 
@@ -227,20 +225,3 @@ def test_cells_need_not_be_square() -> None:
     moved = reader.read_moved(pages[1], found)
     assert moved.board == BOARD
     assert (moved.grid.xs[0], moved.grid.ys[0]) == (101, 95)
-
-
-def test_zeros_are_known_within_lines_that_come_and_go() -> None:
-    """A zero one of whose lines is not there is read as one, and a plain patch of its colour is not."""
-    cells = {state: wide_cell(0 if state == 1 else state) for state in STATES}
-    cells[1][12:18, 20:25] = 130  # a small figure sets little apart
-    lacking = {state: cells[state].copy() for state in (0, 1)}
-    for cell in lacking.values():
-        cell[:, -1] = cell[15, -2]
-    templates = [*(Template(state, cell) for state, cell in cells.items()), Template(1, lacking[1])]
-    classifier = Classifier(templates)
-    plain = np.full_like(lacking[0], 181)
-    both = np.concatenate([lacking[0], plain], axis=1)
-    board = np.asarray(cv2.copyMakeBorder(both, 1, 1, 1, 1, cv2.BORDER_REPLICATE), dtype=np.uint8)
-    found = classifier.classify(board, (1, 2))
-    assert found.states.tolist() == [[State.UNKNOWN, State.UNKNOWN]]
-    assert within_other_rims(classifier, board, (1, 2), found).states.tolist() == [[0, State.UNKNOWN]]

@@ -165,6 +165,15 @@ def missed(image: Image, named: Reader | None = None) -> NoBoardFoundError:
     return explained(caught.value, image, named)
 
 
+def test_a_window_that_cannot_be_captured_is_said_to_be_so() -> None:
+    """Where a window is black, as one that keeps itself from being captured, that is named, and where to read more."""
+    image = np.full((600, 800, 3), 90, dtype=np.uint8)
+    image[100:400, 200:560] = 0
+    told = missed(image)
+    assert "there is a black area of 360x300 px" in str(told)
+    assert "help troubleshooting" in told.hint
+
+
 @pytest.mark.parametrize(
     ("picture", "known", "width", "words"),
     [

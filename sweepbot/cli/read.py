@@ -32,7 +32,7 @@ def command(
     A cell that cannot be read is printed as `.`: it may be hidden, flagged or open.
 
     Exits with 3 where a picture shows no board, and with 4 where a reading is not to be trusted: the board is not seen
-    whole, the cells read break the rules of the game, or fewer than half of them can be read.
+    whole, the cells read break the rules of the game, or not more than half of them can be read.
     """
     if bool(images) == clipboard:
         raise UsageError("read takes screenshots or --clipboard, and not both", hint="see `sweepbot read --help`")

@@ -1,5 +1,6 @@
 """`sweepbot review`: grades the games that a person has played."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,12 @@ import click
 
 from sweepbot.cli.explaining import cell_as_json, proof_as_json, proof_in_words
 from sweepbot.cli.output import counted, json_option, print_json, results
-from sweepbot.errors import SweepbotError
+from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.render.text import percent
-from sweepbot.review import GameReview, Grade, Graded, review_games
+from sweepbot.review import GameReview, Grade, Graded, Position, review_games
 from sweepbot.review.page import write_review
 from sweepbot.review.sources import photographed, traced
+from sweepbot.review.videos import filmed, is_video
 from sweepbot.trace.trace import is_trace, open_trace
 
 _OF = {
@@ -22,7 +24,7 @@ _OF = {
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("path", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the review as a page for a browser."
 )
@@ -30,10 +32,11 @@ _OF = {
 def command(*, path: Path, html: Path | None, as_json: bool) -> None:
     """Grade what you have played: what was certain and found, what was missed, which guesses were bad, and by how much.
 
-    PATH is a folder that `assist --record` has written, any other trace, or a folder of screenshots in the order of
-    their names. Clicks are those of a trace that made them, else told by what came open from one picture to the next.
+    PATH is a folder that `assist --record` has written, any other trace, a folder of screenshots in the order of their
+    names, or a game that another client has recorded: .avf, .evf, .mvf or .rmv. Clicks are those of a trace that made
+    them, or of the recording; else they are told by what came open from one picture to the next.
     """
-    boards = traced(open_trace(path)) if is_trace(path) else photographed(path)
+    boards = _positions(path)
     games = review_games(boards)
     if not games:
         raise SweepbotError(f"{path}: no cell is opened in it", hint="a review needs two positions of a game at least")
@@ -52,6 +55,16 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
                     results.print(f"    {line}", markup=False)
         for line in summed_up(game):
             results.print(f"  {line}", markup=False)
+
+
+def _positions(path: Path) -> Iterator[Position]:
+    if path.is_file():
+        if not is_video(path):
+            raise UsageError(
+                f"{path}: is neither a folder nor a recorded game", hint="its name must end in .avf, .evf, .mvf or .rmv"
+            )
+        return filmed(path)
+    return traced(open_trace(path)) if is_trace(path) else photographed(path)
 
 
 def in_words(graded: Graded) -> list[str]:  # noqa: PLR0911  (one case a grade)

@@ -9,9 +9,9 @@ from queue import Empty, Queue
 from typing import Any
 
 from sweepbot.errors import SweepbotError
+from sweepbot.extras import load
 from sweepbot.plan import Style
 from sweepbot.simulate.deals import Deals
-from sweepbot.simulate.extras import load
 from sweepbot.simulate.match import Record
 from sweepbot.simulate.run import cut, play_chunk, solver_for
 

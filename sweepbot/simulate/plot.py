@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sweepbot.errors import SweepbotError
-from sweepbot.simulate.extras import load
+from sweepbot.extras import load
 from sweepbot.simulate.summary import Summary
 
 

@@ -25,6 +25,9 @@ _Values = TypeVar("_Values", bound=np.generic)
 
 SIDES = ("at the left", "at the right", "at the top", "at the bottom")
 
+ADDED = dict(zip(SIDES, (((0, 0), (1, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0)), ((0, 1), (0, 0))), strict=True))
+"""How many rows, above and below, and columns, left and right, are added for one more line on a side."""
+
 _MOST_PX, _LEAST_PX = 24, 8  # a side of a cell as pieces are compared: smaller ones are as they are in the picture
 _SLIVER_PX = 1, 3  # of such a cell, outwards: a window may leave no more of a further one
 _DEEPER = 0.13, 0.36  # of a cell, outwards: where a grid is a pixel off, its own last line may be nearer

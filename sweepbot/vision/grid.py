@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeVar
 
 import cv2
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from sweepbot.geometry import Cell, Point, Region
 
+_Places = TypeVar("_Places", bound=np.generic)
+_ALL = slice(None)
 _MOST_SAMPLES = 4_000_000  # taken at once: each takes some ten bytes of memory meanwhile
 _MOST_ASTRAY_PX = 1.5  # by which an outer line may have been bent by what is beside the board
 _NO_SHRINKING = 0.02  # the share by which a picture may shrink and still be sampled once a pixel
@@ -115,7 +117,13 @@ class Grid:
             self.ys, other.ys, rtol=0, atol=pixels
         )
 
-    def rectify(self, image: NDArray[uint8], cell: tuple[int, int], margin: int = 0) -> NDArray[uint8]:
+    def rectify(
+        self,
+        image: NDArray[uint8],
+        cell: tuple[int, int],
+        margin: int = 0,
+        rows: NDArray[np.intp] | slice = _ALL,
+    ) -> NDArray[uint8]:
         """Cut the board out of a picture and bring its cells to one size.
 
         Args:
@@ -123,19 +131,21 @@ class Grid:
             cell: The width and height that a cell shall have.
             margin: How many pixels, at that size, to show beyond the board on each side. What lies beyond the
                 picture repeats its edge.
+            rows: Which rows of cells to cut out, one below the other; all by default.
 
         Returns:
             uint8 array of shape (rows * cell height + 2 * margin, columns * cell width + 2 * margin, 3).
         """
         across, down = (_middles(lines, side, margin) for lines, side in zip((self.xs, self.ys), cell, strict=True))
         if across is not None and down is not None:
-            return _taken(_taken(image, down, 0), across, 1)
+            return _taken(_taken(image, _of_rows(down, rows, cell[1], margin), 0), across, 1)
         # Of a picture that is to shrink, every pixel is the mean of so many samples that none of it is skipped.
         samples = math.ceil(max(self.pitch[0] / cell[0], self.pitch[1] / cell[1]) - _NO_SHRINKING)
         map_x = _sample_positions(self.xs, cell[0] * samples, margin * samples)
         map_y = _sample_positions(self.ys, cell[1] * samples, margin * samples)
-        rows = samples * max(1, _MOST_SAMPLES // (samples * len(map_x)))
-        bands = (map_y[start : start + rows] for start in range(0, len(map_y), rows))
+        map_y = _of_rows(map_y, rows, cell[1] * samples, margin * samples)
+        high = samples * max(1, _MOST_SAMPLES // (samples * len(map_x)))
+        bands = (map_y[start : start + high] for start in range(0, len(map_y), high))
         return np.concatenate([_sampled(image, map_x, band, samples) for band in bands])
 
 
@@ -149,6 +159,12 @@ def _middles(lines: tuple[float, ...], side: int, margin: int) -> NDArray[np.int
         return None
     pixels: NDArray[np.intp] = (whole[:-1, None] + np.arange(side)).ravel()
     return np.concatenate([pixels[0] - np.arange(margin, 0, -1), pixels, pixels[-1] + 1 + np.arange(margin)])
+
+
+def _of_rows(places: NDArray[_Places], rows: NDArray[np.intp] | slice, side: int, margin: int) -> NDArray[_Places]:
+    """Of the places along all rows of cells of `side` and a margin before and after them, those of some rows."""
+    ends = len(places) - margin
+    return np.concatenate([places[:margin], places[margin:ends].reshape(-1, side)[rows].ravel(), places[ends:]])
 
 
 def _taken(image: NDArray[uint8], pixels: NDArray[np.intp], axis: int) -> NDArray[uint8]:

@@ -15,6 +15,8 @@ from sweepbot.vision.reader import Reader, Reading
 _FACTOR = 2  # by which cells may be larger or smaller than those that are looked for, to be noticed
 _LEAST_CONFIDENCE = 0.75  # boards of known clients have more, even enlarged or made smaller
 _FEWEST_CELLS = 6  # rows and columns of what is called a board
+_SMALLEST_WINDOW_PX = 100  # a side of the smallest client's window, less its frame
+_BLACK = 0.99  # of such a window's pixels: a pointer may be in front of it, and a terminal has some text
 _LARGEST_ENLARGED_PX = 1_000_000  # pixels: a picture made so small that cells are lost; more would take too long
 
 
@@ -26,7 +28,7 @@ def explained(error: NoBoardFoundError, image: Image, named: Reader | None) -> N
         image: The picture: uint8 of shape (height, width, 3), blue, green, red.
         named: Whose boards were looked for; None where it were those of all clients.
     """
-    for look in (_of_large_cells, _of_another_client, _of_small_cells, _unknown):
+    for look in (_of_large_cells, _of_another_client, _of_small_cells, _unknown, _black):
         told = look(image, named)
         if told is not None:
             words, hint = told
@@ -79,6 +81,18 @@ def _unknown(image: Image, named: Reader | None) -> tuple[str, str] | None:
         name = named.calibration.name
         return f"{words} that {name} does not know", f"`sweepbot calibrate {name} --live` learns cells of another size"
     return f"{words} that no calibration knows", "`sweepbot calibrate NAME --live` learns it in about a minute"
+
+
+def _black(image: Image, named: Reader | None) -> tuple[str, str] | None:  # noqa: ARG001  (one of several alike)
+    """A black surface, as which a system shows a window that keeps itself from being captured."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats((image.max(axis=2) == 0).astype(np.uint8), connectivity=4)
+    _, _, width, height, area = max(stats[1:].tolist(), key=lambda one: one[-1], default=(0,) * 5)
+    if min(width, height) < _SMALLEST_WINDOW_PX or area < _BLACK * width * height:
+        return None
+    return (
+        f"a black area of {width}x{height} px, as which a window is shown that keeps itself from being captured",
+        "if the client is there, it must be told not to: `sweepbot help troubleshooting`",
+    )
 
 
 def _read(image: Image, named: Reader | None) -> Reading | None:

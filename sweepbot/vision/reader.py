@@ -27,7 +27,7 @@ from sweepbot.vision.detect.locate import (
 from sweepbot.vision.detect.looks import looks_of
 from sweepbot.vision.detect.rectangle import LEAST_CELLS
 from sweepbot.vision.detect.search import Effort, Found, search
-from sweepbot.vision.extent import goes_on, line_at, not_seen_to_end, with_line
+from sweepbot.vision.extent import ADDED, goes_on, line_at, not_seen_to_end, with_line
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.header.panel import NOTHING, Shown, read_panel
 from sweepbot.vision.header.written import read_written
@@ -39,7 +39,7 @@ _LEAST_BRIGHTNESS = (
     0.75  # of a board's brightness: what is put in front of a page leaves less of it, and night light more
 )
 _SHOW_ALL = "show the whole board, with what is around it"
-_MOST_UNREAD = 0.5  # of the cells of a board: with less read, hardly anything is known of it
+_MOST_UNREAD = 0.5  # of the cells of a board: as many are unread of a chequerboard in two colours of a client's
 _SAME_PITCH = 0.03  # the share by which the pitch of a board that has moved may seem another
 
 
@@ -103,7 +103,7 @@ class Reading:
 
         Cells that could not be read do not, as long as they are not most.
         """
-        few = [unread(self.board)] if self.unread > _MOST_UNREAD * self.board.cells.size else []
+        few = [unread(self.board)] if self.unread >= _MOST_UNREAD * self.board.cells.size else []
         return [*self.doubts, *few, *(problem.text for problem in self.board.problems())]
 
     @property
@@ -274,8 +274,9 @@ class Reader:
             height, width = image.shape[:2]
             inside = (wider.xs, wider.ys) == (within(wider.xs, width), within(wider.ys, height))
             if inside and wider.rows * wider.columns <= MOST_CELLS:
-                board = rectified(image, wider, found.classifier.cell)
-                classified = found.classifier.classify(board, (wider.rows, wider.columns))
+                board, size = rectified(image, wider, found.classifier.cell), (wider.rows, wider.columns)
+                line = line_at(np.arange(wider.rows * wider.columns).reshape(size), side)
+                classified = found.classifier.classify_anew(board, size, line, found.classified.with_line(*ADDED[side]))
                 if line_at(classified.believed, side).mean() >= LEAST_READABLE:
                     found = replace(found, grid=wider, classified=classified)
                     continue

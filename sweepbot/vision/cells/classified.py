@@ -63,6 +63,10 @@ class Classified:
         """The same of some cells only, of an array of shape (cells,)."""
         return self._each(lambda of: of[which])
 
+    def with_line(self, above_below: tuple[int, int], left_right: tuple[int, int]) -> "Classified":
+        """The same with so many more rows and columns at the sides, as which the outermost ones are repeated."""
+        return self._each(lambda of: np.pad(of, (above_below, left_right), mode="edge"))
+
     def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> "Classified":
         return Classified(
             change(self.states),

@@ -34,7 +34,6 @@ from sweepbot.vision.cells.grounds import Grounds, some_pixels
 from sweepbot.vision.cells.likeness import Floats, agreement, flattened, planes, small, squared
 from sweepbot.vision.cells.numbers import Numbers
 from sweepbot.vision.cells.resizing import resized
-from sweepbot.vision.cells.rims import within_other_rims
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import Patterns, alike_in_shape, drawn
 from sweepbot.vision.pictures.cutting import cut, inside, rectified, reduced, softened
@@ -331,7 +330,6 @@ class Classifier:
         """
         found = with_zeros_like_others(self, board, size, found)
         found = without_odd_zeros(reconsidered(self, board, size, found))
-        found = within_other_rims(self, board, size, found)
         if self._familiarity is None:
             return found
         return self._familiarity.only_familiar(self, board, size, found, scale)

@@ -12,6 +12,7 @@ from sweepbot.geometry import Image
 STROKE = 0.4
 """Of the strongest ink in a cell: what a pixel of its figure has."""
 
+_STRONGEST = 98  # per cent of a cell's pixels have less ink than where it is strongest
 _SHAPE = (10, 14)  # fields, across and down, of a figure in its box
 _PROPORTION = 0.15  # by which the logarithm of width over height may be off and cost nothing
 
@@ -51,8 +52,7 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
     """The figures of cells, of which `sizes` says how far each pixel is from the ground: (cells, height, width)."""
     shapes = np.zeros((len(sizes), _SHAPE[0] * _SHAPE[1]), dtype=np.float32)
     proportions = np.zeros(len(sizes), dtype=np.float32)
-    for index, cell in enumerate(sizes):
-        strongest = max(float(np.percentile(cell, 98)), 1.0)
+    for index, (cell, strongest) in enumerate(zip(sizes, strongest_inks(sizes), strict=True)):
         ink = np.minimum(cell / strongest, 1)
         rows, columns = (np.flatnonzero((ink >= STROKE).any(axis=axis)) for axis in (1, 0))
         if not rows.size:
@@ -68,6 +68,14 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
         shapes[index] = relief / (np.linalg.norm(relief) + 1e-3)
         proportions[index] = np.log((columns[-1] + 1 - columns[0]) / len(box))
     return Figures(shapes, proportions)
+
+
+def strongest_inks(sizes: Sequence[Floats] | Floats) -> Floats:
+    """How far the ink of each of some cells is from the ground where it is strongest, one level at least."""
+    if not len(sizes):
+        return np.empty(0, dtype=np.float32)
+    of_cells = np.asarray(sizes).reshape(len(sizes), -1)
+    return np.maximum(np.percentile(of_cells, _STRONGEST, axis=1), 1).astype(np.float32)
 
 
 def ink_of(cell: Image | Floats, ground: Floats) -> Floats:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.geometry import Image
-from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed
+from sweepbot.vision.cells.figures import STROKE, figures, ink_of, mixed, strongest_inks
 from sweepbot.vision.cells.fonts import NUMBERS, in_common_fonts
 from sweepbot.vision.cells.likeness import Floats
 
@@ -227,7 +227,8 @@ def _figure_alone(sizes: Floats) -> Floats:
     kept = sizes.reshape(-1, side, side).copy()
     for cell in kept:
         _drop_shadows(cell)
-        stroke = (cell >= STROKE * max(float(np.percentile(cell, 98)), 1.0)).astype(np.uint8)
+    for cell, strongest in zip(kept, strongest_inks(kept), strict=True):
+        stroke = (cell >= STROKE * strongest).astype(np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(stroke, connectivity=8)
         if count <= 1:
             continue

@@ -40,8 +40,9 @@ _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board ma
 _MOST_ROUNDS = 8
 _AS_WELL = 0.99  # of the agreement between lines off whole pixels: so much on whole ones is no worse
 _VOTERS = 150  # cells that are asked which colours are right, and which gaps
+_FEWEST_VOTING_ROWS = 4  # of them: over a gradient, one row is as good as one cell
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
-_WORTH_A_LOOK = 0.3  # the readable share from which on doubtful cells are looked at twice
+_WORTH_A_LOOK = 0.1  # the readable share from which on numbers are told by ink and shape, as in another font
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,9 +124,12 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
             grid, board, shown = whole, whole_board, on_whole
     if shown.readable >= _WORTH_A_LOOK:
         shown = classifier.classify(board, size)
-        part = board_part(reconsidered(classifier, board, size, shown))
+        looked_at_again = reconsidered(classifier, board, size, shown)
+        columns, rows = board_part(looked_at_again)
+        if (len(rows), len(columns)) == size:
+            return Fitted(grid, classifier, looked_at_again)
         # What is beside the board may speak against cells at its rim.
-        return _reconsidered(image, Fitted(grid, classifier, shown).part(*part))
+        return _reconsidered(image, Fitted(grid, classifier, shown).part(columns, rows))
     return Fitted(grid, classifier, shown)
 
 
@@ -134,10 +138,11 @@ def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid |
     whole = grid.whole()
     if whole is None:
         return None
-    size, some = (grid.rows, grid.columns), voters(grid.rows * grid.columns)
+    rows = voting_rows(grid.rows, grid.columns)
 
     def agreement(at: Grid) -> float:
-        return classifier.sketch_some(rectified(image, at, classifier.cell), size, some).agreement
+        board = rectified(image, at, classifier.cell, rows)
+        return classifier.sketch(board, (len(rows), at.columns)).agreement
 
     for across, down in ((1, 0), (0, 1)):
         whole = max((whole.moved(Point(by * across, by * down)) for by in (0, -1, 1)), key=agreement)
@@ -215,14 +220,16 @@ def _sketched(
         choices.append(classifier)
         if len(classifier.colours.exceptions):
             choices.append(classifier.with_colours(classifier.colours.without_exceptions()))
-    some = voters(size[0] * size[1])
+    rows, columns = size
+    some = (voting_rows(rows, columns)[:, None] * columns + np.arange(columns)).ravel()
     best = max(choices, key=lambda one: one.sketch_some(board, size, some).agreement) if len(choices) > 1 else plain
     return best, best.sketch(board, size)
 
 
-def voters(count: int) -> NDArray[np.intp]:
-    """The numbers of some of a board's cells, from all over it, which are asked what is right for all."""
-    return np.unique(np.linspace(0, count - 1, min(count, _VOTERS)).astype(np.intp))
+def voting_rows(rows: int, columns: int) -> NDArray[np.intp]:
+    """The numbers of some of a board's rows, from all over it, whose cells are asked what is right for all."""
+    count = min(rows, max(_FEWEST_VOTING_ROWS, round(_VOTERS / columns)))
+    return np.unique(np.linspace(0, rows - 1, count).astype(np.intp))
 
 
 def _adjusted(grid: Grid, classifier: Classifier, board: Image, templates: NDArray[np.intp]) -> tuple[Grid, Classifier]:

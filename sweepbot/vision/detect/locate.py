@@ -19,7 +19,7 @@ from sweepbot.vision.detect.fit import (
     LEAST_READABLE,
     Fitted,
     fit,
-    voters,
+    voting_rows,
 )
 from sweepbot.vision.detect.rectangle import LEAST_CELLS
 from sweepbot.vision.grid import Grid
@@ -42,12 +42,13 @@ _ASPECT = 0.025  # the share by which cells may be wider or higher than the cali
 _MOST_PROBLEMS = 0.25  # the share of inner cells, and of their numbers, that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _UNTOUCHED = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
+_LEAST_READABLE_UNTOUCHED = 0.67  # the share of its cells that must be: of a chequerboard every other cell may be read
 _LEAST_LIKENESS = 0.85  # correlation of their mean with their template
 _UNTOUCHED_RELIEF = 0.6  # with so much of it on average, there is no need for that
 _CONTRAST = 8  # grey levels from which on pixels of a template are lighter or darker than its face
 _SIDE = 0.04  # of its pixels, for the lighter or the darker ones to matter
 _LEAST_CONTRAST = 0.35  # of what sets them apart from the face
-_LEAST_RELIEF = 0.28  # of the cells of other boards on average: that of plain squares and ruled paper is about 0.2
+_LEAST_RELIEF = 0.28  # of the cells of a board on average: that of plain squares and ruled paper is about 0.2
 _AS_DRAWN = (
     0.96  # mean score: boards as clients draw them have more, at least 0.962; pictures of them resized up to 0.954
 )
@@ -106,7 +107,9 @@ class Candidate:
             # All alike they can be judged by their mean, which has neither dithering nor noise.
             if max(relief / _UNTOUCHED_RELIEF, self.likeness / _LEAST_LIKENESS) < 1:
                 return False
-        elif relief < _LEAST_RELIEF:
+            if self.classified.readable < _LEAST_READABLE_UNTOUCHED:
+                return False
+        if relief < _LEAST_RELIEF:
             return False
         # What the rim's numbers count may lie beyond a picture that shows a part of a board.
         wrong, inner = contradicted(board.cells)[1:-1, 1:-1], board.cells[1:-1, 1:-1]
@@ -150,11 +153,11 @@ def _in_its_density(image: Image, lattice: Lattice, classifier: Classifier, fitt
     nothing else.
     """
     grid, colours = fitted.grid, fitted.classifier.colours
-    size, some = (grid.rows, grid.columns), voters(grid.rows * grid.columns)
+    rows = voting_rows(grid.rows, grid.columns)
 
     def score(look: Classifier) -> float:
         eyes = look.for_pitch(grid.pitch).with_colours(colours)
-        return float(eyes.sketch_some(rectified(image, grid, eyes.cell), size, some).scores.mean())
+        return float(eyes.sketch(rectified(image, grid, eyes.cell, rows), (len(rows), grid.columns)).scores.mean())
 
     look, highest = classifier, score(classifier)
     for by in (1 / _DENSER, _DENSER):

@@ -33,13 +33,13 @@ class Effort:
         lattices: How many are compared in shape, the most periodic first: of pictures with a board, one of the first
             three is its own.
         samples: How many hypotheses are tried on some cells, those most alike in shape first.
-        fits: How many are tried on a whole board, the likeliest first: the true one is among the first two, and boards
-            of four windows are read with those that tie.
+        cells: How many are read where hypotheses are tried on whole boards, the likeliest first: the true one is among
+            the first two, and boards of four windows are read with those that tie.
     """
 
     lattices: int = 12
     samples: int = 36
-    fits: int = 8
+    cells: int = 2 * MOST_CELLS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,23 +135,13 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
     for one in likely:
         if any(_rules_out(other, one) for other in found):
             continue
-        lattice: Lattice | None = one.lattice
-        while lattice is not None and effort.fits:
-            effort.fits -= 1
-            candidate = one.hypothesis.candidate(lattice)
-            best = max((other.candidate.classified.agreement for other in found), default=0.0)
-            if candidate is not None:
-                found.append(Found(one.look, candidate, one.likelihood, one.lattice))
-                yield found[-1]
-            is_best = candidate is None or candidate.classified.agreement > best
-            lattice = _refitted_lattice(lattice, candidate) if lattice is one.lattice and is_best else None
-
-
-def _refitted_lattice(lattice: Lattice, candidate: Candidate | None) -> Lattice | None:
-    """The lines fitted to a board not all of whose cells are read, on which another look at it is worth while."""
-    if candidate is None or not candidate.is_board or candidate.classified.believed.all():
-        return None
-    return Lattice(candidate.grid.xs, candidate.grid.ys, lattice.score)
+        if effort.cells <= 0:
+            break
+        effort.cells -= one.lattice.cells
+        candidate = one.hypothesis.candidate(one.lattice)
+        if candidate is not None:
+            found.append(Found(one.look, candidate, one.likelihood, one.lattice))
+            yield found[-1]
 
 
 def _rules_out(found: Found, other: _Likely) -> bool:

@@ -100,8 +100,9 @@ def read_written(image: Image, board: Region, written: Written) -> Shown:
     near = image[around.y : around.bottom, around.x : around.right].copy()
     left, top = board.x - around.x, board.y - around.y
     near[max(0, top) : top + board.height, max(0, left) : left + board.width] = 0  # its flags may look like a label
-    flags_and_mines = _numbers(near, written.mines, written.glyphs, r"(\d+)/(\d+)")
-    minutes_and_seconds = _numbers(near, written.clock, written.glyphs, r"(\d+):(\d\d)")
+    sought = Region(left, top, board.width, board.height).grown(_AROUND)
+    flags_and_mines = _numbers(near, sought, written.mines, written.glyphs, r"(\d+)/(\d+)")
+    minutes_and_seconds = _numbers(near, sought, written.clock, written.glyphs, r"(\d+):(\d\d)")
     return Shown(
         None if flags_and_mines is None else flags_and_mines[1] - flags_and_mines[0],
         None if minutes_and_seconds is None else 60 * minutes_and_seconds[0] + minutes_and_seconds[1],
@@ -121,12 +122,16 @@ def inked_glyphs(row: Image) -> tuple[Glyph, ...]:
 
 
 def _numbers(
-    near: Image, place: tuple[WrittenNumber, tuple[Image, ...]] | None, glyphs: tuple[Glyph, ...], form: str
+    near: Image,
+    sought: Region,
+    place: tuple[WrittenNumber, tuple[Image, ...]] | None,
+    glyphs: tuple[Glyph, ...],
+    form: str,
 ) -> tuple[int, int] | None:
-    """The two numbers of a text of that form, None where there is none."""
+    """The two numbers of a text of that form with its label in the part `sought`, None where there is none."""
     if place is None:
         return None
-    area = _area(near, *place)
+    area = _area(near, sought, *place)
     if area is None or not area.size or area.shape[0] < glyphs[0].ink.shape[0] or _is_cut(area, place[0].room[0]):
         return None
     ink = _nearest(_ink(area), glyphs[0].ink.shape[0], from_left=place[0].side == "right")
@@ -134,9 +139,10 @@ def _numbers(
     return None if match is None else (int(match[1]), int(match[2]))
 
 
-def _area(near: Image, number: WrittenNumber, labels: Sequence[Image]) -> Image | None:
+def _area(near: Image, sought: Region, number: WrittenNumber, labels: Sequence[Image]) -> Image | None:
     """What is beside a label; None where that is not in sight."""
-    grey = cv2.cvtColor(near, cv2.COLOR_BGR2GRAY)
+    first = max(0, sought.x), max(0, sought.y)
+    grey = cv2.cvtColor(near[first[1] : sought.bottom, first[0] : sought.right], cv2.COLOR_BGR2GRAY)
     for label in labels:
         height, width = label.shape[:2]
         if grey.shape[0] < height or grey.shape[1] < width:
@@ -144,6 +150,7 @@ def _area(near: Image, number: WrittenNumber, labels: Sequence[Image]) -> Image 
         likeness = cv2.matchTemplate(grey, cv2.cvtColor(label, cv2.COLOR_BGR2GRAY), cv2.TM_CCOEFF_NORMED)
         _, most, _, (x, y) = cv2.minMaxLoc(np.where(np.isfinite(likeness), likeness, 0))
         if most >= _LEAST_LIKENESS:
+            x, y = x + first[0], y + first[1]
             across, down = number.room
             if number.side == "right":
                 left, top = x + width, y + (height - down) // 2

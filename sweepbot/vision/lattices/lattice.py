@@ -44,9 +44,6 @@ _SOFTNESSES = 0.0, 1.0  # pixels: standard deviations with which a picture is bl
 _SQUARE = 0.1  # the share by which cells may be wider or higher than they are high or wide, and count as square
 _STRIP = 4  # pixels: the height of a strip
 _RASTER = 12  # pixels, a whole number of strips: the raster of the maps, the side of the smallest cells
-_BRIGHT = 200.0  # grey levels: pictures are brightened to this
-_DARKEST = 50.0  # grey levels: a picture without brighter places is not brightened any more
-_SPARSE = 8  # pixels between two that are looked at for that
 _LONG = 9  # strips over which an edge must go on to count in full: some two of the smallest cells
 _LARGEST_STEP = 32  # grey levels: larger steps count no more than this, lest one window's border outweighs a board
 _FLOOR = 1.5  # grey levels: steps of this size may be noise
@@ -158,7 +155,6 @@ def find_lattices(
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     if softness:
         grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), softness), dtype=np.uint8)
-    grey = _brightened(grey)
     lowest = max(smallest, SMALLEST_PITCH)
     found: list[Lattice] = []
     edges: _Edges | None = None  # of the whole picture, which tells lines best
@@ -182,14 +178,6 @@ def find_lattices(
 def squeeze_of(aspect: float) -> float:
     """By how much a picture is made less wide for cells of an aspect to be square: 1 where they nearly are."""
     return aspect if abs(aspect - 1) > _SQUARE else 1.0
-
-
-def _brightened(grey: Image) -> Image:
-    """A dimmed picture as bright as any, so that its steps are as large as others'."""
-    brightest = float(np.percentile(grey[::_SPARSE, ::_SPARSE], 99))
-    if brightest >= _BRIGHT:
-        return grey
-    return np.asarray(cv2.convertScaleAbs(grey, alpha=_BRIGHT / max(brightest, _DARKEST)), dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,9 +12,9 @@ MARGIN = 1
 """Pixels shown around a rectified board, so that its cells can be taken from beside their place."""
 
 
-def rectified(image: Image, grid: Grid, cell: tuple[int, int]) -> Image:
-    """The board with `MARGIN` pixels around it, its cells brought to the size `cell` = (width, height)."""
-    return grid.rectify(image, cell, MARGIN)
+def rectified(image: Image, grid: Grid, cell: tuple[int, int], rows: NDArray[np.intp] | slice = slice(None)) -> Image:
+    """The board, or some rows of it, with `MARGIN` pixels around it and cells of the size `cell` = (width, height)."""
+    return grid.rectify(image, cell, MARGIN, rows)
 
 
 def inside(board: Image) -> Image:

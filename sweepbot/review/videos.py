@@ -1,0 +1,73 @@
+"""Where the positions of a game come from that a client has recorded itself: files that ms-toollib reads.
+
+Minesweeper Arbiter writes `.avf`, Metasweeper `.evf`, Vienna Minesweeper `.rmv` and Minesweeper Clone `.mvf`. They
+hold every press with its time. ms-toollib, of the extra `videos`, ends its whole process where a file is damaged: so it
+reads in a process of its own.
+"""
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import NamedTuple
+
+from sweepbot.board import Board
+from sweepbot.errors import SweepbotError
+from sweepbot.extras import load
+from sweepbot.review.games import Position
+
+_READERS = {".avf": "AvfVideo", ".evf": "EvfVideo", ".mvf": "MvfVideo", ".rmv": "RmvVideo"}
+_CHARACTERS = {number: str(number) for number in range(9)} | {
+    10: "#",
+    11: "F",
+    14: "W",
+    15: "X",
+    16: "*",
+    18: "0",  # a zero, or a cell that is pressed
+    20: "?",
+}
+"""What ms-toollib writes for what a cell shows."""
+
+
+class _Moment(NamedTuple):
+    rows: list[list[int]]
+    clicks: int
+    at_s: float
+
+
+def is_video(path: Path) -> bool:
+    """Whether a file's name is that of a game recorded by a client."""
+    return path.suffix.lower() in _READERS
+
+
+def filmed(file: Path) -> Iterator[Position]:
+    """The positions of a recorded game, one after each press that changed something, with the clicks made by then.
+
+    Raises:
+        SweepbotError: ms-toollib is not installed, or cannot read the file.
+    """
+    load("ms_toollib", "videos")
+    try:
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            mines, moments = pool.submit(_moments, file).result()
+    except (BrokenProcessPool, RuntimeError) as cause:
+        raise SweepbotError(f"{file}: cannot be read as a recorded game", hint="record it anew") from cause
+    for rows, clicks, at_s in moments:
+        text = "\n".join("".join(_CHARACTERS[shown] for shown in row) for row in rows)
+        yield Position(Board.parse(text, mines), clicks, at_s)
+
+
+def _moments(file: Path) -> tuple[int, list[_Moment]]:
+    """How many mines there are, and each look of the board with the clicks made by then."""
+    video = getattr(load("ms_toollib", "videos"), _READERS[file.suffix.lower()])(str(file))
+    video.parse()
+    video.analyse()
+    moments: list[_Moment] = []
+    for event in video.events:
+        shown = event.next_game_board
+        pressed = event.key_dynamic_params
+        rows = None if shown is None else shown.game_board
+        if rows is not None and not (moments and moments[-1].rows == rows):
+            moments.append(_Moment(rows, pressed.left + pressed.right + pressed.double, event.time))
+    return video.mine_num, moments

@@ -1,0 +1,84 @@
+"""Games that other clients have recorded, reviewed: files are written by ms-toollib, which clients use themselves."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepbot.board import Board
+from sweepbot.cli import main
+from sweepbot.errors import SweepbotError
+from sweepbot.geometry import Cell
+from sweepbot.review import review_games
+from sweepbot.review.videos import filmed
+from tests.reviewed import played
+
+toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
+
+Video = Any
+"""What ms-toollib, which has no types, writes down of a game."""
+
+_SIDE = 16  # pixels of a cell in the recording
+
+
+def press(video: Video, cell: Cell, button: str) -> None:
+    """A button pressed and let go in the middle of a cell."""
+    for what in (f"{button}c", f"{button}r"):
+        video.step(what, (cell.row * _SIDE + _SIDE // 2, cell.column * _SIDE + _SIDE // 2))
+
+
+def recorded(board: Board, mines: frozenset[Cell]) -> Video:
+    """A recording of a board with these mines, in which nothing has been done yet."""
+    layout = [[-1 if (row, column) in mines else 0 for column in range(board.columns)] for row in range(board.rows)]
+    return toollib.BaseVideo(toollib.cal_board_numbers(layout), _SIDE)
+
+
+def saved(video: Video, file: Path) -> Path:
+    """The recording as a file."""
+    video.software, video.player_identifier, video.race_identifier = "test", "nobody", ""
+    video.unique_identifier, video.country, video.device_uuid = "", "", []
+    video.generate_evf_v4_raw_data()
+    file.write_bytes(bytes(video.raw_data))
+    return file
+
+
+@pytest.mark.parametrize("seed", range(100, 106))
+def test_blunders_of_a_recorded_game_are_found(seed: int, tmp_path: Path) -> None:
+    """The mistakes in a recording are those that were planted, and its clicks are counted, flags included."""
+    story = played("beginner", seed)
+    video = recorded(story.game.board, frozenset(story.game.mines))
+    marked = min(story.game.mines - {*story.opened}, default=None)
+    for number, cell in enumerate(story.opened):
+        press(video, cell, "l")
+        if number == 0 and marked is not None and len(story.opened) > 1:
+            press(video, marked, "r")
+            press(video, marked, "r")
+    file = saved(video, tmp_path / "game.evf")
+    positions = list(filmed(file))
+    (review,) = review_games(positions)
+    assert {graded.cell: graded.grade for graded in review.mistakes} == story.blunders
+    assert positions[-1].board.mines == len(story.game.mines)
+    assert positions[-1].clicks == len(story.opened) + 2 * (marked is not None and len(story.opened) > 1)
+
+
+def test_the_command_reads_a_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`sweepbot review GAME.evf` says how the game ended."""
+    story = played("beginner", 101)
+    video = recorded(story.game.board, frozenset(story.game.mines))
+    for cell in story.opened:
+        press(video, cell, "l")
+    monkeypatch.setattr("sys.argv", ["sweepbot", "review", str(saved(video, tmp_path / "game.evf")), "--json"])
+    assert main() == 0
+    (game,) = json.loads(capsys.readouterr().out)["games"]
+    assert game["result"] == story.game.phase.value
+
+
+def test_a_damaged_recording_is_an_error_that_names_it(tmp_path: Path) -> None:
+    """What ms-toollib cannot read ends with an error, and not with the process."""
+    file = tmp_path / "broken.evf"
+    file.write_bytes(b"\x05no recording" * 5)
+    with pytest.raises(SweepbotError, match=r"broken\.evf: cannot be read"):
+        list(filmed(file))
