@@ -11,7 +11,7 @@ from sweepbot.control.new_game import NewGame
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point
 from sweepbot.plan import Click, Kind
-from sweepbot.player.position import Position
+from sweepbot.player.states import Position
 from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reading

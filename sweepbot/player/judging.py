@@ -6,8 +6,8 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Seen, Verdict, outcome
-from sweepbot.player.position import Position
 from sweepbot.player.round import UNOPENED
+from sweepbot.player.states import Position
 from sweepbot.player.statistics import end_of_won
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.reader import Reading

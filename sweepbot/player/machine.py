@@ -20,16 +20,18 @@ from sweepbot.player.judging import (
     likely_ending,
     tells_end,
 )
-from sweepbot.player.position import PATIENCE_S, CellsAtRest, DoubtError, Obstructed, Position, played_as
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
+    PATIENCE_S,
     Acting,
     AnyState,
     Beginning,
+    CellsAtRest,
     ClicksMade,
     Closing,
     Covered,
     Deciding,
+    DoubtError,
     FollowingUp,
     Game,
     HandedOver,
@@ -38,13 +40,16 @@ from sweepbot.player.states import (
     Located,
     LookContext,
     Looking,
+    Obstructed,
     Over,
+    Position,
     Purpose,
     Recovering,
     Restarting,
     Seen,
     Stopped,
     Unreadable,
+    played_as,
 )
 from sweepbot.player.statistics import end_of_won
 from sweepbot.vision.reader import Reading
@@ -116,13 +121,13 @@ class Machine:
                 assert context.round is not None  # noqa: S101  (clicks are on their way)
                 return FollowingUp(replace(context, round=replace(context.round, known=known.board)), known)
             case Looking(context=context), Obstructed(place=place):
-                return Covered(replace(context, place=place, burst=None))
+                return Covered(replace(context, place=place))
             case Looking(), Unreadable():
                 return self._unreadable(state, seen, is_first_game=is_first_game)
             case Covered(context=context), Located(place=place):
                 return Looking(replace(context, place=place), is_resumed=True)
             case Recovering(context=context), Located(place=place):
-                context = replace(context, place=place, patience_s=PATIENCE_S, reaction_s=0.0, burst=None, is_last=True)
+                context = replace(context, place=place, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True)
                 return Looking(context, is_resumed=True)
             case Recovering(context=context, unread=unread), None:
                 return self._given_up(context, unread)
@@ -183,7 +188,7 @@ class Machine:
                 return self._next_way(replace(context.asked, over=replace(context.asked.over, grid=reading.grid)))
             case Purpose.ANSWER:  # only the answer to the dialog can have begun another game
                 return Judging(replace(context, had_dialog=True), position)
-            case Purpose.ROUND | Purpose.CHANGE:
+            case _:
                 return Judging(context, position)
 
     def _unreadable(self, state: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
@@ -229,7 +234,7 @@ class Machine:
             case Purpose.NEW_GAME:
                 assert context.asked is not None  # noqa: S101
                 return self._next_way(replace(context.asked, in_front=unread.doubt))
-            case Purpose.ROUND | Purpose.CHANGE | Purpose.ANSWER:
+            case _:
                 return Judging(context, unread.doubt, unread.is_dialog_up)
 
     def _restarted(self, asked: Restarting) -> AnyState:
@@ -298,7 +303,6 @@ class Machine:
             before=position,
             round=round_,
             reaction_s=REACTION_S[game.unchanged],
-            burst=made.burst,
             game=game,
         )
         return Looking(context)
@@ -334,7 +338,7 @@ class Machine:
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:
-            return Looking(replace(context, game=game, reaction_s=STANDS_STILL_S, burst=None), is_resumed=True)
+            return Looking(replace(context, game=game, reaction_s=STANDS_STILL_S), is_resumed=True)
         return Stopped(ending)
 
     def _answered(self, context: LookContext, game: Game, position: Position) -> AnyState:

@@ -12,7 +12,7 @@ from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
-from sweepbot.player.resting_looks import Mask
+from sweepbot.player.burst import Mask
 from sweepbot.vision.detect.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 

@@ -8,7 +8,7 @@ from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import watch
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
-from sweepbot.player.position import RESTLESS_S, TELL_AFTER_S
+from sweepbot.player.looking import RESTLESS_S, TELL_AFTER_S
 from sweepbot.player.sight import Eyes
 from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.reader import Reading

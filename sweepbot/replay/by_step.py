@@ -16,8 +16,8 @@ from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided, read
 from sweepbot.player.decider import Decider
 from sweepbot.player.looking import Looker
-from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes
+from sweepbot.player.states import DoubtError, Position
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.moments import Moments
