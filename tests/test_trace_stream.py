@@ -8,9 +8,10 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import Shows
+from sweepbot.trace.entries import Look
+from sweepbot.trace.events import Shows, box
 from sweepbot.trace.sinks import Ring
-from sweepbot.trace.stream import Looked, Stream
+from sweepbot.trace.stream import Item, Stream
 
 SCREEN = Region(0, 0, 60, 40)
 CLIENT, OWN, OTHER = 1, 2, 3
@@ -22,9 +23,9 @@ def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
     """Where a picture of the whole screen, all white, is shown: bool (height, width)."""
     canvas = Canvas(SCREEN)
     stream = Stream(canvas, Ring(SCREEN), whole_screen=False)
-    stream.take(Shows(region=(INSIDE.x, INSIDE.y, INSIDE.width, INSIDE.height), window=CLIENT))
+    stream.take(Item(Shows(region=box(INSIDE), window=CLIENT)))
     white = np.full((SCREEN.height, SCREEN.width, 3), 255, dtype=np.uint8)
-    stream.take(Looked(0, INSIDE, Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))
+    stream.take(Item(Look(region=box(INSIDE)), Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))
     return np.asarray(canvas.part(SCREEN).any(axis=2))
 
 

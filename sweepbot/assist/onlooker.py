@@ -15,7 +15,7 @@ from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import DoubtError, LookContext, Position, Purpose
-from sweepbot.player.visibility import Visibility
+from sweepbot.player.visibility import wait_until_visible
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.calibration import Calibration
@@ -102,7 +102,6 @@ class Onlooker:
         eyes = Eyes(self._desk.screen, client.window, Reader(calibration, self._mines), None)
         decider = Decider(self._solver, self._desk.clock)
         looker = Looker(controls, eyes, decider, observer=self._observer)
-        visibility = Visibility(controls, eyes, self._observer)
         place, last = client.reading, None
         in_part = _is_covered(client.window)
         if in_part:
@@ -114,7 +113,7 @@ class Onlooker:
             seen = looker.look(LookContext(purpose, place, _PATIENCE_S))
             if not isinstance(seen, Position | DoubtError):
                 try:
-                    place = visibility.wait(place)
+                    place = wait_until_visible(place, controls, eyes, self._observer)
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue

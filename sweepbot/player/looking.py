@@ -2,7 +2,6 @@
 
 import logging
 from collections import deque
-from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -48,8 +47,6 @@ _DIMMED = "the board is darker than it was, as behind something that is in front
 Seen: TypeAlias = Position | CellsAtRest | Obstructed | DoubtError
 """The result of a look; a doubt if the reading was still not trusted when time ran out."""
 
-_Looking: TypeAlias = Generator[Seen, tuple[LookContext, tuple[Cell, ...]], None]
-
 
 @dataclass(slots=True)
 class _Picture:
@@ -57,9 +54,8 @@ class _Picture:
 
     Attributes:
         frame: The picture.
-        place: An earlier reading of the board: where it is.
-        burst: The clicks that are followed in it.
         reading: What it shows, once it was read.
+        settled: The cells of a burst that will not change any more, where they are awaited.
         will_stay: Whether it is known not to change any more before it has rested for long.
         is_decided: Whether it was thought about what to do.
         decision: What to do; None too where the reading is doubtful.
@@ -69,9 +65,8 @@ class _Picture:
     """
 
     frame: Frame
-    place: Reading
-    burst: Burst | None
     reading: Reading | None = None
+    settled: Mask | None = None
     will_stay: bool = False
     is_decided: bool = False
     decision: Decision | ImpossibleBoardError | None = None
@@ -103,10 +98,11 @@ class Looker:
         self._observer = observer
         self._resting_looks = RestingLooks()
         self._burst: Burst | None = None
-        self._follows_up = False
-        self._looks: Iterator[Look] = iter(())
+        self._follows_up = self._awaits_cells = self._is_told = False
+        self._looks = iter(list[Look]())
+        self._place: Reading
+        self._picture: _Picture | None = None
         self._passed: deque[Frame] = deque(maxlen=_KEPT)
-        self._looking: _Looking
         self.reads = 0
         """How many times a board was read."""
 
@@ -117,7 +113,7 @@ class Looker:
             burst: The clicks: while one of their cells looks as before there is nothing to be read. None follows none.
             follows_up: Whether cells of it are handed on as they come to rest.
         """
-        self._burst, self._follows_up = burst, follows_up
+        self._burst, self._follows_up = burst, follows_up and burst is not None
 
     def look(self, context: LookContext, *, is_resumed: bool = False) -> Seen:
         """Wait until the picture rests and shows what is expected, or rests so long that it never will.
@@ -132,71 +128,65 @@ class Looker:
         """
         if not is_resumed:
             self._passed.clear()
+        self._awaits_cells, self._is_told = self._follows_up, False
         self._begin(context.place)
-        self._looking = self._look(context, self._burst)
-        return next(self._looking)
+        return self._look(context)
 
     def look_on(self, context: LookContext, clicked: tuple[Cell, ...]) -> Seen:
-        """Continue after news, given the cells that were clicked because of it; raises the same as `look`.
-
-        If nothing was clicked, the look that brought the news is continued.
-        """
-        return self._looking.send((context, clicked))
-
-    def _look(self, context: LookContext, burst: Burst | None) -> _Looking:
-        """The generator behind `look`; `look_on` sends to it."""
-        place = context.place
-        if burst is not None and self._follows_up:
-            context, place = yield from self._pursue(context, burst)
-        yield self._rest(context, place, burst)
+        """Go on looking, given the cells that were clicked because of those at rest; raises the same as `look`."""
+        if clicked and self._burst is not None:
+            self._burst.add(clicked)
+            self._awaits_cells = True
+            self._begin(self._place)
+        return self._look(context)
 
     def _begin(self, place: Reading) -> None:
         """Watch a board where it was read last; times count from here."""
+        self._place, self._picture = place, None
         region = place.grid.region
         around_it = region.grown(1).intersection(self._desk.screen.region) or region
         self._looks = watch(self._desk, around_it, self._disturbed, _POLL_S)
 
-    def _next(self, burst: Burst | None) -> Look:
-        """The next look, which a burst on its way takes in too."""
-        look = next(self._looks)
-        if look.before is not None:
-            self._passed.append(look.before)
-        if burst is not None:
-            burst.see(look.frame, self._desk.clock.now())
-        return look
+    def _look(self, context: LookContext) -> Seen:
+        """Look until something is seen: first, where clicks are followed up, cells of them at rest."""
+        for look in self._looks:
+            if look.before is not None:
+                self._passed.append(look.before)
+            if self._picture is None or look.before is not None:
+                self._picture = _Picture(look.frame)
+            if self._burst is not None:
+                self._burst.see(look.frame, self._desk.clock.now())
+            if self._burst is not None and self._awaits_cells:
+                seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, context)
+            else:
+                self._tell_of_waiting(self._picture, look)
+                seen = self._seen(self._picture, look, context)
+            if seen is not None:
+                return seen
+        raise AssertionError("watching never ends by itself")
 
-    def _pursue(
-        self, context: LookContext, burst: Burst
-    ) -> Generator[CellsAtRest, tuple[LookContext, tuple[Cell, ...]], tuple[LookContext, Reading]]:
-        """Yield the cells of a burst as they come to rest, until all of it shows or time runs out."""
-        place, frame = context.place, None
-        settled: Mask = np.zeros(place.board.cells.shape, dtype=np.bool_)
-        while True:
-            look = self._next(burst)
-            rested = burst.rested(self._desk.clock.now() - self._quiet_s)
-            if look.frame is not frame:
-                self.reads += 1
-                frame, place = look.frame, self._eyes.read(look.frame, place)
-                settled = burst.settled(place, self._resting_looks)
-            at_rest = rested | settled
-            if burst.has_news(at_rest) and (known := self._known(place, at_rest, context.place)) is not None:
-                context, clicked = yield CellsAtRest(known)
-                if clicked:
-                    burst.add(clicked)
-                    self._begin(place)
-                    continue
-            is_late = look.rests_s >= self._reaction_s(context) or look.since_s > PATIENCE_S
-            if is_late or burst.is_done(at_rest):
-                return context, place
+    def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, context: LookContext) -> CellsAtRest | None:
+        """The cells of a burst that have come to rest now, until all of it shows or time runs out."""
+        rested = burst.rested(self._desk.clock.now() - self._quiet_s)
+        if picture.settled is None:
+            self.reads += 1
+            self._place = self._eyes.read(picture.frame, self._place)
+            picture.settled = burst.settled(self._place, self._resting_looks)
+        at_rest = rested | picture.settled
+        known = self._known(at_rest, context.place) if burst.has_news(at_rest) else None
+        is_late = look.rests_s >= self._reaction_s(context) or look.since_s > PATIENCE_S
+        if is_late or burst.is_done(at_rest):
+            self._awaits_cells = False
+        return None if known is None else CellsAtRest(known)
 
-    def _known(self, reading: Reading, rested: Mask, begun: Reading) -> Reading | None:
-        """A reading of the cells at rest, all others unreadable; None if it cannot be relied on.
+    def _known(self, rested: Mask, begun: Reading) -> Reading | None:
+        """The last reading with all cells but those at rest unreadable; None if it cannot be relied on.
 
         Args:
-            reading: What all cells show.
-            rested: Those at rest.
+            rested: The cells at rest.
             begun: What was known before the clicks: none of its open cells ever shows anything else.
         """
+        reading = self._place
         if reading.over or self._window.obstruction(reading.grid.region) is not None:
             return None
         cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
@@ -208,25 +198,17 @@ class Looker:
         board = Board(cells, reading.board.mines)
         return None if is_other.any() or board.problems() else replace(reading, board=board)
 
-    def _rest(self, context: LookContext, place: Reading, burst: Burst | None) -> Seen:
-        """The part of `look` after which no more clicks follow from the burst."""
-        picture, is_told = None, False
-        while True:
-            look = self._next(burst)
-            if picture is None or look.before is not None:
-                picture = _Picture(look.frame, place, burst)
-            if not is_told and look.since_s > TELL_AFTER_S:
-                is_told = True
-                doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
-                still = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to rest"
-                self._observer(Waiting(why=doubt or still))
-            seen = self._seen(picture, look, context)
-            if seen is not None:
-                return seen
+    def _tell_of_waiting(self, picture: _Picture, look: Look) -> None:
+        """Tell once what is waited for, where that takes long."""
+        if not self._is_told and look.since_s > TELL_AFTER_S:
+            self._is_told = True
+            doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
+            still = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to rest"
+            self._observer(Waiting(why=doubt or still))
 
     def _seen(self, picture: _Picture, look: Look, context: LookContext) -> Seen | None:
         """What comes of a look; None where it is to go on. A picture that comes to rest is read in the meantime."""
-        burst, limit_s = picture.burst, self._reaction_s(context)
+        burst, limit_s = self._burst, self._reaction_s(context)
         is_restless = look.since_s > max(context.patience_s, limit_s) + RESTLESS_S
         # While a cell that was clicked looks as before there is nothing to be read.
         is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
@@ -242,7 +224,7 @@ class Looker:
             is_due = is_unread and may_search and rests and look.rests_s >= _SEARCH_AFTER_S
             picture.is_searched |= is_due
         if is_due and not self._examined(picture, look):
-            return Obstructed(picture.place)
+            return Obstructed(self._place)
         if isinstance(picture.result, Position):
             is_over = look.rests_s >= limit_s or is_restless
             return picture.result if is_over or context.expected(picture.result.reading) else None
@@ -252,9 +234,9 @@ class Looker:
 
     def _read_ahead(self, picture: _Picture, look: Look) -> None:
         """Read a picture that has not come to rest, and think about it, so that no time is lost."""
-        burst = picture.burst
+        burst = self._burst
         if picture.reading is None:
-            picture.reading = self._eyes.read(picture.frame, picture.place)
+            picture.reading = self._eyes.read(picture.frame, self._place)
             is_clear = not picture.reading.over and not self._eyes.problems(picture.reading.board)
             picture.will_stay = (
                 is_clear and burst is not None and burst.is_settled(picture.reading, self._resting_looks)
@@ -266,11 +248,11 @@ class Looker:
 
     def _examined(self, picture: _Picture, look: Look) -> bool:
         """Examine a picture; False if the client is covered or was moved."""
-        obstruction = self._window.obstruction(picture.place.grid.region)
+        obstruction = self._window.obstruction(self._place.grid.region)
         if obstruction not in (None, Obstruction.ASKING):
             return False
-        frame, burst = picture.frame, picture.burst
-        reading = picture.reading = picture.reading or self._eyes.read(frame, picture.place)
+        frame, burst = picture.frame, self._burst
+        reading = picture.reading = picture.reading or self._eyes.read(frame, self._place)
         self._observer(Rested())
         if obstruction is None:
             result = self.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -41,7 +42,7 @@ from sweepbot.player.states import (
     Unreadable,
 )
 from sweepbot.player.statistics import Totals, count_round, misreads, record_end
-from sweepbot.player.visibility import Visibility
+from sweepbot.player.visibility import wait_until_visible
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
 from sweepbot.trace.events import (
@@ -111,7 +112,7 @@ class Player:
         eyes = Eyes(desk.screen, client.window, reader, learner)
         self._decider = Decider(solver, desk.clock)
         self._looker = Looker(controls, eyes, self._decider, observer=observer)
-        self._visibility = Visibility(controls, eyes, observer)
+        self._wait_until_visible = partial(wait_until_visible, controls=controls, eyes=eyes, observer=observer)
         self._hand = Hand(behaviour, controls, observer)
         self._machine = Machine(
             behaviour,
@@ -200,7 +201,7 @@ class Player:
                 return self._look(state)
             case states.Covered(context=context):
                 self._looker.follow(None)
-                place = self._visibility.wait(context.place)
+                place = self._wait_until_visible(context.place)
                 if place is not context.place:
                     self._observer(Moved(xs=place.grid.xs, ys=place.grid.ys))
                 if place.grid != context.place.grid:
@@ -275,7 +276,6 @@ class Player:
         if position is None:
             return None
         self._hand.new_game_has_begun()
-        self._hand.dialogs.remember()
         board, total = position.reading.board, None if self._totals is None else self._totals.known
         if total is None or board.mines is not None:
             return position

@@ -29,7 +29,6 @@ from sweepbot.trace.differences import Difference, Replayed, differing
 from sweepbot.trace.entries import Entry, Look
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
 from sweepbot.trace.trace import Trace, scene_picture, show
-from sweepbot.trace.words import in_words
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
@@ -130,7 +129,7 @@ class _Again:
         now = None if seen is None else read(seen.reading, seen.reason if isinstance(seen, DoubtError) else "")
         differs = _differing(was, now)
         if self._is_new(differs):
-            yield Difference(step, "reading", in_words(was), "no board is found" if now is None else in_words(now))
+            yield Difference(step, "reading", str(was), str(now or "no board is found"))
 
     def _is_new(self, differs: set[tuple[int, int, str]]) -> bool:
         """Whether this is a new difference, not one that goes on from the step before."""
@@ -156,7 +155,7 @@ class _Again:
             decision = with_first_click(decision, self._place.board, self._promise)
         now = None if decision is None else decided(decision, None)
         if now is None or differing(was, now):
-            yield Difference(step, "decision", in_words(was), in_words(now))
+            yield Difference(step, "decision", str(was), str(now or ""))
 
     def _follow_up_again(self, was: FollowUp, step: int) -> Iterator[Difference]:
         """Compare the cells at rest, and what they made certain, with today's."""
@@ -170,7 +169,7 @@ class _Again:
         elif not differs:
             safe = self._solver.plainly_safe(Board.parse("\n".join(was.rows)))
             if not set(was.safe) <= set(safe):
-                yield Difference(step, "decision", in_words(was), in_words(FollowUp(rows=was.rows, safe=safe)))
+                yield Difference(step, "decision", str(was), str(FollowUp(rows=was.rows, safe=safe)))
 
     def _inferred_again(self, was: Learned, step: int) -> Iterator[Difference]:
         """What follows today from what was observed; a state that was inferred may have been left out as doubtful."""
@@ -182,10 +181,10 @@ class _Again:
         try:
             rows = str(self._reader.read(scene_picture(was, self._pictures)).board).splitlines()
         except NoBoardFoundError as error:
-            yield Difference(step, "reading", in_words(was), str(error))
+            yield Difference(step, "reading", str(was), str(error))
             return
         if any(now != _UNSETTLED for _, _, now in _differing_cells(was.rows, rows, unsettled=_UNSETTLED)):
-            yield Difference(step, "reading", in_words(was), "/".join(rows))
+            yield Difference(step, "reading", str(was), "/".join(rows))
 
 
 def _differing(was: Read, now: Read | None) -> set[tuple[int, int, str]]:

@@ -9,7 +9,6 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import AnyCall
-from sweepbot.trace.words import in_words
 
 
 class Moments:
@@ -45,4 +44,4 @@ class Moments:
 
     def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
         """Raise: reading must only look, and do nothing else."""
-        raise AssertionError(f"reading only looks: {in_words(call)}")
+        raise AssertionError(f"reading only looks: {call}")

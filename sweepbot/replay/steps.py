@@ -9,29 +9,10 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Click, Entry, Key
-from sweepbot.trace.events import (
-    STEPS,
-    ClosingDialogs,
-    Decided,
-    Doubted,
-    Ended,
-    Finished,
-    FollowUp,
-    HandedOver,
-    Lesson,
-    Read,
-    Resized,
-    Restarting,
-    Rested,
-    Scene,
-    Unnoticed,
-    Waiting,
-)
+from sweepbot.trace.events import STEPS, Decided, FollowUp, Note, Read, Rested, Scene
 from sweepbot.trace.trace import Trace, scene_picture, show
-from sweepbot.trace.words import in_words
 
 _AROUND = 48  # pixels around the board that are shown
-_NOTES = Unnoticed | Restarting | ClosingDialogs | Doubted | Ended | Lesson | Waiting | Resized | HandedOver | Finished
 
 
 @dataclass(slots=True, eq=False)
@@ -123,8 +104,8 @@ def _note(step: Step, entry: Entry) -> None:
         step.decided = entry
     elif isinstance(entry, Click | Key):
         step.acts.append(entry)
-    elif isinstance(entry, _NOTES):
-        step.notes.append(in_words(entry))
+    elif isinstance(entry, Note):
+        step.notes.append(str(entry))
 
 
 def _view(read: Read, screen: Region) -> Region:

@@ -3,7 +3,7 @@
 import logging
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from sweepbot.desktop.desk import Desk
@@ -14,7 +14,6 @@ from sweepbot.sessions.client_region import place_of_client
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows
-from sweepbot.trace.log import log_recorded
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
 from sweepbot.trace.run import Command, describe_run
@@ -116,8 +115,6 @@ class TraceRecording(Recording):
         self._went_wrong = False
         self._is_over = False
         self._kept: Path | None = None
-        self._open = ExitStack()
-        self._open.enter_context(log_recorded(self._recorder))
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Record which client it is, with a copy of its calibration. See `Recording.played_with`."""
@@ -158,7 +155,6 @@ class TraceRecording(Recording):
         if self._is_over:
             return self._kept
         self._is_over = True
-        self._open.close()
         code = _exit_code(error)
         self._recorder.tell(Finished(exit=code, error="" if error is None else str(error)))
         try:

@@ -2,29 +2,10 @@
 
 import msgspec
 
-from sweepbot.trace.entries import Entry, Pointer
+from sweepbot.trace.entries import Entry
 from sweepbot.trace.events import Decided, Read
 
 _SAME_CHANCE = 1e-3  # two chances that differ by less are the same: a trace rounds them
-_UNCOMPARED = {
-    *("t", "patches", "failed", "windows", "programs", "ids", "box", "text", "picture", "error"),
-    *("confidence", "weakest", "xs", "ys", "doubt"),
-    *("chances", "reason", "cut_short", "mines_left", "layouts"),
-    *(
-        "seconds",
-        "reads",
-        "survival",
-        "risk",
-        "client_seconds",
-        "three_bv",
-        "openings",
-        "zini",
-        "client",
-        "board",
-        "total",
-    ),
-}
-"""Fields that are an answer, a time, words, or a number that another processor rounds otherwise."""
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -56,16 +37,14 @@ class Replayed(msgspec.Struct, frozen=True):
 
 
 def differing(was: Entry, now: Entry) -> bool:
-    """Whether two lines differ, apart from times, scores and words."""
+    """Whether two lines differ, apart from their times and what is not compared."""
     if type(was) is not type(now):
         return True
-    if isinstance(was, Pointer):
-        return False
     if isinstance(was, Decided) and isinstance(now, Decided) and _chances_differ(was, now):
         return True
     if isinstance(was, Read) and isinstance(now, Read) and bool(was.doubt) != bool(now.doubt):
         return True  # whether it is trusted counts, not in which words it is not
-    fields = (field for field in was.__struct_fields__ if field not in _UNCOMPARED)
+    fields = (field for field in was.__struct_fields__ if field not in ("t", *was.UNCOMPARED))
     # As JSON, in which a list and a tuple are the same.
     return any(msgspec.json.encode(getattr(was, name)) != msgspec.json.encode(getattr(now, name)) for name in fields)
 

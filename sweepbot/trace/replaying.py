@@ -14,7 +14,6 @@ from sweepbot.trace.differences import Difference, differing
 from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Log, Look, Move, Pointer, Start, Windows
 from sweepbot.trace.events import STEPS, Aside, Event, Finished, Shows, Thought, box
 from sweepbot.trace.trace import Trace, show
-from sweepbot.trace.words import in_words
 
 _Call = TypeVar("_Call", bound=AnyCall)
 
@@ -175,7 +174,7 @@ class Replay:
         kind = was if was is not None else now
         assert kind is not None  # noqa: S101  (one of them is there)
         step = max(1, self.steps)
-        self.differences.append(Difference(step, str(kind.__struct_config__.tag), in_words(was), in_words(now)))
+        self.differences.append(Difference(step, str(kind.__struct_config__.tag), str(was or ""), str(now or "")))
 
     @property
     def _next(self) -> Entry | None:
