@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
-from sweepbot.outcome import Outcome, Verdict
+from sweepbot.outcome import Outcome, Verdict, outcome
 from sweepbot.outcome import Seen as SeenAfter
 from sweepbot.plan import Style, against_promise, clicks_for, with_first_click
 from sweepbot.player.judging import (
@@ -16,9 +16,7 @@ from sweepbot.player.judging import (
     is_another,
     is_played_out,
     is_whole,
-    judged,
     likely_ending,
-    tells_end,
 )
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
@@ -157,13 +155,15 @@ class Machine:
         """The verdict on what came of some clicks."""
         context, seen = state.context, state.seen
         assert context.before is not None  # noqa: S101  (something was clicked, or to be)
-        is_trusted = isinstance(seen, Position)
+        before, clicked, is_trusted = context.before.reading.board, context.clicked, isinstance(seen, Position)
         had_dialog = context.had_dialog or (not is_trusted and state.is_dialog_up)
         now = self._seen(seen.reading, is_trusted=is_trusted, had_dialog=had_dialog)
-        beside = None
-        if context.beside is not None:
-            beside = self._seen(context.beside, is_trusted=False, had_dialog=had_dialog)
-        return judged(context.before.reading.board, context.clicked, now, beside)
+        verdict = outcome(before, clicked, now)
+        is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
+        if is_trusted and is_next and context.beside is not None:  # closing a dialog may have led to the next game
+            beside = outcome(before, clicked, self._seen(context.beside, is_trusted=False, had_dialog=had_dialog))
+            return beside if beside.is_final else verdict
+        return verdict
 
     def _seen(self, now: Reading, *, is_trusted: bool, had_dialog: bool) -> SeenAfter:
         flags_to_win = bool(self.behaviour.flags_to_win)
@@ -215,13 +215,17 @@ class Machine:
         return Recovering(context, unread)
 
     def _tells_enough(self, context: LookContext, now: Reading, *, is_dialog_up: bool) -> bool:
-        """Whether a reading that cannot be relied on tells all that is asked."""
+        """Whether a reading that cannot be relied on tells all that is asked: of a won game, all of its board."""
         if context.purpose is Purpose.START:
             return context.place.over
         if context.purpose is not Purpose.ROUND or context.before is None:
             return False
-        seen = self._seen(now, is_trusted=False, had_dialog=context.had_dialog or is_dialog_up)
-        return tells_end(context.before.reading.board, context.clicked, seen)
+        before, clicked = context.before.reading.board, context.clicked
+        had_dialog = context.had_dialog or is_dialog_up
+        verdict = outcome(before, clicked, self._seen(now, is_trusted=False, had_dialog=had_dialog))
+        if verdict.verdict is Verdict.WON:
+            return end_of_won(before, clicked.cells, now.board) is not None
+        return verdict.is_final
 
     def _given_up(self, context: LookContext, unread: Unreadable) -> AnyState:
         """What follows where the board cannot be relied on, and nothing more is tried."""

@@ -1,7 +1,9 @@
 """Every picture that was read in a run, read again with today's eyes and decided by today's solver."""
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import NoReturn
 
 import numpy as np
 
@@ -10,8 +12,10 @@ from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Region
 from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided, read
 from sweepbot.player.decider import Decider
@@ -20,13 +24,12 @@ from sweepbot.player.sight import Eyes
 from sweepbot.player.states import DoubtError, Position
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.learning import inferred_again
-from sweepbot.replay.moments import Moments
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, Replayed, differing
-from sweepbot.trace.entries import Entry, Look
+from sweepbot.trace.entries import AnyCall, Entry, Look
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
 from sweepbot.trace.trace import Trace, scene_picture, show
 from sweepbot.vision.calibration import Calibration
@@ -56,6 +59,25 @@ def replay_by_step(trace: Trace) -> Replayed:
         return Replayed(steps, differences)
 
 
+class _Screen:
+    """Answers each look with what the next of some looks of the run saw, and with the canvas once these are over."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self.region = canvas.screen
+        self.looks: deque[Frame] = deque()
+
+    def now(self) -> Frame:
+        return Frame(self._canvas.part(self.region), self.region)
+
+    def grab(self, region: Region | None = None) -> Frame:
+        region = region or self.region
+        return Frame((self.looks.popleft() if self.looks else self.now()).part(region).copy(), region)
+
+    def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
+        raise AssertionError(f"reading only looks: {call}")
+
+
 class _Again:
     """Today's eyes and solver on the pictures of a trace."""
 
@@ -64,7 +86,7 @@ class _Again:
         self._region = None if play is None else play.place
         self._canvas = Canvas(trace.screen)
         self._pictures = trace.pictures()
-        self._screen = Moments(self._canvas)
+        self._screen = _Screen(self._canvas)
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
         desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
@@ -86,13 +108,13 @@ class _Again:
         """The differences from a line of the trace."""
         show(entry, self._canvas, self._pictures)
         if isinstance(entry, Rested):
-            self._screen.forget()
+            self._screen.looks.clear()
             self._at_rest, self._is_reading = self._look(), True
         elif isinstance(entry, Look) and self._is_reading:  # because of what the picture at rest has shown
-            self._screen.keep()
+            self._screen.looks.append(self._screen.now())
         elif isinstance(entry, Read):
             yield from self._read_again(entry, step)
-            self._screen.forget()
+            self._screen.looks.clear()
             self._is_reading = False
         elif isinstance(entry, Decided):
             yield from self._decided_again(entry, step)

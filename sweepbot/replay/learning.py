@@ -18,11 +18,7 @@ _KINDS = {kind.__name__.lower(): kind for kind in Entry.__args__}
 
 
 def log_of(entries: Iterable[Line], pictures: Pictures) -> Log:
-    """The log of a learning run.
-
-    Args:
-        entries: The lines of its trace.
-        pictures: The pictures of its trace.
+    """The log of a learning run, from the lines and the pictures of its trace.
 
     Raises:
         TraceError: A line is none that this version could have written.

@@ -20,7 +20,7 @@ class Step:
     """A step.
 
     Attributes:
-        number: Counted from 1.
+        number: From 1.
         image: What was seen: the board and a little around it.
         region: Where on the desktop that is.
         rested: When the picture had come to rest, in microseconds.

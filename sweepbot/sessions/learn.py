@@ -28,10 +28,6 @@ from sweepbot.vision.grid import Grid
 def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
     """The likeliest place of a board, in a larger window where it is cut off, which is put back afterwards.
 
-    Args:
-        desk: What it is looked for on.
-        settings: What was asked for.
-
     Raises:
         NoBoardFoundError: There is none, or none whose every side is seen.
     """

@@ -1,9 +1,12 @@
 """The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong."""
 
 import logging
+import platform
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 from sweepbot.desktop.desk import Desk
@@ -13,10 +16,10 @@ from sweepbot.geometry import Image, Region
 from sweepbot.sessions.client_region import place_of_client
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows
+from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows, box
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
-from sweepbot.trace.run import Command, describe_run
+from sweepbot.trace.run import Command, Run
 from sweepbot.trace.sinks import FolderSink, Ring, unwritable
 from sweepbot.trace.store import new_folder, prune
 from sweepbot.trace.stream import Stream
@@ -62,10 +65,9 @@ class Recording:
         """Record an event, and the picture that belongs to it."""
 
     def finish(self, error: BaseException | None) -> Path | None:
-        """End it, the first time that it is called; where it is, None where nothing of it is kept.
+        """End it with what has ended the run, once; return where it is, None where nothing of it is kept.
 
-        Args:
-            error: What has ended the run. Its hint is told where the trace of it is.
+        The hint of an error is told where the trace is.
         """
 
 
@@ -96,11 +98,15 @@ class TraceRecording(Recording):
     ) -> None:
         super().__init__(desk, None if whole_screen else desk.windows)
         self._tell = tell
-        self._run = describe_run(
-            command,
-            settings.as_settings(),
-            desk.screen.region,
-            whole_screen=whole_screen,
+        self._run = Run(
+            sweepbot=version("sweepbot"),
+            python=platform.python_version(),
+            platform=platform.platform(),
+            started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            command=command,
+            settings=settings.as_settings(),
+            screen=box(desk.screen.region),
+            shows="screen" if whole_screen else "client",
             windows=desk.windows is not None,
             latency_s=desk.latency_s,
         )

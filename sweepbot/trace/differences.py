@@ -9,13 +9,10 @@ _SAME_CHANCE = 1e-3  # two chances that differ by less are the same: a trace rou
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """Something that is not as it was.
+    """Something that is not as it was, in a step counted from 1.
 
-    Attributes:
-        step: The step in which it is, from 1.
-        kind: What: `look`, `click`, `key`, `reading`, `decision` or another kind of line.
-        was: What the trace says; empty where it says nothing.
-        now: What comes out today; empty where that is nothing.
+    `kind` is a kind of line: `look`, `click`, `reading`, `decision` or another; `was` is what the trace says of it in
+    words, `now` what comes out today, and either may be empty.
     """
 
     step: int
@@ -25,12 +22,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """A replay.
-
-    Attributes:
-        steps: How many steps of the run were reached.
-        differences: What was not as it was then.
-    """
+    """A replay: how many steps of the run were reached, and what was not as it was then."""
 
     steps: int
     differences: list[Difference]

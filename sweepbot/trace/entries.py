@@ -103,9 +103,7 @@ class Windows(Call, tag="windows", kw_only=True):
 class Again(Line, tag="again", kw_only=True):
     """Calls that were answered as the last ones of their kind: `l` the last look, `p` the pointer.
 
-    Attributes:
-        calls: A letter a call.
-        after: For each the microseconds since the call before it; for the first of them, since `t`.
+    Of all but the first `after` has the microseconds since the one before.
     """
 
     calls: str

@@ -152,14 +152,9 @@ class Read(Line, tag="reading", kw_only=True):
 class Decided(Line, tag="decision", kw_only=True):
     """The next clicks on the board that was read last are settled.
 
-    Attributes:
-        safe: Cells that cannot be mines.
-        mines: Cells that must be.
-        best: The cell to open first, for a `reason`.
-        chances: The chance of a mine for each cell, row by row; None where it is open or not known.
-        cut_short: Whether a better guess, or more that is certain, might have been found in more time.
-        mines_left: Mines less flags, where that is known.
-        layouts: How many layouts of mines there are, as a power of two; None where they were not counted.
+    `best` is opened first; `chances` are of a mine, row by row, None where a cell is open or nothing is known;
+    `cut_short` says whether more might have been found in more time; `layouts` of mines are a power of two, None where
+    they were not counted.
     """
 
     UNCOMPARED = ("chances", "reason", "cut_short", "mines_left", "layouts")

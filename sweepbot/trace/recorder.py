@@ -30,12 +30,7 @@ class _LogHandler(logging.Handler):
 
 
 class Recorder:
-    """Takes in what happens in a run, and what is logged, until it is closed.
-
-    Args:
-        stream: What makes lines of it.
-        clock: What tells the time.
-    """
+    """Takes in what happens in a run, and what is logged, until it is closed; a stream makes lines of it."""
 
     def __init__(self, stream: Stream, clock: Clock) -> None:
         self._stream = stream

@@ -29,11 +29,7 @@ class RecordedClock:
     """A clock that moves only when the desktop answers, and by sleeping.
 
     So the times of the answers, which the trace has, are all that a run can know of the time: what is computed between
-    two answers takes none.
-
-    Args:
-        clock: The clock behind it.
-        recorder: What is told where a deadline was reached.
+    two answers takes none. The recorder is told where a deadline was reached.
     """
 
     def __init__(self, clock: Clock, recorder: Recorder) -> None:

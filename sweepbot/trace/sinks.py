@@ -31,16 +31,12 @@ _LEFT_OUT = "contact-sheet.png"  # of the copy of a calibration: it shows the sa
 
 
 class FolderSink:
-    """Writes a trace into a folder, so that it can be read whenever the process ends.
+    """Writes a trace into a new or empty folder, so that it can be read whenever the process ends.
 
     Lines are appended after the pictures that they name, so that no line names one that is not there.
 
-    Args:
-        folder: Where; made here, and must be empty where it is there already.
-        run: What to say of the run.
-
     Raises:
-        TraceError: It cannot be written to, or there is something in it.
+        TraceError: The folder cannot be written to, or there is something in it.
     """
 
     def __init__(self, folder: Path, run: Run) -> None:
@@ -106,11 +102,7 @@ class FolderSink:
 
 
 class Ring:
-    """Keeps the last minute of a trace in memory, or of a run of very short games the last of them.
-
-    Args:
-        screen: Everything that can be seen.
-    """
+    """Keeps the last minute of a trace of a screen in memory, or of a run of very short games the last of them."""
 
     def __init__(self, screen: Region) -> None:
         self._lines: deque[tuple[Entry, Sequence[Picture]]] = deque()
@@ -176,11 +168,7 @@ def _write_run(folder: Path, run: Run) -> None:
 
 
 def _write(file: int, data: bytearray) -> None:
-    """Append all of it.
-
-    Raises:
-        OSError: That cannot be done.
-    """
+    """Append all of it, or raise OSError."""
     left = memoryview(bytes(data))
     while left:
         left = left[os.write(file, left) :]

@@ -26,13 +26,7 @@ class _Version(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A trace in a folder.
-
-    Attributes:
-        folder: Where it is.
-        run: What it says of the run as a whole.
-        screen: Everything that could be seen.
-    """
+    """A trace in a folder: what it says of the run as a whole, and everything that could be seen, in pixels."""
 
     folder: Path
     run: Run
@@ -75,11 +69,7 @@ class Trace:
             yield entry
 
     def pictures(self) -> "Pictures":
-        """Its pictures.
-
-        Raises:
-            TraceError: They are not there.
-        """
+        """Its pictures; TraceError is raised where they are not there."""
         return Pictures(self.folder / PICTURES)
 
 
@@ -122,14 +112,7 @@ def is_trace(path: Path) -> bool:
 
 
 class Pictures:
-    """The pictures of a trace.
-
-    Args:
-        path: Their file.
-
-    Raises:
-        TraceError: It cannot be read.
-    """
+    """The pictures of a trace, in a file; TraceError is raised where that cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
