@@ -64,14 +64,14 @@ def likely_ending(
     is_window_known: bool,
     is_dialog_up: bool,
 ) -> str | None:
-    """How a game with an unreadable board has likely ended, so that its dialogs can be closed; None if it has not.
+    """How a game has likely ended whose board cannot be read, so that its dialogs can be closed; None if it has not.
 
     Args:
         now: What is made of the board.
         place: What it was before.
         clicked: What was clicked since.
         is_first_game: Whether what covers the board may be there from before the first game.
-        is_window_known: Whether the client's window is.
+        is_window_known: Whether the system tells of the client's window.
         is_dialog_up: Whether a dialog is seen.
     """
     if place.over:

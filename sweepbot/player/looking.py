@@ -182,9 +182,7 @@ class Looker:
     def _known(self, rested: Mask, begun: Reading) -> Reading | None:
         """The last reading with all cells but those at rest unreadable; None if it cannot be relied on.
 
-        Args:
-            rested: The cells at rest.
-            begun: What was known before the clicks: none of its open cells ever shows anything else.
+        No cell that was open as it had `begun`, before the clicks, ever shows anything else.
         """
         reading = self._place
         if reading.over or self._window.obstruction(reading.grid.region) is not None:
@@ -271,13 +269,9 @@ class Looker:
         searches: bool,
         decision: Decision | ImpossibleBoardError | None = None,
     ) -> Position | DoubtError:
-        """Turn a picture at rest into a position that can be relied on, or into what speaks against it.
+        """Turn a picture at rest, and what it shows, into a position that can be relied on, or what speaks against it.
 
-        Args:
-            frame: The picture.
-            reading: What it shows.
-            searches: Whether to look for the board elsewhere where it cannot be read in its place.
-            decision: What to do, where that was thought about.
+        Where it `searches`, a board that cannot be read in its place is looked for elsewhere.
         """
         examined, problem = self._eyes.examine(frame, reading, searches=searches)
         if problem:
@@ -313,8 +307,7 @@ class Looker:
     def in_part(self, doubt: DoubtError) -> Position | None:
         """Go on with a board some of whose cells could not be read in time; from now on these are left out.
 
-        Returns:
-            None where something else speaks against it, where most of it is unread, or where nothing can be opened.
+        None where something else speaks against it, where most of it is unread, or where nothing can be opened.
         """
         reading = doubt.reading
         if reading.over or reading.dimmed or reading.problems:

@@ -68,7 +68,7 @@ class Player:
     Args:
         desk: What is played on.
         client: The client, as it was found.
-        reader: The eyes, calibrated for it.
+        reader: Reads its board.
         solver: What decides.
         observer: Told of all that happens, as it happens.
         learner: Learns what the calibration lacks; none by default.
