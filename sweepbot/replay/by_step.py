@@ -26,12 +26,11 @@ from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.learning import inferred_again
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
-from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, Replayed, differing
 from sweepbot.trace.entries import AnyCall, Entry, Look
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
-from sweepbot.trace.trace import Trace, scene_picture, show
+from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
@@ -59,20 +58,19 @@ def replay_by_step(trace: Trace) -> Replayed:
         return Replayed(steps, differences)
 
 
-class _Screen:
-    """Answers each look with what the next of some looks of the run saw, and with the canvas once these are over."""
+class _Screen(SeenScreen):
+    """Answers each look with what the next of some looks of the run saw, once these are over with what is seen now."""
 
-    def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
-        self.region = canvas.screen
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace)
+        self.region = trace.screen
         self.looks: deque[Frame] = deque()
 
-    def now(self) -> Frame:
-        return Frame(self._canvas.part(self.region), self.region)
-
     def grab(self, region: Region | None = None) -> Frame:
+        if not self.looks:
+            return self.frame(region)
         region = region or self.region
-        return Frame((self.looks.popleft() if self.looks else self.now()).part(region).copy(), region)
+        return Frame(self.looks.popleft().part(region).copy(), region)
 
     def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
         raise AssertionError(f"reading only looks: {call}")
@@ -84,9 +82,7 @@ class _Again:
     def __init__(self, trace: Trace, calibration: Calibration) -> None:
         play = None if trace.run.command == "calibrate" else PlaySettings.of(trace.run.settings)
         self._region = None if play is None else play.place
-        self._canvas = Canvas(trace.screen)
-        self._pictures = trace.pictures()
-        self._screen = _Screen(self._canvas)
+        self._screen = _Screen(trace)
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
         desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
@@ -106,12 +102,12 @@ class _Again:
 
     def differences(self, entry: Entry, step: int) -> Iterator[Difference]:
         """The differences from a line of the trace."""
-        show(entry, self._canvas, self._pictures)
+        self._screen.show(entry)
         if isinstance(entry, Rested):
             self._screen.looks.clear()
             self._at_rest, self._is_reading = self._look(), True
         elif isinstance(entry, Look) and self._is_reading:  # because of what the picture at rest has shown
-            self._screen.looks.append(self._screen.now())
+            self._screen.looks.append(self._screen.frame())
         elif isinstance(entry, Read):
             yield from self._read_again(entry, step)
             self._screen.looks.clear()
@@ -195,13 +191,13 @@ class _Again:
 
     def _inferred_again(self, was: Learned, step: int) -> Iterator[Difference]:
         """What follows today from what was observed; a state that was inferred may have been left out as doubtful."""
-        states = inferred_again(self._observed, self._pictures).states
+        states = inferred_again(self._observed, self._screen).states
         if not was.states.keys() <= states.keys():
             yield Difference(step, "learned", ", ".join(was.states), ", ".join(states))
 
     def _scene_again(self, was: Scene, step: int) -> Iterator[Difference]:
         try:
-            rows = str(self._reader.read(scene_picture(was, self._pictures)).board).splitlines()
+            rows = str(self._reader.read(self._screen.picture(was.picture)).board).splitlines()
         except NoBoardFoundError as error:
             yield Difference(step, "reading", str(was), str(error))
             return

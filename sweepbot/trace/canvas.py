@@ -30,6 +30,10 @@ class Canvas:
         """The picture of a region of the screen, a new array."""
         return self._seen.part(region).copy()
 
+    def frame(self, region: Region | None = None) -> Frame:
+        """The same as a frame; by default of the whole screen."""
+        return Frame(self.part(region or self.screen), region or self.screen)
+
     def take(self, region: Region, image: Image) -> list[Region]:
         """Update a region with a newer picture, and return the rectangles in which that differs from what was known."""
         known = self._seen.part(region)

@@ -8,12 +8,11 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Region
-from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, differing
 from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Log, Look, Move, Pointer, Start, Windows
 from sweepbot.trace.events import STEPS, Aside, Event, Finished, Shows, Thought, box
-from sweepbot.trace.trace import Trace, show
+from sweepbot.trace.trace import SeenScreen, Trace
 
 _Call = TypeVar("_Call", bound=AnyCall)
 
@@ -44,8 +43,7 @@ class Replay:
         self.shown: Region | None = None
         self.steps = 0
         self._now_s = 0.0
-        self._canvas = Canvas(trace.screen)
-        self._pictures = trace.pictures()
+        self._seen = SeenScreen(trace)
         self._left = self._told(trace.entries())
         self._peeked: list[Entry | None] = []
         self._answers: dict[tuple[object, ...], AnyCall] = {}
@@ -73,13 +71,12 @@ class Replay:
     @property
     def region(self) -> Region:
         """All that could be seen."""
-        return self._canvas.screen
+        return self._seen.screen
 
     def grab(self, region: Region | None = None) -> Frame:
         """What was seen then. See `answer` for what is raised."""
         self.answer(Look(region=None if region is None else box(region)))
-        region = region or self.region
-        return Frame(self._canvas.part(region), region)
+        return self._seen.frame(region)
 
     def answer(self, asked: _Call, ask: Callable[[Desk], object] | None = None) -> _Call:
         """The recorded answer to a call; nothing is asked.
@@ -102,7 +99,7 @@ class Replay:
             self._differ(recorded, asked)
             raise DivergedError
         if isinstance(recorded, Look):
-            show(recorded, self._canvas, self._pictures)
+            self._seen.show(recorded)
         self._now_s = recorded.t / 1e6
         self._pass(recorded)
         if recorded.failed is not None:
@@ -183,7 +180,7 @@ class Replay:
             if isinstance(entry, Shows):
                 self.shown = Region(*entry.region)
             if isinstance(entry, Aside | Start):
-                show(entry, self._canvas, self._pictures)
+                self._seen.show(entry)
             elif not isinstance(entry, Log):
                 yield entry
 
