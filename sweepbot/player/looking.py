@@ -50,29 +50,17 @@ Seen: TypeAlias = Position | CellsAtRest | Obstructed | DoubtError
 
 @dataclass(slots=True)
 class _Picture:
-    """What was made of an unchanged picture so far.
-
-    Attributes:
-        frame: The picture.
-        reading: What it shows, once it was read.
-        settled: The cells of a burst that will not change any more, where they are awaited.
-        will_stay: Whether it is known not to change any more before it has rested for long.
-        is_decided: Whether it was thought about what to do.
-        decision: What to do; None too where the reading is doubtful.
-        result: What came of its examination.
-        is_searched: Whether the board was looked for elsewhere too.
-        examined_s: When it was examined last, in seconds since the first look.
-    """
+    """What was made of an unchanged picture so far."""
 
     frame: Frame
     reading: Reading | None = None
-    settled: Mask | None = None
-    will_stay: bool = False
-    is_decided: bool = False
-    decision: Decision | ImpossibleBoardError | None = None
-    result: Position | DoubtError | None = None
-    is_searched: bool = False
-    examined_s: float | None = None
+    settled: Mask | None = None  # the cells of a burst that will not change any more, where they are awaited
+    will_stay: bool = False  # it is known not to change any more before it has rested for long
+    is_decided: bool = False  # it was thought about what to do
+    decision: Decision | ImpossibleBoardError | None = None  # None too where the reading is doubtful
+    result: Position | DoubtError | None = None  # of its examination
+    is_searched: bool = False  # the board was looked for elsewhere too
+    examined_s: float | None = None  # when it was examined last, in seconds since the first look
 
 
 class Looker:

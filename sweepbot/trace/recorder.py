@@ -95,15 +95,12 @@ class Recorder:
             self._wake.clear()
             is_over = self._is_over
             try:
-                self._write_waiting()
+                for _ in range(len(self._items)):
+                    item = self._items.popleft()
+                    self._stream.take(item)
+                    self._written += 0 if item.frame is None else item.frame.image.nbytes
                 self._stream.flush(last=is_over)
             except Exception as failure:  # noqa: BLE001  (kept, and raised in the thread of the run)
                 self._failure = failure
                 self._items.clear()
                 return
-
-    def _write_waiting(self) -> None:
-        for _ in range(len(self._items)):
-            item = self._items.popleft()
-            self._stream.take(item)
-            self._written += 0 if item.frame is None else item.frame.image.nbytes
