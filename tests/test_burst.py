@@ -9,8 +9,7 @@ from sweepbot.board import Board
 from sweepbot.demo.drawing import Face, draw
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Region
-from sweepbot.player.burst import Burst
-from sweepbot.player.resting_looks import RestingLooks
+from sweepbot.player.burst import Burst, RestingLooks
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading

@@ -11,23 +11,27 @@ from sweepbot.geometry import Cell, Point, Region
 from sweepbot.outcome import Outcome, Verdict
 from sweepbot.plan import Kind, Style, opening
 from sweepbot.player.machine import ATTEMPTS, STANDS_STILL_S, Machine
-from sweepbot.player.position import PATIENCE_S, CellsAtRest, DoubtError, Obstructed, Position
 from sweepbot.player.states import (
     LEADS_TO,
+    PATIENCE_S,
     Acting,
     AnyState,
     Beginning,
+    CellsAtRest,
     ClicksMade,
     Closing,
     Covered,
     Deciding,
+    DoubtError,
     FollowingUp,
     HandedOver,
     Judged,
     Judging,
     Located,
     Looking,
+    Obstructed,
     Over,
+    Position,
     Purpose,
     Recovering,
     Restarting,
@@ -145,7 +149,7 @@ def test_a_dialog_is_closed_before_all_patience_is_lost() -> None:
 
 
 def test_a_covered_client_is_waited_for_and_followed() -> None:
-    """Looking goes on where the board is then; clicks made before are not followed there."""
+    """The look is resumed where the board is then."""
     rules = machine()
     elsewhere = FRESH.moved(Point(30, 20))
     states = told(rules, looking_after(rules, FRESH), Obstructed(FRESH), Located(elsewhere))
@@ -153,7 +157,7 @@ def test_a_covered_client_is_waited_for_and_followed() -> None:
     looking = states[-1]
     assert isinstance(looking, Looking)
     assert looking.context.place is elsewhere
-    assert looking.context.burst is None
+    assert looking.is_resumed
 
 
 def test_a_board_that_has_changed_is_looked_at_before_it_is_clicked_on() -> None:

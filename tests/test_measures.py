@@ -11,7 +11,6 @@ from sweepbot.history import PlayedGame, sum_up
 from sweepbot.level import LEVELS, Level
 from sweepbot.solver.measures import Measures, measure
 from sweepbot.trace.events import Ended
-from sweepbot.trace.words import in_words
 
 
 def mines_of(text: str) -> NDArray[np.bool_]:
@@ -56,7 +55,7 @@ def test_measures_agree_with_those_of_ms_toollib(level: str) -> None:
 def test_games_tell_their_efficiency() -> None:
     """A won game's line names 3BV, ZiNi and their ratio to the clicks; the history's figure is the median of wins."""
     ended = Ended(number=1, result="won", clicks=40, three_bv=50, openings=3, zini=38)
-    assert in_words(ended) == "game 1 won after 40 clicks: 3BV 50, ZiNi 38, IOE 1.25"
+    assert str(ended) == "game 1 won after 40 clicks: 3BV 50, ZiNi 38, IOE 1.25"
 
     def played(result: str, clicks: int, three_bv: int | None) -> PlayedGame:
         return PlayedGame(

@@ -18,9 +18,9 @@ from sweepbot.errors import ClientGoneError, NoBoardFoundError, StuckError, Untr
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player import Event
 from sweepbot.player.decider import Decider
-from sweepbot.player.looking import Looker, Wait
-from sweepbot.player.position import Position
+from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
+from sweepbot.player.states import LookContext, Position, Purpose
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Solver
 from sweepbot.trace.events import Decided
@@ -208,7 +208,7 @@ def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch
     desk = Desk(desktop, desktop)
     controls = Controls.of(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
     looker = Looker(controls, Eyes(desktop, controls.window, reader, None), Decider(Solver(), desk.clock))
-    seen = looker.look(Wait(place, patience_s=0))
+    seen = looker.look(LookContext(Purpose.START, place, patience_s=0))
     assert isinstance(seen, Position)
     assert seen.reading.board == place.board
 

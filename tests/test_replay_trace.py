@@ -16,7 +16,7 @@ from sweepbot.replay.learning import inferred_again
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.solver import Solver
 from sweepbot.trace import entries, events
-from sweepbot.trace.trace import Trace, open_trace
+from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from tests.traces import record_demo, record_learning
 
 Lines = list[dict[str, Any]]
@@ -87,7 +87,7 @@ def test_learning_is_replayed(lesson: Trace) -> None:
 
 def test_what_was_learned_follows_from_what_was_observed(lesson: Trace) -> None:
     """The trace of a learning holds all that was observed, and what follows from it is every state that was learned."""
-    states = inferred_again(lesson.entries(), lesson.pictures()).states
+    states = inferred_again(lesson.entries(), SeenScreen(lesson)).states
     (learned,) = (entry for entry in lesson.entries() if isinstance(entry, events.Learned))
     assert {"hidden", "0", "1", "flag"} <= learned.states.keys() <= states.keys()
 
@@ -96,12 +96,12 @@ def test_a_log_that_nobody_wrote_is_refused(lesson: Trace) -> None:
     """What no learning could have observed is an error that names it."""
     odd = events.Observed(what="dreamt", data={})
     with pytest.raises(TraceError, match="'dreamt' was not observed"):
-        inferred_again([odd], lesson.pictures())
+        inferred_again([odd], SeenScreen(lesson))
     elsewhere = events.Observed(what="opened", data={"cells": [[[70, 70], 1]]})
     with pytest.raises(TraceError, match="does not fit together"):
         inferred_again(
             [*lesson.entries(), events.Observed(what="began", data={"shape": [9, 9]}), elsewhere],
-            lesson.pictures(),
+            SeenScreen(lesson),
         )
 
 

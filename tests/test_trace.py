@@ -21,11 +21,10 @@ from sweepbot.replay.steps import steps_of
 from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace import store
-from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Click, Look, Start
 from sweepbot.trace.events import Ended, Finished, Read
 from sweepbot.trace.replaying import Replay
-from sweepbot.trace.trace import Trace, open_trace, show
+from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from tests.fake_windows import CLIENT, FakeWindows
 from tests.traces import demo_desktop, record_demo
 
@@ -58,12 +57,12 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Trace:
 
 def pictures_of(trace: Trace) -> list[Image]:
     """What was seen of the whole screen after each look that changed anything."""
-    canvas, pictures = Canvas(trace.screen), trace.pictures()
+    seen_screen = SeenScreen(trace)
     seen = []
     for entry in trace.entries():
-        show(entry, canvas, pictures)
+        seen_screen.show(entry)
         if isinstance(entry, Look | Start) and entry.patches:
-            seen.append(canvas.part(canvas.screen))
+            seen.append(seen_screen.part(trace.screen))
     return seen
 
 

@@ -8,23 +8,35 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import Shows
+from sweepbot.trace.entries import Look
+from sweepbot.trace.events import Shows, box
+from sweepbot.trace.run import Run
 from sweepbot.trace.sinks import Ring
-from sweepbot.trace.stream import Looked, Stream
+from sweepbot.trace.stream import Item, Stream
 
 SCREEN = Region(0, 0, 60, 40)
 CLIENT, OWN, OTHER = 1, 2, 3
 INSIDE = Region(10, 10, 30, 20)
 MINE = Window(CLIENT, INSIDE)
+RUN = Run(
+    sweepbot="1",
+    python="3",
+    platform="here",
+    started="now",
+    command="play",
+    settings={},
+    screen=box(SCREEN),
+    shows="client",
+)
 
 
 def seen(*stacks: list[Window]) -> NDArray[np.bool_]:
     """Where a picture of the whole screen, all white, is shown: bool (height, width)."""
     canvas = Canvas(SCREEN)
-    stream = Stream(canvas, Ring(SCREEN), whole_screen=False)
-    stream.take(Shows(region=(INSIDE.x, INSIDE.y, INSIDE.width, INSIDE.height), window=CLIENT))
+    stream = Stream(canvas, Ring(RUN), whole_screen=False)
+    stream.take(Item(Shows(region=box(INSIDE), window=CLIENT)))
     white = np.full((SCREEN.height, SCREEN.width, 3), 255, dtype=np.uint8)
-    stream.take(Looked(0, INSIDE, Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))
+    stream.take(Item(Look(region=box(INSIDE)), Frame(white[: INSIDE.height, : INSIDE.width], INSIDE), stacks))
     return np.asarray(canvas.part(SCREEN).any(axis=2))
 
 

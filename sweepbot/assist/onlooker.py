@@ -12,10 +12,10 @@ from sweepbot.desktop.screen import Frame
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, ImpossibleBoardError, NoBoardFoundError
 from sweepbot.player.decider import Decider
 from sweepbot.player.finding import Finder, FoundClient
-from sweepbot.player.looking import Looker, Wait
-from sweepbot.player.position import DoubtError, Position
+from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
-from sweepbot.player.visibility import Visibility
+from sweepbot.player.states import DoubtError, LookContext, Position, Purpose
+from sweepbot.player.visibility import wait_until_visible
 from sweepbot.solver import Decision, Solver
 from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.calibration import Calibration
@@ -102,7 +102,6 @@ class Onlooker:
         eyes = Eyes(self._desk.screen, client.window, Reader(calibration, self._mines), None)
         decider = Decider(self._solver, self._desk.clock)
         looker = Looker(controls, eyes, decider, observer=self._observer)
-        visibility = Visibility(controls, eyes, self._observer)
         place, last = client.reading, None
         in_part = _is_covered(client.window)
         if in_part:
@@ -110,11 +109,11 @@ class Onlooker:
         while True:
             if in_part and not _is_covered(client.window):
                 return  # there may be more of the board than was seen
-            wait = Wait(place, lambda reading, last=last: reading.board != last, _PATIENCE_S)  # type: ignore[misc]
-            seen = looker.look(wait)
+            purpose = Purpose.NEWS if place.board == last else Purpose.START
+            seen = looker.look(LookContext(purpose, place, _PATIENCE_S))
             if not isinstance(seen, Position | DoubtError):
                 try:
-                    place = visibility.wait(place)
+                    place = wait_until_visible(place, controls, eyes, self._observer)
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue

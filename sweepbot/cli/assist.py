@@ -45,7 +45,6 @@ from sweepbot.sessions.target import client_reader
 from sweepbot.solver import Solver
 from sweepbot.solver.compiling import get_ready
 from sweepbot.trace.events import Decided, Waiting
-from sweepbot.trace.words import in_words
 from sweepbot.vision.calibration import Calibration, find_calibration
 from sweepbot.vision.reader import Reading
 
@@ -183,7 +182,7 @@ class _Lines:
     def observe(self, event: Event) -> None:
         """Say what is waited for."""
         if isinstance(event, Waiting):
-            talk.print(in_words(event), markup=False, style="dim")
+            talk.print(str(event), markup=False, style="dim")
 
     def show(self, advice: Advice) -> None:
         """Print a line, at once also where it goes into a pipe."""
@@ -210,7 +209,7 @@ class _Terminal:
     def observe(self, event: Event) -> None:
         """Say under the board what is waited for."""
         if isinstance(event, Waiting):
-            self._put(Group(self._shown, Text(in_words(event), style="dim")), is_news=False)
+            self._put(Group(self._shown, Text(str(event), style="dim")), is_news=False)
 
     def show(self, advice: Advice) -> None:
         """Show the board and the hints."""

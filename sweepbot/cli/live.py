@@ -14,7 +14,6 @@ from sweepbot.cli.output import counted
 from sweepbot.player import Event, GameResult
 from sweepbot.render.text import percent
 from sweepbot.trace.events import Chosen, Decided, Ended, Found, HandedOver, Read, Resized, Waiting
-from sweepbot.trace.words import in_words
 from sweepbot.vision.grid import Grid
 
 _REFRESHES = 12  # a second
@@ -52,9 +51,9 @@ class LiveView:
                 self._console.print(found(event), markup=False)
                 self._rows = rows
             case Chosen() | Resized():
-                self._console.print(in_words(event))
+                self._console.print(str(event))
             case Waiting():
-                self._console.print(in_words(event), markup=False, style="dim")
+                self._console.print(str(event), markup=False, style="dim")
             case Read(rows=rows):
                 self._rows = rows
             case Decided(best=best):
@@ -63,7 +62,7 @@ class LiveView:
                 self._show(event, move_in_words(event))
             case HandedOver():
                 self._show(None, "it is your turn")
-                self._console.print(in_words(event), markup=False)
+                self._console.print(str(event), markup=False)
             case Ended(number=number, board=rows):
                 self._rows = rows
                 self._show(None, result_in_words(event))

@@ -18,7 +18,6 @@ from sweepbot.replay.to_fixture import find_step, write_fixture
 from sweepbot.trace.differences import Replayed
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import Trace, is_trace, open_trace
-from sweepbot.trace.words import in_words
 from sweepbot.vision.comparison import Comparison
 
 
@@ -119,7 +118,7 @@ def _to_fixture(trace: Trace, number: int, folder: Path) -> int:
 def _report(path: Path, replayed: Replayed) -> None:
     for entry in open_trace(path).entries():
         if isinstance(entry, Ended):
-            results.print(in_words(entry), markup=False)
+            results.print(str(entry), markup=False)
     for difference in replayed.differences:
         results.print(f"step {difference.step}, {difference.kind}", markup=False)
         results.print(f"  was: {difference.was or 'nothing'}", markup=False)

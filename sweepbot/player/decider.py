@@ -1,6 +1,7 @@
 """What to do in a position: the solver, with a limit to how long it may think."""
 
 import logging
+from dataclasses import dataclass
 
 from sweepbot.board import Board, State
 from sweepbot.clock import Clock
@@ -14,29 +15,24 @@ THINKING_S = 3.0
 """Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
 
+@dataclass(frozen=True, slots=True)
 class Decider:
-    """Decides, and looks at no screen.
+    """Decides by a solver whose search a clock measures, and looks at no screen."""
 
-    Args:
-        solver: What works out what is certain and what is best.
-        clock: Measures how long it has searched.
-    """
-
-    def __init__(self, solver: Solver, clock: Clock) -> None:
-        self._solver = solver
-        self._clock = clock
+    solver: Solver
+    clock: Clock
 
     def decide(self, board: Board) -> Decision | ImpossibleBoardError:
         """Decide a position; return the error if no layout of mines explains it."""
         try:
-            return self._solver.decide(board, self._clock.deadline(THINKING_S))
+            return self.solver.decide(board, self.clock.deadline(THINKING_S))
         except ImpossibleBoardError as error:
             return error
 
     def plainly_safe(self, board: Board) -> tuple[Cell, ...]:
         """The hidden cells that single numbers and pairs of them prove safe; none if the numbers conflict."""
         try:
-            safe = self._solver.plainly_safe(board)
+            safe = self.solver.plainly_safe(board)
         except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it
             _log.info("not gone on: %s", error)
             return ()

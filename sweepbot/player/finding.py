@@ -22,10 +22,10 @@ _WHOLE = "show the whole board: make its window larger, or end its zoom"
 
 @dataclass(frozen=True, slots=True)
 class FoundClient:
-    """A client whose board can be read, and its window, as far as the system knows windows.
+    """A client whose board can be read, in pixels of the virtual desktop, and its window, as far as one is known.
 
-    The grid of `reading` is in pixels of the virtual desktop. `in_larger_window` finds the same board, every cell of it
-    readable, in a window that it makes larger for that; None where no size of the window will do.
+    `in_larger_window` finds the same board, every cell of it readable, in a window that it makes larger for that; None
+    where no size of the window will do.
     """
 
     reading: Reading
@@ -42,7 +42,7 @@ class Finder:
     """Looks for a board.
 
     Args:
-        desk: Where it is looked for.
+        desk: Where.
         read: Reads the board in a frame, in pixels of the desktop; raises NoBoardFoundError where there is none.
         titles: What the titles of the clients' windows contain.
         region: The only part of the screen to look at; None for all of it.

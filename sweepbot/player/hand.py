@@ -7,11 +7,10 @@ from sweepbot.behaviour import Behaviour, Button, Restart
 from sweepbot.board import State
 from sweepbot.control.controls import Controls
 from sweepbot.control.dialogs import Dialogs
-from sweepbot.control.new_game import NewGame
 from sweepbot.errors import ClientCoveredError, ClientMovedError
 from sweepbot.geometry import Cell, Point
 from sweepbot.plan import Click, Kind
-from sweepbot.player.position import Position
+from sweepbot.player.states import Position
 from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reading
@@ -33,10 +32,12 @@ class Hand:
         if behaviour.chord_button is not None:
             self._buttons[Kind.CHORD] = behaviour.chord_button
         self._clicker, self._guard, self._keyboard = controls.clicker, controls.guard, controls.keyboard
-        self._window = controls.window
-        self._new_game = NewGame(behaviour, controls)
+        self._clock, self._window = controls.desk.clock, controls.window
         self._observer = observer
         self._board: Grid | None = None
+        self._deal_interval_s = behaviour.deal_interval_ms / 1000
+        self._next_deal_s = 0.0
+        """When the client would deal other mines than those of the game that is there."""
         self.dialogs = Dialogs(behaviour.dialogs, controls)
 
     @property
@@ -119,13 +120,26 @@ class Hand:
         if self._window.is_known and self.dialogs.is_up(over):
             self.close_dialogs(over.phase.value, over)
         self._observer(Restarting(key=way.key, click=way.click, on_board=way.on_board))
+        _log.info("a new game: %s", way)
         try:
-            self._new_game.ask(way, over)
+            self._guard.rest(until=self._next_deal_s)
+            if way.key is not None:
+                self._keyboard.press(way.key)
+            if way.click is not None:
+                self._press_button(over.beside_board(way.click), over)
+            if way.on_board is not None:
+                self._press_button(over.on_board(way.on_board), over)
         except ClientMovedError as error:
             _log.info("asked again: %s", error)
             return False
         return True
 
     def new_game_has_begun(self) -> None:
-        """Note that a new game has begun."""
-        self._new_game.has_begun()
+        """Note that a new game has begun: only some time later does the client deal other mines."""
+        self._next_deal_s = self._clock.now() + self._deal_interval_s
+        self.dialogs.remember()
+
+    def _press_button(self, at: Point, over: Reading) -> None:
+        self._keyboard.check()
+        self._clicker.press_button(at)
+        self._guard.park(over.grid.region)

@@ -1,42 +1,15 @@
-"""What came of a round, and how a game has ended: pure functions of what was seen and clicked, told to `outcome`."""
+"""How a game has ended, or likely has, where the board alone does not tell: pure functions of what was seen."""
 
 import numpy as np
 
-from sweepbot.board import Board, Phase, State
+from sweepbot.board import Board, State
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Cell
-from sweepbot.outcome import Clicked, Outcome, Seen, Verdict, outcome
-from sweepbot.player.position import Position
+from sweepbot.outcome import Clicked, Verdict
 from sweepbot.player.round import UNOPENED
-from sweepbot.player.statistics import end_of_won
+from sweepbot.player.states import Position
 from sweepbot.solver.unknown_total import may_be_over
 from sweepbot.vision.reader import Reading
-
-
-def judged(before: Board, clicked: Clicked, now: Seen, beside: Seen | None) -> Outcome:
-    """The verdict on what is seen after some clicks.
-
-    Args:
-        before: The position that was clicked on.
-        clicked: What was clicked.
-        now: What is seen.
-        beside: What was seen of the board beside a dialog that was closed meanwhile, None if there was none:
-            closing it may have led to the next game.
-    """
-    verdict = outcome(before, clicked, now)
-    is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
-    if now.is_trusted and is_next and beside is not None:
-        seen = outcome(before, clicked, beside)
-        return seen if seen.is_final else verdict
-    return verdict
-
-
-def tells_end(before: Board, clicked: Clicked, now: Seen) -> bool:
-    """Whether a reading that cannot be relied on tells how a game has ended, and of a won one all of its board."""
-    verdict = outcome(before, clicked, now)
-    if verdict.verdict is Verdict.WON:
-        return end_of_won(before, clicked.cells, now.board) is not None
-    return verdict.is_final
 
 
 def end_of_stuck(
@@ -91,14 +64,14 @@ def likely_ending(
     is_window_known: bool,
     is_dialog_up: bool,
 ) -> str | None:
-    """How a game with an unreadable board has likely ended, so that its dialogs can be closed; None if it has not.
+    """How a game has likely ended whose board cannot be read, so that its dialogs can be closed; None if it has not.
 
     Args:
         now: What is made of the board.
         place: What it was before.
         clicked: What was clicked since.
         is_first_game: Whether what covers the board may be there from before the first game.
-        is_window_known: Whether the client's window is.
+        is_window_known: Whether the system tells of the client's window.
         is_dialog_up: Whether a dialog is seen.
     """
     if place.over:

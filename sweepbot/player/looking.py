@@ -1,7 +1,7 @@
 """Looking: frames are watched, read and decided until one can be relied on."""
 
 import logging
-from collections.abc import Callable, Generator
+from collections import deque
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -10,84 +10,57 @@ import numpy as np
 from sweepbot.board import Board, State, around
 from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
-from sweepbot.control.watching import Look
+from sweepbot.control.watching import Look, watch
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.player.as_events import read
-from sweepbot.player.burst import Burst
+from sweepbot.player.burst import Burst, Mask, RestingLooks
 from sweepbot.player.decider import Decider
-from sweepbot.player.position import (
+from sweepbot.player.sight import Eyes
+from sweepbot.player.states import (
     PATIENCE_S,
-    RESTLESS_S,
-    TELL_AFTER_S,
     CellsAtRest,
     DoubtError,
+    LookContext,
     Obstructed,
     Position,
     played_as,
 )
-from sweepbot.player.resting_looks import Mask, RestingLooks
-from sweepbot.player.sight import Eyes
-from sweepbot.player.watcher import Watcher
 from sweepbot.solver import Decision
 from sweepbot.trace.events import Observer, Rested, Waiting
 from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
+RESTLESS_S = 8.0
+"""Seconds beyond what is waited for, after which a picture that still changes is taken as it is."""
+
+TELL_AFTER_S = 1.0
+"""Seconds of waiting after which a person is told what for."""
+
+_POLL_S = 0.001  # between two looks at a picture that is coming to rest
+_KEPT = 120  # pictures on the way to the last one that are kept, of all looks for the same
 _SEARCH_AFTER_S = 0.15  # of rest, after which an unreadable board is searched for elsewhere
 _DIMMED = "the board is darker than it was, as behind something that is in front of it"
-
-
-@dataclass(slots=True)
-class _Picture:
-    """What was made of an unchanged picture so far.
-
-    Attributes:
-        reading: What it shows, once it was read.
-        will_stay: Whether it is known not to change any more before it has rested for long.
-        is_decided: Whether it was thought about what to do.
-        decision: What to do; None too where the reading is doubtful.
-        result: What came of its examination.
-        is_searched: Whether the board was looked for elsewhere too.
-        examined_s: When it was examined last, in seconds since the first look.
-    """
-
-    reading: Reading | None = None
-    will_stay: bool = False
-    is_decided: bool = False
-    decision: Decision | ImpossibleBoardError | None = None
-    result: Position | DoubtError | None = None
-    is_searched: bool = False
-    examined_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """What is looked for.
-
-    Attributes:
-        place: An earlier reading of the same board: where to look.
-        expected: Whether a reading shows what is waited for.
-        patience_s: Seconds for which a reading that is not trusted is looked at again.
-        reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
-        burst: The clicks that came before: while one of their cells looks as before there is nothing to be read.
-        follows_up: Whether cells of the burst are handed on as they come to rest.
-    """
-
-    place: Reading
-    expected: Callable[[Reading], bool] = lambda _: True
-    patience_s: float = PATIENCE_S
-    reaction_s: float = 0.0
-    burst: Burst | None = None
-    follows_up: bool = False
-
 
 Seen: TypeAlias = Position | CellsAtRest | Obstructed | DoubtError
 """The result of a look; a doubt if the reading was still not trusted when time ran out."""
 
-_Looking: TypeAlias = Generator[Seen, tuple[Wait, tuple[Cell, ...]]]
+
+@dataclass(slots=True)
+class _Picture:
+    """What was made of an unchanged picture so far."""
+
+    frame: Frame
+    reading: Reading | None = None
+    settled: Mask | None = None  # the cells of a burst that will not change any more, where they are awaited
+    will_stay: bool = False  # it is known not to change any more before it has rested for long
+    is_decided: bool = False  # it was thought about what to do
+    decision: Decision | ImpossibleBoardError | None = None  # None too where the reading is doubtful
+    result: Position | DoubtError | None = None  # of its examination
+    is_searched: bool = False  # the board was looked for elsewhere too
+    examined_s: float | None = None  # when it was examined last, in seconds since the first look
 
 
 class Looker:
@@ -103,25 +76,38 @@ class Looker:
     def __init__(
         self, controls: Controls, eyes: Eyes, decider: Decider, *, observer: Observer = lambda _: None
     ) -> None:
-        self._clock = controls.desk.clock
+        self._desk = controls.desk
         self._window = controls.window
-        self._settle = controls.settle
-        self._latency_s = controls.desk.latency_s
+        self._disturbed = controls.guard.check
+        self._limit_s = controls.settle.limit_ms / 1000
         self._quiet_s = controls.quiet_s
         self._eyes = eyes
         self._decider = decider
         self._observer = observer
-        self._watcher = Watcher(controls)
-        self._looks = RestingLooks()
-        self._looking: _Looking
+        self._resting_looks = RestingLooks()
+        self._burst: Burst | None = None
+        self._follows_up = self._awaits_cells = self._is_told = False
+        self._looks = iter(list[Look]())
+        self._place: Reading
+        self._picture: _Picture | None = None
+        self._passed: deque[Frame] = deque(maxlen=_KEPT)
         self.reads = 0
         """How many times a board was read."""
 
-    def look(self, wait: Wait, *, is_resumed: bool = False) -> Seen:
+    def follow(self, burst: Burst | None, *, follows_up: bool = False) -> None:
+        """Follow clicks in the looks from now on.
+
+        Args:
+            burst: The clicks: while one of their cells looks as before there is nothing to be read. None follows none.
+            follows_up: Whether cells of it are handed on as they come to rest.
+        """
+        self._burst, self._follows_up = burst, follows_up and burst is not None
+
+    def look(self, context: LookContext, *, is_resumed: bool = False) -> Seen:
         """Wait until the picture rests and shows what is expected, or rests so long that it never will.
 
         Args:
-            wait: What is looked for.
+            context: What is looked for.
             is_resumed: Whether the same was looked for before: the pictures on the way count.
 
         Raises:
@@ -129,57 +115,64 @@ class Looker:
             StoppedByUserError: A person took over.
         """
         if not is_resumed:
-            self._watcher.forget()
-        self._watcher.begin(wait.place)
-        self._looking = self._look(wait)
-        return next(self._looking)
+            self._passed.clear()
+        self._awaits_cells, self._is_told = self._follows_up, False
+        self._begin(context.place)
+        return self._look(context)
 
-    def look_on(self, wait: Wait, clicked: tuple[Cell, ...]) -> Seen:
-        """Continue after news, given the cells that were clicked because of it; raises the same as `look`.
+    def look_on(self, context: LookContext, clicked: tuple[Cell, ...]) -> Seen:
+        """Go on looking, given the cells that were clicked because of those at rest; raises the same as `look`."""
+        if clicked and self._burst is not None:
+            self._burst.add(clicked)
+            self._awaits_cells = True
+            self._begin(self._place)
+        return self._look(context)
 
-        If nothing was clicked, the look that brought the news is continued.
+    def _begin(self, place: Reading) -> None:
+        """Watch a board where it was read last; times count from here."""
+        self._place, self._picture = place, None
+        region = place.grid.region
+        around_it = region.grown(1).intersection(self._desk.screen.region) or region
+        self._looks = watch(self._desk, around_it, self._disturbed, _POLL_S)
+
+    def _look(self, context: LookContext) -> Seen:
+        """Look until something is seen: first, where clicks are followed up, cells of them at rest."""
+        for look in self._looks:
+            if look.before is not None:
+                self._passed.append(look.before)
+            if self._picture is None or look.before is not None:
+                self._picture = _Picture(look.frame)
+            if self._burst is not None:
+                self._burst.see(look.frame, self._desk.clock.now())
+            if self._burst is not None and self._awaits_cells:
+                seen: Seen | None = self._cells_at_rest(self._burst, self._picture, look, context)
+            else:
+                self._tell_of_waiting(self._picture, look)
+                seen = self._seen(self._picture, look, context)
+            if seen is not None:
+                return seen
+        raise AssertionError("watching never ends by itself")
+
+    def _cells_at_rest(self, burst: Burst, picture: _Picture, look: Look, context: LookContext) -> CellsAtRest | None:
+        """The cells of a burst that have come to rest now, until all of it shows or time runs out."""
+        rested = burst.rested(self._desk.clock.now() - self._quiet_s)
+        if picture.settled is None:
+            self.reads += 1
+            self._place = self._eyes.read(picture.frame, self._place)
+            picture.settled = burst.settled(self._place, self._resting_looks)
+        at_rest = rested | picture.settled
+        known = self._known(at_rest, context.place) if burst.has_news(at_rest) else None
+        is_late = look.rests_s >= self._reaction_s(context) or look.since_s > PATIENCE_S
+        if is_late or burst.is_done(at_rest):
+            self._awaits_cells = False
+        return None if known is None else CellsAtRest(known)
+
+    def _known(self, rested: Mask, begun: Reading) -> Reading | None:
+        """The last reading with all cells but those at rest unreadable; None if it cannot be relied on.
+
+        No cell that was open as it had `begun`, before the clicks, ever shows anything else.
         """
-        return self._looking.send((wait, clicked))
-
-    def _look(self, wait: Wait) -> _Looking:
-        """The generator behind `look`; `look_on` sends to it."""
-        place = wait.place
-        if wait.burst is not None and wait.follows_up:
-            wait, place = yield from self._pursue(wait, wait.burst)
-        yield self._rest(wait, place)
-
-    def _pursue(
-        self, wait: Wait, burst: Burst
-    ) -> Generator[CellsAtRest, tuple[Wait, tuple[Cell, ...]], tuple[Wait, Reading]]:
-        """Yield the cells of a burst as they come to rest, until all of it shows or time runs out."""
-        place, frame = wait.place, None
-        settled: Mask = np.zeros(place.board.cells.shape, dtype=np.bool_)
-        while True:
-            look = self._watcher.next(burst)
-            rested = burst.rested(self._clock.now() - self._quiet_s)
-            if look.frame is not frame:
-                self.reads += 1
-                frame, place = look.frame, self._eyes.read(look.frame, place)
-                settled = burst.settled(place, self._looks)
-            at_rest = rested | settled
-            if burst.has_news(at_rest) and (known := self._known(place, at_rest, wait.place)) is not None:
-                wait, clicked = yield CellsAtRest(known)
-                if clicked:
-                    burst.add(clicked)
-                    self._watcher.begin(place)
-                    continue
-            is_late = look.rests_s >= self._limit_s(wait) or look.since_s > PATIENCE_S
-            if is_late or burst.is_done(at_rest):
-                return wait, place
-
-    def _known(self, reading: Reading, rested: Mask, begun: Reading) -> Reading | None:
-        """A reading of the cells at rest, all others unreadable; None if it cannot be relied on.
-
-        Args:
-            reading: What all cells show.
-            rested: Those at rest.
-            begun: What was known before the clicks: none of its open cells ever shows anything else.
-        """
+        reading = self._place
         if reading.over or self._window.obstruction(reading.grid.region) is not None:
             return None
         cells = np.where(rested, reading.board.cells, np.uint8(State.UNKNOWN))
@@ -189,83 +182,72 @@ class Looker:
         was_open = begun.board.cells < State.HIDDEN
         is_other = was_open & (cells != begun.board.cells) & (cells != State.UNKNOWN)
         board = Board(cells, reading.board.mines)
-        if is_other.any() or board.problems():
-            return None
-        return replace(reading, board=board)
+        return None if is_other.any() or board.problems() else replace(reading, board=board)
 
-    def _rest(self, wait: Wait, place: Reading) -> Seen:
-        """The part of `look` after which no more clicks follow from the burst."""
-        picture, told = _Picture(), False
-        while True:
-            look = self._watcher.next(wait.burst)
-            if look.before is not None:
-                picture = _Picture()
-            if not told and look.since_s > TELL_AFTER_S:
-                told = True
-                doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
-                still = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to rest"
-                self._observer(Waiting(why=doubt or still))
-            seen = self._seen(picture, look, wait, place)
-            if seen is not None:
-                return seen
+    def _tell_of_waiting(self, picture: _Picture, look: Look) -> None:
+        """Tell once what is waited for, where that takes long."""
+        if not self._is_told and look.since_s > TELL_AFTER_S:
+            self._is_told = True
+            doubt = picture.result.reason if isinstance(picture.result, DoubtError) else None
+            still = "for the client to react" if look.rests_s >= self._quiet_s else "for the picture to rest"
+            self._observer(Waiting(why=doubt or still))
 
-    def _seen(self, picture: _Picture, look: Look, wait: Wait, place: Reading) -> Seen | None:
+    def _seen(self, picture: _Picture, look: Look, context: LookContext) -> Seen | None:
         """What comes of a look; None where it is to go on. A picture that comes to rest is read in the meantime."""
-        burst, limit_s = wait.burst, self._limit_s(wait)
-        is_restless = look.since_s > max(wait.patience_s, limit_s) + RESTLESS_S
+        burst, limit_s = self._burst, self._reaction_s(context)
+        is_restless = look.since_s > max(context.patience_s, limit_s) + RESTLESS_S
         # While a cell that was clicked looks as before there is nothing to be read.
         is_worth_reading = burst is None or burst.is_shown or look.rests_s >= limit_s
         rests = is_restless or (is_worth_reading and look.rests_s >= self._quiet_s)
         if picture.result is None:
             if is_worth_reading and not rests:
-                self._read_ahead(picture, look, place, burst)
-            if not (rests or picture.will_stay):
-                return None
-            if not self._examined(picture, look, place, burst):
-                return Obstructed(place)
-        elif isinstance(picture.result, DoubtError) and rests and look.rests_s >= _SEARCH_AFTER_S:
+                self._read_ahead(picture, look)
+            is_due = rests or picture.will_stay
+        else:
             # Searching a whole screen takes longer than waiting for a dialog, which is likelier when one is expected.
-            may_search = self._window.is_known or wait.patience_s >= PATIENCE_S
-            if may_search and not picture.is_searched:
-                picture.is_searched = True
-                if not self._examined(picture, look, place, burst):
-                    return Obstructed(place)
+            may_search = self._window.is_known or context.patience_s >= PATIENCE_S
+            is_unread = isinstance(picture.result, DoubtError) and not picture.is_searched
+            is_due = is_unread and may_search and rests and look.rests_s >= _SEARCH_AFTER_S
+            picture.is_searched |= is_due
+        if is_due and not self._examined(picture, look):
+            return Obstructed(self._place)
         if isinstance(picture.result, Position):
             is_over = look.rests_s >= limit_s or is_restless
-            return picture.result if is_over or wait.expected(picture.result.reading) else None
+            return picture.result if is_over or context.expected(picture.result.reading) else None
         # Reading may take longer than the patience: another look comes first.
         is_new = picture.examined_s == look.since_s and not is_restless
-        return picture.result if look.since_s > wait.patience_s and not is_new else None
+        return picture.result if look.since_s > context.patience_s and not is_new else None
 
-    def _read_ahead(self, picture: _Picture, look: Look, place: Reading, burst: Burst | None) -> None:
+    def _read_ahead(self, picture: _Picture, look: Look) -> None:
         """Read a picture that has not come to rest, and think about it, so that no time is lost."""
+        burst = self._burst
         if picture.reading is None:
-            picture.reading = self._eyes.read(look.frame, place)
+            picture.reading = self._eyes.read(picture.frame, self._place)
             is_clear = not picture.reading.over and not self._eyes.problems(picture.reading.board)
-            picture.will_stay = is_clear and burst is not None and burst.is_settled(picture.reading, self._looks)
+            picture.will_stay = (
+                is_clear and burst is not None and burst.is_settled(picture.reading, self._resting_looks)
+            )
         if not picture.is_decided and (picture.will_stay or look.rests_s > 0):
-            picture.is_decided, picture.decision = True, self._decided(picture.reading)
+            board, picture.is_decided = picture.reading.board, True
+            is_doubtful = picture.reading.over or self._eyes.problems(board)
+            picture.decision = None if is_doubtful else self._decider.decide(board)
 
-    def _examined(self, picture: _Picture, look: Look, place: Reading, burst: Burst | None) -> bool:
+    def _examined(self, picture: _Picture, look: Look) -> bool:
         """Examine a picture; False if the client is covered or was moved."""
-        obstruction = self._window.obstruction(place.grid.region)
+        obstruction = self._window.obstruction(self._place.grid.region)
         if obstruction not in (None, Obstruction.ASKING):
             return False
-        reading = picture.reading = picture.reading or self._eyes.read(look.frame, place)
+        frame, burst = picture.frame, self._burst
+        reading = picture.reading = picture.reading or self._eyes.read(frame, self._place)
         self._observer(Rested())
         if obstruction is None:
-            result = self.examine(look.frame, reading, searches=picture.is_searched, decision=picture.decision)
+            result = self.examine(frame, reading, searches=picture.is_searched, decision=picture.decision)
         else:
-            result = self._told(DoubtError(look.frame, reading, obstruction.value))
+            result = self._told(DoubtError(frame, reading, obstruction.value))
         if isinstance(result, Position) and not picture.will_stay:
-            self._looks.learn(look.frame, result.reading, None if burst is None else burst.changed)
+            self._resting_looks.learn(frame, result.reading, None if burst is None else burst.changed)
         picture.result, picture.examined_s = result, look.since_s
         return True
-
-    def _decided(self, reading: Reading) -> Decision | ImpossibleBoardError | None:
-        """Decide a position; None if something speaks against it or the game is over."""
-        is_doubtful = reading.over or self._eyes.problems(reading.board)
-        return None if is_doubtful else self._decider.decide(reading.board)
 
     def examine(
         self,
@@ -275,13 +257,9 @@ class Looker:
         searches: bool,
         decision: Decision | ImpossibleBoardError | None = None,
     ) -> Position | DoubtError:
-        """Turn a picture at rest into a position that can be relied on, or into what speaks against it.
+        """Turn a picture at rest, and what it shows, into a position that can be relied on, or what speaks against it.
 
-        Args:
-            frame: The picture.
-            reading: What it shows.
-            searches: Whether to look for the board elsewhere where it cannot be read in its place.
-            decision: What to do, where that was thought about.
+        Where it `searches`, a board that cannot be read in its place is looked for elsewhere.
         """
         examined, problem = self._eyes.examine(frame, reading, searches=searches)
         if problem:
@@ -301,20 +279,14 @@ class Looker:
     def _told(self, result: Position | DoubtError) -> Position | DoubtError:
         """Tell what was read."""
         self.reads += 1
-        doubt = result.reason if isinstance(result, DoubtError) else ""
-        self._observer(read(result.reading, doubt))
-        _log.debug(
-            "read: %s, %.1f%%%s", result.reading.phase.value, 100 * result.reading.confidence, doubt and f": {doubt}"
-        )
+        doubt, reading = result.reason if isinstance(result, DoubtError) else "", result.reading
+        self._observer(read(reading, doubt))
+        _log.debug("read: %s, %.1f%%%s", reading.phase.value, 100 * reading.confidence, doubt and f": {doubt}")
         return result
 
     def ending_before(self, place: Reading) -> Position | None:
-        """The end of a game before something covered it; None if no picture on the way shows one.
-
-        Args:
-            place: An earlier reading of the same board.
-        """
-        for frame in reversed(self._watcher.passed):
+        """The end of a game, read at an earlier place, before something covered it; None if no picture shows one."""
+        for frame in reversed(tuple(self._passed)):
             self.reads += 1
             if (reading := self._eyes.shows_end(frame, place)) is not None:
                 return Position(frame, reading, None)
@@ -323,11 +295,7 @@ class Looker:
     def in_part(self, doubt: DoubtError) -> Position | None:
         """Go on with a board some of whose cells could not be read in time; from now on these are left out.
 
-        Args:
-            doubt: The result of looking.
-
-        Returns:
-            None where something else speaks against it, where most of it is unread, or where nothing can be opened.
+        None where something else speaks against it, where most of it is unread, or where nothing can be opened.
         """
         reading = doubt.reading
         if reading.over or reading.dimmed or reading.problems:
@@ -343,5 +311,6 @@ class Looker:
         anew = self._eyes.read_anew(position.reading)
         return Position(position.frame, anew, None) if anew.over else position
 
-    def _limit_s(self, wait: Wait) -> float:
-        return max(self._settle.limit_ms / 1000, wait.reaction_s) + self._latency_s
+    def _reaction_s(self, context: LookContext) -> float:
+        """Seconds after which a click that does not show never will."""
+        return max(self._limit_s, context.reaction_s) + self._desk.latency_s

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -25,13 +26,23 @@ from sweepbot.player.decider import Decider
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
 from sweepbot.player.judging import idle_click
-from sweepbot.player.looking import Looker, Wait
+from sweepbot.player.looking import Looker
 from sweepbot.player.machine import Machine, position_after
-from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes, Learner
-from sweepbot.player.states import LEADS_TO, ClicksMade, Judged, Located, LookContext, Purpose, Seen, Unreadable
+from sweepbot.player.states import (
+    LEADS_TO,
+    ClicksMade,
+    DoubtError,
+    Judged,
+    Located,
+    LookContext,
+    Position,
+    Purpose,
+    Seen,
+    Unreadable,
+)
 from sweepbot.player.statistics import Totals, count_round, misreads, record_end
-from sweepbot.player.visibility import Visibility
+from sweepbot.player.visibility import wait_until_visible
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
 from sweepbot.trace.events import (
@@ -57,7 +68,7 @@ class Player:
     Args:
         desk: What is played on.
         client: The client, as it was found.
-        reader: The eyes, calibrated for it.
+        reader: Reads its board.
         solver: What decides.
         observer: Told of all that happens, as it happens.
         learner: Learns what the calibration lacks; none by default.
@@ -101,7 +112,7 @@ class Player:
         eyes = Eyes(desk.screen, client.window, reader, learner)
         self._decider = Decider(solver, desk.clock)
         self._looker = Looker(controls, eyes, self._decider, observer=observer)
-        self._visibility = Visibility(controls, eyes, observer)
+        self._wait_until_visible = partial(wait_until_visible, controls=controls, eyes=eyes, observer=observer)
         self._hand = Hand(behaviour, controls, observer)
         self._machine = Machine(
             behaviour,
@@ -189,7 +200,8 @@ class Player:
             case states.Looking():
                 return self._look(state)
             case states.Covered(context=context):
-                place = self._visibility.wait(context.place)
+                self._looker.follow(None)
+                place = self._wait_until_visible(context.place)
                 if place is not context.place:
                     self._observer(Moved(xs=place.grid.xs, ys=place.grid.ys))
                 if place.grid != context.place.grid:
@@ -222,18 +234,10 @@ class Player:
 
     def _look(self, state: states.Looking) -> Seen:
         context = state.context
-        wait = Wait(
-            context.place,
-            context.expected,
-            context.patience_s,
-            context.reaction_s,
-            burst=context.burst,
-            follows_up=context.clicked.certain and not self._machine.style.chords,  # a guess may have ended the game
-        )
         if state.added is not None:
-            seen = self._looker.look_on(wait, state.added)
+            seen = self._looker.look_on(context, state.added)
         else:
-            seen = self._looker.look(wait, is_resumed=state.is_resumed)
+            seen = self._looker.look(context, is_resumed=state.is_resumed)
         if isinstance(seen, DoubtError):
             dialogs = self._hand.dialogs
             return Unreadable(seen, dialogs.is_up(context.place), dialogs.may_be_up(context.place))
@@ -244,6 +248,7 @@ class Player:
     def _recovered(self, state: states.Recovering) -> Position | Located | None:
         """Return an end of the game seen earlier; else try what may make the board readable again."""
         context, doubt = state.context, state.unread.doubt
+        self._looker.follow(None)
         self._observer(Doubted(text=doubt.reason))
         _log.info("still not trusted: %s", doubt.reason)
         before = self._looker.ending_before(context.place)
@@ -271,7 +276,6 @@ class Player:
         if position is None:
             return None
         self._hand.new_game_has_begun()
-        self._hand.dialogs.remember()
         board, total = position.reading.board, None if self._totals is None else self._totals.known
         if total is None or board.mines is not None:
             return position
@@ -294,7 +298,10 @@ class Player:
         made = self._click(grid, state.clicks)
         cells = [cell for click in made.clicks for cell in click.opens or (click.at,)]
         is_pictured = position.frame.region.intersection(grid.region) == grid.region
-        return replace(made, burst=Burst(grid, position.frame, cells) if is_pictured else None)
+        # A guess may have ended the game: nothing follows from what it shows meanwhile.
+        follows_up = bool(state.decision.safe) and not self._machine.style.chords
+        self._looker.follow(Burst(grid, position.frame, cells) if is_pictured else None, follows_up=follows_up)
+        return made
 
     def _click(self, grid: Grid, clicks: Sequence[Click]) -> ClicksMade:
         """Make clicks, and note how long the game has taken so far."""
@@ -308,6 +315,7 @@ class Player:
     def _judge(self, state: states.Judging) -> Judged:
         """Return the verdict, and count the round."""
         context, seen = state.context, state.seen
+        self._looker.follow(None)
         if isinstance(seen, DoubtError) and context.round is None:  # nothing of ours can have hidden cells
             seen = self._looker.in_part(seen) or seen
         outcome = self._machine.judge(replace(state, seen=seen))
@@ -348,7 +356,7 @@ class Player:
         if over.verdict is Verdict.WON and self._takes_flags:
             # It is not known whether a win needs flags; on a finished game they do not set.
             self._hand.flag_the_rest(position)
-            seen = self._looker.look(Wait(position.reading))
+            seen = self._looker.look(LookContext(Purpose.START, position.reading))
             position = seen if isinstance(seen, Position) else position
         reading = record_end(self._game, position.reading, over.verdict, is_seen=over.is_seen)
         if over.is_seen and self._totals is not None:

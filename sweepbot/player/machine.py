@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, Phase, State
 from sweepbot.errors import StoppedByUserError, StuckError, UntrustedReadingError
-from sweepbot.outcome import Outcome, Verdict
+from sweepbot.outcome import Outcome, Verdict, outcome
 from sweepbot.outcome import Seen as SeenAfter
 from sweepbot.plan import Style, against_promise, clicks_for, with_first_click
 from sweepbot.player.judging import (
@@ -16,20 +16,20 @@ from sweepbot.player.judging import (
     is_another,
     is_played_out,
     is_whole,
-    judged,
     likely_ending,
-    tells_end,
 )
-from sweepbot.player.position import PATIENCE_S, CellsAtRest, DoubtError, Obstructed, Position, played_as
 from sweepbot.player.round import Round
 from sweepbot.player.states import (
+    PATIENCE_S,
     Acting,
     AnyState,
     Beginning,
+    CellsAtRest,
     ClicksMade,
     Closing,
     Covered,
     Deciding,
+    DoubtError,
     FollowingUp,
     Game,
     HandedOver,
@@ -38,13 +38,16 @@ from sweepbot.player.states import (
     Located,
     LookContext,
     Looking,
+    Obstructed,
     Over,
+    Position,
     Purpose,
     Recovering,
     Restarting,
     Seen,
     Stopped,
     Unreadable,
+    played_as,
 )
 from sweepbot.player.statistics import end_of_won
 from sweepbot.vision.reader import Reading
@@ -116,13 +119,13 @@ class Machine:
                 assert context.round is not None  # noqa: S101  (clicks are on their way)
                 return FollowingUp(replace(context, round=replace(context.round, known=known.board)), known)
             case Looking(context=context), Obstructed(place=place):
-                return Covered(replace(context, place=place, burst=None))
+                return Covered(replace(context, place=place))
             case Looking(), Unreadable():
                 return self._unreadable(state, seen, is_first_game=is_first_game)
             case Covered(context=context), Located(place=place):
                 return Looking(replace(context, place=place), is_resumed=True)
             case Recovering(context=context), Located(place=place):
-                context = replace(context, place=place, patience_s=PATIENCE_S, reaction_s=0.0, burst=None, is_last=True)
+                context = replace(context, place=place, patience_s=PATIENCE_S, reaction_s=0.0, is_last=True)
                 return Looking(context, is_resumed=True)
             case Recovering(context=context, unread=unread), None:
                 return self._given_up(context, unread)
@@ -152,13 +155,15 @@ class Machine:
         """The verdict on what came of some clicks."""
         context, seen = state.context, state.seen
         assert context.before is not None  # noqa: S101  (something was clicked, or to be)
-        is_trusted = isinstance(seen, Position)
+        before, clicked, is_trusted = context.before.reading.board, context.clicked, isinstance(seen, Position)
         had_dialog = context.had_dialog or (not is_trusted and state.is_dialog_up)
         now = self._seen(seen.reading, is_trusted=is_trusted, had_dialog=had_dialog)
-        beside = None
-        if context.beside is not None:
-            beside = self._seen(context.beside, is_trusted=False, had_dialog=had_dialog)
-        return judged(context.before.reading.board, context.clicked, now, beside)
+        verdict = outcome(before, clicked, now)
+        is_next = verdict.verdict in (Verdict.BEGUN_ANEW, Verdict.UNCLEAR) or now.phase is Phase.FRESH
+        if is_trusted and is_next and context.beside is not None:  # closing a dialog may have led to the next game
+            beside = outcome(before, clicked, self._seen(context.beside, is_trusted=False, had_dialog=had_dialog))
+            return beside if beside.is_final else verdict
+        return verdict
 
     def _seen(self, now: Reading, *, is_trusted: bool, had_dialog: bool) -> SeenAfter:
         flags_to_win = bool(self.behaviour.flags_to_win)
@@ -183,7 +188,7 @@ class Machine:
                 return self._next_way(replace(context.asked, over=replace(context.asked.over, grid=reading.grid)))
             case Purpose.ANSWER:  # only the answer to the dialog can have begun another game
                 return Judging(replace(context, had_dialog=True), position)
-            case Purpose.ROUND | Purpose.CHANGE:
+            case _:
                 return Judging(context, position)
 
     def _unreadable(self, state: Looking, unread: Unreadable, *, is_first_game: bool) -> AnyState:
@@ -210,13 +215,17 @@ class Machine:
         return Recovering(context, unread)
 
     def _tells_enough(self, context: LookContext, now: Reading, *, is_dialog_up: bool) -> bool:
-        """Whether a reading that cannot be relied on tells all that is asked."""
+        """Whether a reading that cannot be relied on tells all that is asked: of a won game, all of its board."""
         if context.purpose is Purpose.START:
             return context.place.over
         if context.purpose is not Purpose.ROUND or context.before is None:
             return False
-        seen = self._seen(now, is_trusted=False, had_dialog=context.had_dialog or is_dialog_up)
-        return tells_end(context.before.reading.board, context.clicked, seen)
+        before, clicked = context.before.reading.board, context.clicked
+        had_dialog = context.had_dialog or is_dialog_up
+        verdict = outcome(before, clicked, self._seen(now, is_trusted=False, had_dialog=had_dialog))
+        if verdict.verdict is Verdict.WON:
+            return end_of_won(before, clicked.cells, now.board) is not None
+        return verdict.is_final
 
     def _given_up(self, context: LookContext, unread: Unreadable) -> AnyState:
         """What follows where the board cannot be relied on, and nothing more is tried."""
@@ -229,7 +238,7 @@ class Machine:
             case Purpose.NEW_GAME:
                 assert context.asked is not None  # noqa: S101
                 return self._next_way(replace(context.asked, in_front=unread.doubt))
-            case Purpose.ROUND | Purpose.CHANGE | Purpose.ANSWER:
+            case _:
                 return Judging(context, unread.doubt, unread.is_dialog_up)
 
     def _restarted(self, asked: Restarting) -> AnyState:
@@ -298,7 +307,6 @@ class Machine:
             before=position,
             round=round_,
             reaction_s=REACTION_S[game.unchanged],
-            burst=made.burst,
             game=game,
         )
         return Looking(context)
@@ -334,7 +342,7 @@ class Machine:
         if isinstance(ending, Verdict):
             return Over(position, ending, is_seen=True)
         if game.unchanged == ATTEMPTS:
-            return Looking(replace(context, game=game, reaction_s=STANDS_STILL_S, burst=None), is_resumed=True)
+            return Looking(replace(context, game=game, reaction_s=STANDS_STILL_S), is_resumed=True)
         return Stopped(ending)
 
     def _answered(self, context: LookContext, game: Game, position: Position) -> AnyState:

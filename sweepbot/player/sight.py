@@ -12,7 +12,7 @@ from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
-from sweepbot.player.resting_looks import Mask
+from sweepbot.player.burst import Mask
 from sweepbot.vision.detect.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 
@@ -61,15 +61,9 @@ class Eyes:
         return self._reader.read_at(frame.image, place.moved(-origin)).moved(origin)
 
     def examine(self, frame: Frame, reading: Reading, *, searches: bool) -> tuple[Reading, str]:
-        """Make sense of a reading.
+        """What a picture shows by a reading of it, and what is wrong with that; empty where nothing is.
 
-        Args:
-            frame: The picture.
-            reading: What it shows.
-            searches: Whether to look for the board elsewhere where it cannot be read in its place.
-
-        Returns:
-            What it shows, and what is wrong with that; empty where nothing is.
+        Where it `searches`, a board that cannot be read in its place is looked for elsewhere.
         """
         origin = frame.region.origin
         if searches and reading.classified.readable < LEAST_READABLE:
@@ -91,9 +85,7 @@ class Eyes:
     def problems(self, board: Board, is_excused: Mask | None = None) -> list[str]:
         """What keeps a board from being played on, in words: cells that cannot be read, and what breaks the rules.
 
-        Args:
-            board: The position.
-            is_excused: The cells that need not be readable beside those that were given up, shape (rows, columns).
+        Cells that are excused, or were given up, need not be readable.
         """
         is_unread = board.cells == State.UNKNOWN
         for excused in (self._given_up, is_excused):
@@ -131,11 +123,7 @@ class Eyes:
         return found
 
     def find(self, frame: Frame) -> Reading:
-        """The board in a picture, wherever it is and of whatever size.
-
-        Raises:
-            NoBoardFoundError: There is none.
-        """
+        """The board in a picture, wherever it is and of whatever size; NoBoardFoundError is raised where none is."""
         return self._reader.read(frame.image).moved(frame.region.origin)
 
     @property

@@ -8,15 +8,91 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from sweepbot.errors import SweepbotError
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import SweepbotError, UntrustedReadingError
 from sweepbot.geometry import Cell
 from sweepbot.outcome import Clicked, Outcome, Verdict
 from sweepbot.plan import Click
-from sweepbot.player.burst import Burst
-from sweepbot.player.position import CellsAtRest, DoubtError, Obstructed, Position
 from sweepbot.player.round import Round
 from sweepbot.solver import Decision, Move
 from sweepbot.vision.reader import Reading
+
+PATIENCE_S = 5.0
+"""Seconds for which an untrusted reading is looked at again: some clients stall for three seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Seen: a reading that is trusted, and what to do about it; `decision` is None where the game is over."""
+
+    frame: Frame
+    reading: Reading
+    decision: Decision | None
+
+
+class DoubtError(UntrustedReadingError):
+    """Seen: a reading that is still not trusted when patience has run out, and the `reason` that speaks against it."""
+
+    def __init__(self, frame: Frame, reading: Reading, reason: str, hint: str = "") -> None:
+        hint = hint or reading.hint or "is something in front of the board?"
+        super().__init__(f"the reading is not trusted: {reason}", hint=hint)
+        self.frame = frame
+        self.reading = reading
+        self.reason = reason
+
+
+def played_as(mines: int) -> str:
+    """The hint for a board that contradicts its number of mines."""
+    return f"the board was played as one of {mines} mines; if it has others, say so: --mines N"
+
+
+@dataclass(frozen=True, slots=True)
+class CellsAtRest:
+    """Seen: cells of a burst have come to rest while others, unreadable in the reading, have not."""
+
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Obstructed:
+    """Seen: the client's board cannot be seen, or is not where it was."""
+
+    place: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Seen: what cannot be relied on, whether a dialog is up, and whether one may be."""
+
+    doubt: DoubtError
+    is_dialog_up: bool
+    may_be_dialog: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Seen: where the board is, its window followed or made larger."""
+
+    place: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class ClicksMade:
+    """Seen: the clicks that were made; none where the board was stale, which is: has changed since it was read."""
+
+    clicks: tuple[Click, ...]
+    is_stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Seen: the verdict, and the position to go on with; None where too little is left to be seen."""
+
+    outcome: Outcome
+    position: Position | None
+
+
+Seen: TypeAlias = Position | CellsAtRest | Obstructed | Unreadable | Located | ClicksMade | Judged | bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,48 +120,50 @@ class Purpose(Enum):
     CHANGE = "what shows on a board that has changed since it was read"
     ANSWER = "what the board shows once dialogs beside it were closed"
     NEW_GAME = "whether a new game has begun"
+    NEWS = "whether the board shows anything that it did not"
 
 
 @dataclass(frozen=True, slots=True)
 class LookContext:
-    """A look: what for, what was done before, and what came of it so far.
+    """What is looked for, what was done before, and what came of looking so far.
 
     Attributes:
         purpose: What for.
         place: An earlier reading of the same board: where to look.
         patience_s: Seconds for which a reading that is not trusted is looked at again.
+        reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
+        is_last: Whether nothing more is tried where the board cannot be relied on.
         game: How the game has gone so far.
         before: The position that was clicked on.
         round: The clicks that are to show.
-        reaction_s: Seconds that the client is given to react, where that is more than its calibration says.
         asked: How a new game was asked for.
         closed: How often dialogs were closed meanwhile.
-        had_dialog: Whether one was up.
+        had_dialog: Whether one was seen.
         beside: What was to be seen of the board beside it.
-        burst: The clicks on their way, which are followed as they show.
-        is_last: Whether nothing more is tried where the board cannot be relied on.
     """
 
     purpose: Purpose
     place: Reading
-    patience_s: float
+    patience_s: float = PATIENCE_S
+    reaction_s: float = 0.0
+    is_last: bool = False
     game: Game = Game()
     before: Position | None = None
     round: Round | None = None
-    reaction_s: float = 0.0
     asked: "Restarting | None" = None
     closed: int = 0
     had_dialog: bool = False
     beside: Reading | None = None
-    burst: Burst | None = None
-    is_last: bool = False
 
     def expected(self, now: Reading) -> bool:
         """Whether a reading shows what is waited for."""
-        if self.purpose is Purpose.NEW_GAME:
-            return not now.over
-        if self.purpose is Purpose.ROUND and self.round is not None:
-            return now.over or not self.round.missed(now.board)
+        match self.purpose:
+            case Purpose.NEW_GAME:
+                return not now.over
+            case Purpose.NEWS:
+                return now.board != self.place.board
+            case Purpose.ROUND if self.round is not None:
+                return now.over or not self.round.missed(now.board)
         return True
 
     @property
@@ -122,7 +200,7 @@ class Covered(_OfLook):
 class Recovering(_OfLook):
     """Recovering: an end seen before, a larger window, an idle click; the first that lets the board be relied on."""
 
-    unread: "Unreadable"
+    unread: Unreadable
 
 
 @dataclass(frozen=True)
@@ -213,41 +291,7 @@ class Stopped:
     error: SweepbotError
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """Seen: what cannot be relied on, whether a dialog is up, and whether one may be."""
-
-    doubt: DoubtError
-    is_dialog_up: bool
-    may_be_dialog: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """Seen: where the board is, its window followed or made larger."""
-
-    place: Reading
-
-
-@dataclass(frozen=True, slots=True)
-class ClicksMade:
-    """Seen: the clicks that were made; none where the board was stale, which is: has changed since it was read."""
-
-    clicks: tuple[Click, ...]
-    burst: Burst | None = None
-    is_stale: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Seen: the verdict, and the position to go on with; None where too little is left to be seen."""
-
-    outcome: Outcome
-    position: Position | None
-
-
 AnyState: TypeAlias = _OfLook | Closing | Beginning | Deciding | Acting | Restarting | HandedOver | Over | Stopped
-Seen: TypeAlias = Position | CellsAtRest | Obstructed | Unreadable | Located | ClicksMade | Judged | bool | None
 
 LEADS_TO: Mapping[type[AnyState], frozenset[type[AnyState]]] = {
     Looking: frozenset({Looking, Beginning, Judging, FollowingUp, Covered, Recovering, Closing, Restarting}),

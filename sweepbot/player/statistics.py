@@ -32,14 +32,7 @@ class Totals:
 
 
 def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_first: bool) -> None:
-    """Count what was clicked in a round, and the risk taken; the first click of a game is no guess.
-
-    Args:
-        game: The game.
-        round_: What was decided and clicked.
-        missed: The cells whose clicks were not noticed.
-        is_first: Whether the board was untouched before.
-    """
+    """Count what was clicked in a round, of which some cells were missed, and the risk taken; the first is no guess."""
     game.retries += len(missed)
     decision = round_.decision
     if decision is None or round_.certain:
@@ -52,14 +45,7 @@ def count_round(game: GameResult, round_: Round, missed: Sequence[Cell], *, is_f
 
 
 def record_end(game: GameResult, reading: Reading, verdict: Verdict, *, is_seen: bool) -> Reading:
-    """Record how a game ended, and return the reading of its end with that phase.
-
-    Args:
-        game: The game.
-        reading: The last that was seen of it.
-        verdict: How it has ended: won or lost.
-        is_seen: Whether that reading shows it.
-    """
+    """Record how a game ended, and whether its last reading shows that; return the reading with that phase."""
     phase = Phase.WON if verdict is Verdict.WON else Phase.LOST
     game.result = "won" if verdict is Verdict.WON else "lost"
     game.client_seconds = reading.shown.clock
@@ -83,11 +69,6 @@ def end_of_won(before: Board, clicked: Collection[Cell], now: Board) -> Board | 
 
     What was open before is open still, and so is what was clicked. Where all else that is not seen open is as many
     cells as there are mines, it is the mines; so is what is seen flagged, where that is as many. All numbers follow.
-
-    Args:
-        before: The position before the last clicks.
-        clicked: The cells that these were to open.
-        now: What is seen since.
     """
     mines = (now.cells >= State.HIDDEN) & (before.cells >= State.HIDDEN)
     for cell in clicked:

@@ -8,7 +8,7 @@ from sweepbot.control.client_window import Obstruction
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import watch
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
-from sweepbot.player.position import RESTLESS_S, TELL_AFTER_S
+from sweepbot.player.looking import RESTLESS_S, TELL_AFTER_S
 from sweepbot.player.sight import Eyes
 from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.reader import Reading
@@ -22,76 +22,62 @@ _POLL_S = 0.1  # between two looks at a board that cannot be seen
 _RESIZED_POLL_S = 0.001  # between two looks at a window that was resized
 
 
-class Visibility:
-    """Knows whether the client's board can be seen.
+def wait_until_visible(place: Reading, controls: Controls, eyes: Eyes, observer: Observer) -> Reading:
+    """Wait until the board can be seen, follow its window, and return where it is then.
 
     Args:
+        place: Where it was read last.
         controls: What tells of windows, and who notices a person's hand meanwhile.
         eyes: What reads the board in a window that was resized.
         observer: Told what is waited for.
+
+    Raises:
+        AnotherLevelError: It has another size.
+        ClientCoveredError: It cannot be seen for too long.
+        ClientGoneError: The client was closed.
+        StoppedByUserError: A person took over.
+        UntrustedReadingError: It is nowhere in its window.
     """
+    clock = controls.desk.clock
+    begun, is_told = clock.now(), False
+    # Dialogs of the client's own are no obstruction.
+    while (obstruction := controls.window.obstruction(place.grid.region)) not in (None, Obstruction.ASKING):
+        controls.guard.check()
+        if obstruction is Obstruction.MOVED:
+            place = _followed(place, controls, eyes)
+            continue
+        waited_s, why = clock.now() - begun, f"the client cannot be seen: {obstruction.value}"
+        if waited_s > COVERED_S:
+            raise ClientCoveredError(
+                f"{why}, for {COVERED_S:.0f} s now",
+                hint="bring its window to the front, and start again: the game goes on from there",
+            )
+        if not is_told and waited_s > TELL_AFTER_S:
+            is_told = True
+            observer(Waiting(why=why))
+        clock.sleep(_POLL_S)
+    return place
 
-    def __init__(self, controls: Controls, eyes: Eyes, observer: Observer = lambda _: None) -> None:
-        self._desk = controls.desk
-        self._window = controls.window
-        self._disturbed = controls.guard.check
-        self._quiet_s = controls.quiet_s
-        self._eyes = eyes
-        self._observer = observer
 
-    def wait(self, place: Reading) -> Reading:
-        """Wait until the board can be seen, follow its window, and return where it is then.
-
-        Raises:
-            AnotherLevelError: It has another size.
-            ClientCoveredError: It cannot be seen for too long.
-            ClientGoneError: The client was closed.
-            StoppedByUserError: A person took over.
-            UntrustedReadingError: It is nowhere in its window.
-        """
-        clock = self._desk.clock
-        begun, told = clock.now(), False
-        while (obstruction := self._obstruction(place)) is not None:
-            self._disturbed()
-            if obstruction is Obstruction.MOVED:
-                place = self._followed(place)
-                continue
-            waited = clock.now() - begun
-            if waited > COVERED_S:
-                raise ClientCoveredError(
-                    f"the client cannot be seen: {obstruction.value}, for {COVERED_S:.0f} s now",
-                    hint="bring its window to the front, and start again: the game goes on from there",
-                )
-            if not told and waited > TELL_AFTER_S:
-                told = True
-                self._observer(Waiting(why=f"the client cannot be seen: {obstruction.value}"))
-            clock.sleep(_POLL_S)
+def _followed(place: Reading, controls: Controls, eyes: Eyes) -> Reading:
+    """The board in its window's present place and size."""
+    shift = controls.window.follow()
+    if shift is not None:
+        _log.info("the client's window was moved by %s", shift)
+        return place.moved(shift)
+    region = eyes.seen_window
+    if region is None:
         return place
-
-    def _obstruction(self, place: Reading) -> Obstruction | None:
-        """What keeps the board from being seen; dialogs of the client's own do not count."""
-        obstruction = self._window.obstruction(place.grid.region)
-        return None if obstruction is Obstruction.ASKING else obstruction
-
-    def _followed(self, place: Reading) -> Reading:
-        """The board in its window's present place and size."""
-        shift = self._window.follow()
-        if shift is not None:
-            _log.info("the client's window was moved by %s", shift)
-            return place.moved(shift)
-        region = self._eyes.seen_window
-        if region is None:
-            return place
-        for look in watch(self._desk, region, self._disturbed, _RESIZED_POLL_S):
-            if look.rests_s >= self._quiet_s or look.since_s > RESTLESS_S:
-                try:
-                    return _of_same_size(self._eyes.find(look.frame), place)
-                except NoBoardFoundError as error:
-                    raise UntrustedReadingError(
-                        f"the client's window was resized, and its board cannot be found in it: {error}",
-                        hint="make the window as large as it was",
-                    ) from error
-        raise AssertionError("watching never ends by itself")
+    for look in watch(controls.desk, region, controls.guard.check, _RESIZED_POLL_S):
+        if look.rests_s >= controls.quiet_s or look.since_s > RESTLESS_S:
+            try:
+                return _of_same_size(eyes.find(look.frame), place)
+            except NoBoardFoundError as error:
+                raise UntrustedReadingError(
+                    f"the client's window was resized, and its board cannot be found in it: {error}",
+                    hint="make the window as large as it was",
+                ) from error
+    raise AssertionError("watching never ends by itself")
 
 
 def _of_same_size(found: Reading, place: Reading) -> Reading:

@@ -1,7 +1,9 @@
 """Every picture that was read in a run, read again with today's eyes and decided by today's solver."""
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import NoReturn
 
 import numpy as np
 
@@ -10,26 +12,25 @@ from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.clock import VirtualClock
 from sweepbot.control.client_window import ClientWindow
 from sweepbot.control.controls import Controls
+from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
+from sweepbot.geometry import Region
 from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided, read
 from sweepbot.player.decider import Decider
 from sweepbot.player.looking import Looker
-from sweepbot.player.position import DoubtError, Position
 from sweepbot.player.sight import Eyes
+from sweepbot.player.states import DoubtError, Position
 from sweepbot.replay.calibrated import calibration_of
 from sweepbot.replay.learning import inferred_again
-from sweepbot.replay.moments import Moments
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.solver import Decision, Solver
-from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, Replayed, differing
-from sweepbot.trace.entries import Entry, Look
+from sweepbot.trace.entries import AnyCall, Entry, Look
 from sweepbot.trace.events import STEPS, Decided, FollowUp, Learned, Observed, Read, Rested, Scene
-from sweepbot.trace.trace import Trace, scene_picture, show
-from sweepbot.trace.words import in_words
+from sweepbot.trace.trace import SeenScreen, Trace
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.reader import Reader, Reading
@@ -57,15 +58,31 @@ def replay_by_step(trace: Trace) -> Replayed:
         return Replayed(steps, differences)
 
 
+class _Screen(SeenScreen):
+    """Answers each look with what the next of some looks of the run saw, once these are over with what is seen now."""
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace)
+        self.region = trace.screen
+        self.looks: deque[Frame] = deque()
+
+    def grab(self, region: Region | None = None) -> Frame:
+        if not self.looks:
+            return self.frame(region)
+        region = region or self.region
+        return Frame(self.looks.popleft().part(region).copy(), region)
+
+    def answer(self, call: AnyCall, ask: Callable[[Desk], object]) -> NoReturn:  # noqa: ARG002  (the protocol's)
+        raise AssertionError(f"reading only looks: {call}")
+
+
 class _Again:
     """Today's eyes and solver on the pictures of a trace."""
 
     def __init__(self, trace: Trace, calibration: Calibration) -> None:
         play = None if trace.run.command == "calibrate" else PlaySettings.of(trace.run.settings)
         self._region = None if play is None else play.place
-        self._canvas = Canvas(trace.screen)
-        self._pictures = trace.pictures()
-        self._screen = Moments(self._canvas)
+        self._screen = _Screen(trace)
         self._reader = Reader(calibration, None if play is None else play.mines)
         learner = InPlayLearner(calibration, lambda _: None) if play is not None and play.learns else None
         desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
@@ -85,15 +102,15 @@ class _Again:
 
     def differences(self, entry: Entry, step: int) -> Iterator[Difference]:
         """The differences from a line of the trace."""
-        show(entry, self._canvas, self._pictures)
+        self._screen.show(entry)
         if isinstance(entry, Rested):
-            self._screen.forget()
+            self._screen.looks.clear()
             self._at_rest, self._is_reading = self._look(), True
         elif isinstance(entry, Look) and self._is_reading:  # because of what the picture at rest has shown
-            self._screen.keep()
+            self._screen.looks.append(self._screen.frame())
         elif isinstance(entry, Read):
             yield from self._read_again(entry, step)
-            self._screen.forget()
+            self._screen.looks.clear()
             self._is_reading = False
         elif isinstance(entry, Decided):
             yield from self._decided_again(entry, step)
@@ -130,7 +147,7 @@ class _Again:
         now = None if seen is None else read(seen.reading, seen.reason if isinstance(seen, DoubtError) else "")
         differs = _differing(was, now)
         if self._is_new(differs):
-            yield Difference(step, "reading", in_words(was), "no board is found" if now is None else in_words(now))
+            yield Difference(step, "reading", str(was), str(now or "no board is found"))
 
     def _is_new(self, differs: set[tuple[int, int, str]]) -> bool:
         """Whether this is a new difference, not one that goes on from the step before."""
@@ -156,7 +173,7 @@ class _Again:
             decision = with_first_click(decision, self._place.board, self._promise)
         now = None if decision is None else decided(decision, None)
         if now is None or differing(was, now):
-            yield Difference(step, "decision", in_words(was), in_words(now))
+            yield Difference(step, "decision", str(was), str(now or ""))
 
     def _follow_up_again(self, was: FollowUp, step: int) -> Iterator[Difference]:
         """Compare the cells at rest, and what they made certain, with today's."""
@@ -170,22 +187,22 @@ class _Again:
         elif not differs:
             safe = self._solver.plainly_safe(Board.parse("\n".join(was.rows)))
             if not set(was.safe) <= set(safe):
-                yield Difference(step, "decision", in_words(was), in_words(FollowUp(rows=was.rows, safe=safe)))
+                yield Difference(step, "decision", str(was), str(FollowUp(rows=was.rows, safe=safe)))
 
     def _inferred_again(self, was: Learned, step: int) -> Iterator[Difference]:
         """What follows today from what was observed; a state that was inferred may have been left out as doubtful."""
-        states = inferred_again(self._observed, self._pictures).states
+        states = inferred_again(self._observed, self._screen).states
         if not was.states.keys() <= states.keys():
             yield Difference(step, "learned", ", ".join(was.states), ", ".join(states))
 
     def _scene_again(self, was: Scene, step: int) -> Iterator[Difference]:
         try:
-            rows = str(self._reader.read(scene_picture(was, self._pictures)).board).splitlines()
+            rows = str(self._reader.read(self._screen.picture(was.picture)).board).splitlines()
         except NoBoardFoundError as error:
-            yield Difference(step, "reading", in_words(was), str(error))
+            yield Difference(step, "reading", str(was), str(error))
             return
         if any(now != _UNSETTLED for _, _, now in _differing_cells(was.rows, rows, unsettled=_UNSETTLED)):
-            yield Difference(step, "reading", in_words(was), "/".join(rows))
+            yield Difference(step, "reading", str(was), "/".join(rows))
 
 
 def _differing(was: Read, now: Read | None) -> set[tuple[int, int, str]]:

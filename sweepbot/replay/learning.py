@@ -12,17 +12,13 @@ from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.errors import TraceError
 from sweepbot.trace.entries import Entry as Line
 from sweepbot.trace.events import Observed
-from sweepbot.trace.trace import Pictures
+from sweepbot.trace.trace import SeenScreen
 
 _KINDS = {kind.__name__.lower(): kind for kind in Entry.__args__}
 
 
-def log_of(entries: Iterable[Line], pictures: Pictures) -> Log:
-    """The log of a learning run.
-
-    Args:
-        entries: The lines of its trace.
-        pictures: The pictures of its trace.
+def log_of(entries: Iterable[Line], seen: SeenScreen) -> Log:
+    """The log of a learning run, from the lines and the pictures of its trace.
 
     Raises:
         TraceError: A line is none that this version could have written.
@@ -32,7 +28,7 @@ def log_of(entries: Iterable[Line], pictures: Pictures) -> Log:
         if isinstance(entry, Observed):
             try:
                 if entry.picture is not None:
-                    for cell in np.split(pictures.picture(entry.picture), entry.new):
+                    for cell in np.split(seen.picture(entry.picture), entry.new):
                         log.patches.number(cell)
                 log.entries.append(msgspec.convert(entry.data, _KINDS[entry.what], dec_hook=_array))
             except (ArithmeticError, KeyError, ValueError) as error:
@@ -40,13 +36,13 @@ def log_of(entries: Iterable[Line], pictures: Pictures) -> Log:
     return log
 
 
-def inferred_again(entries: Iterable[Line], pictures: Pictures) -> Inference:
+def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Inference:
     """What today's code infers from what a learning run observed. See `log_of`.
 
     Raises:
         TraceError: A line is none that this version could have written, or does not fit to the others.
     """
-    log = log_of(entries, pictures)
+    log = log_of(entries, seen)
     try:
         return infer(log)
     except (IndexError, KeyError, ValueError) as error:

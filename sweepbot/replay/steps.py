@@ -5,33 +5,12 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
-from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Image, Region
-from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Click, Entry, Key
-from sweepbot.trace.events import (
-    STEPS,
-    ClosingDialogs,
-    Decided,
-    Doubted,
-    Ended,
-    Finished,
-    FollowUp,
-    HandedOver,
-    Lesson,
-    Read,
-    Resized,
-    Restarting,
-    Rested,
-    Scene,
-    Unnoticed,
-    Waiting,
-)
-from sweepbot.trace.trace import Trace, scene_picture, show
-from sweepbot.trace.words import in_words
+from sweepbot.trace.events import STEPS, Decided, FollowUp, Note, Read, Rested, Scene
+from sweepbot.trace.trace import SeenScreen, Trace
 
 _AROUND = 48  # pixels around the board that are shown
-_NOTES = Unnoticed | Restarting | ClosingDialogs | Doubted | Ended | Lesson | Waiting | Resized | HandedOver | Finished
 
 
 @dataclass(slots=True, eq=False)
@@ -39,7 +18,7 @@ class Step:
     """A step.
 
     Attributes:
-        number: Counted from 1.
+        number: From 1.
         image: What was seen: the board and a little around it.
         region: Where on the desktop that is.
         rested: When the picture had come to rest, in microseconds.
@@ -72,29 +51,29 @@ def steps_of(trace: Trace) -> Iterator[Step]:
     Raises:
         TraceError: The trace is broken.
     """
-    canvas, pictures = Canvas(trace.screen), trace.pictures()
+    seen = SeenScreen(trace)
     step: Step | None = None
     number = 0
-    rested, at_rest = 0, Frame(canvas.part(trace.screen), trace.screen)
+    rested, at_rest = 0, seen.frame()
     grid = None
     for entry in trace.entries():
-        show(entry, canvas, pictures)
+        seen.show(entry)
         if isinstance(entry, STEPS):
             if step is not None:
                 yield step
             number += 1
         if isinstance(entry, Rested):
-            rested, at_rest = entry.t, Frame(canvas.part(trace.screen), trace.screen)
+            rested, at_rest = entry.t, seen.frame()
         elif isinstance(entry, Read):
             # Where its grid is another it was found by another look than the one that had come to rest.
             last, grid = grid, (entry.xs, entry.ys)
             region = _view(entry, trace.screen)
-            image = at_rest.part(region).copy() if grid == last else canvas.part(region)
+            image = at_rest.part(region).copy() if grid == last else seen.part(region)
             step = Step(number, image, region, rested, entry)
         elif isinstance(entry, FollowUp) and step is not None:
-            step = _follow_up(number, entry, step, canvas.part(step.region))
+            step = _follow_up(number, entry, step, seen.part(step.region))
         elif isinstance(entry, Scene):
-            image = scene_picture(entry, pictures)
+            image = seen.picture(entry.picture)
             read = Read(t=entry.t, rows=entry.rows, phase=entry.name, confidence=1.0)
             step = Step(number, image, Region(0, 0, image.shape[1], image.shape[0]), entry.t, read)
         elif step is not None:
@@ -123,8 +102,8 @@ def _note(step: Step, entry: Entry) -> None:
         step.decided = entry
     elif isinstance(entry, Click | Key):
         step.acts.append(entry)
-    elif isinstance(entry, _NOTES):
-        step.notes.append(in_words(entry))
+    elif isinstance(entry, Note):
+        step.notes.append(str(entry))
 
 
 def _view(read: Read, screen: Region) -> Region:

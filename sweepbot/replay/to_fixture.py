@@ -30,11 +30,7 @@ def find_step(trace: Trace, number: int) -> Step:
 def write_fixture(trace: Trace, step: Step, board: Board, folder: Path) -> Path:
     """Write the picture of a step and its board; return the picture's path.
 
-    Args:
-        trace: The trace.
-        step: The step.
-        board: What it shows.
-        folder: The folder of all fixtures; the client's is made in it.
+    The `folder` is that of all fixtures; the client's is made in it.
 
     Raises:
         TraceError: A fixture of that name is there already, or it cannot be written.

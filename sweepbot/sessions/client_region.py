@@ -22,11 +22,7 @@ _UNKNOWN = 260  # pixels around an unknown client's board, searched for what beg
 def place_of_client(board: Grid, calibration: Calibration | None, screen: Region, windows: Windows | None) -> Shows:
     """The client's window, as far as it is on the screen; without one, and within a browser's, what is around a board.
 
-    Args:
-        board: The board, in pixels of the desktop.
-        calibration: The client's; None where it is being learned.
-        screen: All that can be seen.
-        windows: The windows, where the system tells of any.
+    All is in pixels of the desktop. There is no calibration where a client is being learned.
     """
     around = _around_unknown(board, screen) if calibration is None else _around_board(board, calibration, screen)
     under = None if windows is None else windows.under(board.region.centre)

@@ -28,10 +28,6 @@ from sweepbot.vision.grid import Grid
 def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
     """The likeliest place of a board, in a larger window where it is cut off, which is put back afterwards.
 
-    Args:
-        desk: What it is looked for on.
-        settings: What was asked for.
-
     Raises:
         NoBoardFoundError: There is none, or none whose every side is seen.
     """
@@ -41,9 +37,10 @@ def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
         board, sides = _found(desk, settings)
         if sides and settings.place is None:
             window.adopt(board.region)
-            board, sides = next(
-                (found for found in _in_larger_window(desk, settings, size) if not found[1]), (board, sides)
-            )
+            for _ in size.enlarged():
+                if not (found := _found(desk, settings))[1]:
+                    board, sides = found
+                    break
         if sides:
             raise NoBoardFoundError(
                 f"a board of {board.columns}x{board.rows} cells at {board.region} is cut off {' and '.join(sides)}",
@@ -52,12 +49,6 @@ def board_in_view(desk: Desk, settings: LearnSettings) -> Iterator[Grid]:
         yield board
     finally:
         size.put_back()
-
-
-def _in_larger_window(desk: Desk, settings: LearnSettings, size: WindowSize) -> Iterator[tuple[Grid, list[str]]]:
-    """What is found each time that the window was made larger. See `_found`."""
-    for _ in size.enlarged():
-        yield _found(desk, settings)
 
 
 def _found(desk: Desk, settings: LearnSettings) -> tuple[Grid, list[str]]:

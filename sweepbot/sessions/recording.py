@@ -1,9 +1,12 @@
 """The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong."""
 
 import logging
+import platform
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 from sweepbot.desktop.desk import Desk
@@ -13,13 +16,12 @@ from sweepbot.geometry import Image, Region
 from sweepbot.sessions.client_region import place_of_client
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.canvas import Canvas
-from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows
-from sweepbot.trace.log import log_recorded
+from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows, box
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
-from sweepbot.trace.run import Command, describe_run
-from sweepbot.trace.sinks import FolderSink, Ring, unwritable
-from sweepbot.trace.store import new_folder, prune
+from sweepbot.trace.run import Command, Run
+from sweepbot.trace.sinks import FolderSink, Ring
+from sweepbot.trace.store import new_folder
 from sweepbot.trace.stream import Stream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
@@ -63,10 +65,9 @@ class Recording:
         """Record an event, and the picture that belongs to it."""
 
     def finish(self, error: BaseException | None) -> Path | None:
-        """End it, the first time that it is called; where it is, None where nothing of it is kept.
+        """End it with what has ended the run, once; return where it is, None where nothing of it is kept.
 
-        Args:
-            error: What has ended the run. Its hint is told where the trace of it is.
+        The hint of an error is told where the trace is.
         """
 
 
@@ -97,17 +98,21 @@ class TraceRecording(Recording):
     ) -> None:
         super().__init__(desk, None if whole_screen else desk.windows)
         self._tell = tell
-        self._run = describe_run(
-            command,
-            settings.as_settings(),
-            desk.screen.region,
-            whole_screen=whole_screen,
+        self._run = Run(
+            sweepbot=version("sweepbot"),
+            python=platform.python_version(),
+            platform=platform.platform(),
+            started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            command=command,
+            settings=settings.as_settings(),
+            screen=box(desk.screen.region),
+            shows="screen" if whole_screen else "client",
             windows=desk.windows is not None,
             latency_s=desk.latency_s,
         )
         self._whole_screen = whole_screen
         self._calibration: Calibration | None = None
-        self._sink = Ring(desk.screen.region) if folder is None else FolderSink(folder, self._run)
+        self._sink = Ring(self._run) if folder is None else FolderSink(folder, self._run)
         stream = Stream(Canvas(desk.screen.region), self._sink, whole_screen=whole_screen)
         self._recorder = Recorder(stream, desk.clock)
         self.desk = recorded_desk(desk, self._recorder)
@@ -116,8 +121,6 @@ class TraceRecording(Recording):
         self._went_wrong = False
         self._is_over = False
         self._kept: Path | None = None
-        self._open = ExitStack()
-        self._open.enter_context(log_recorded(self._recorder))
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Record which client it is, with a copy of its calibration. See `Recording.played_with`."""
@@ -127,11 +130,7 @@ class TraceRecording(Recording):
         if settings is not None:
             self._run.settings = settings.as_settings()
         self._run.calibration = _checksum(calibration.path.parent)
-        if isinstance(self._sink, FolderSink):
-            try:
-                self._sink.describe(self._run, calibration.path.parent)
-            except OSError as error:
-                raise unwritable(self._sink.folder, error) from error
+        self._sink.describe(self._run, calibration.path.parent)
 
     def observe(self, event: Event, image: Image | None = None) -> None:
         """Record an event. See `Recording.observe`."""
@@ -158,42 +157,23 @@ class TraceRecording(Recording):
         if self._is_over:
             return self._kept
         self._is_over = True
-        self._open.close()
         code = _exit_code(error)
         self._recorder.tell(Finished(exit=code, error="" if error is None else str(error)))
+        shows_anything = self._run.client is not None or self._run.command == "calibrate"
+        is_asked_for = shows_anything and (code not in _FINE or self._went_wrong)
         try:
             self._recorder.close()
-            self._kept = self._keep(code)
-        except (TraceError, OSError) as failure:  # the run itself is as good as it was
+            self._kept = self._sink.close(new_folder(self._run.command) if is_asked_for else None)
+        except TraceError as failure:  # the run itself is as good as it was
             self._tell(f"no trace: {failure}")
             return None
-        if self._kept is not None and self._shown_anything and (code not in _FINE or self._went_wrong):
-            self._point_to(self._kept, error)
+        if self._kept is not None and is_asked_for:
+            where = f"what happened is in {self._kept}; look at it: sweepbot replay {self._kept} --step"
+            if isinstance(error, SweepbotError):
+                error.hint = f"{error.hint}\n  {where}" if error.hint else where
+            else:
+                self._tell(where)
         return self._kept
-
-    def _keep(self, code: int) -> Path | None:
-        if isinstance(self._sink, FolderSink):
-            self._sink.close()
-            return self._sink.folder
-        if (code in _FINE and not self._went_wrong) or not self._shown_anything:
-            return None
-        folder = new_folder(self._run.command)
-        self._sink.save(folder, self._run, None if self._calibration is None else self._calibration.path.parent)
-        prune()
-        return folder
-
-    @property
-    def _shown_anything(self) -> bool:
-        """Whether the trace shows anything: a client was found, or is being learned."""
-        return self._run.client is not None or self._run.command == "calibrate"
-
-    def _point_to(self, folder: Path, error: BaseException | None) -> None:
-        """Say where the trace is, and what shows it."""
-        where = f"what happened is in {folder}; look at it: sweepbot replay {folder} --step"
-        if isinstance(error, SweepbotError):
-            error.hint = f"{error.hint}\n  {where}" if error.hint else where
-        else:
-            self._tell(where)
 
 
 @contextmanager

@@ -80,7 +80,6 @@ class LearnSettings(_Told, frozen=True, kw_only=True):
 
     Attributes:
         max_games: The most games that are played to learn.
-        region: Where to look for the board; everywhere by default.
     """
 
     max_games: int

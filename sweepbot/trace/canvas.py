@@ -13,7 +13,6 @@ from sweepbot.geometry import Image, Point, Region
 _BLOCK = 16  # pixels: changes that are nearer than this are kept in one rectangle
 _MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
 _SMALL = 8192  # bytes of pixels: a cell of 50 px
-_SMALL_PNG = 2048  # bytes of a PNG: the same
 _PNG = (cv2.IMWRITE_PNG_COMPRESSION, 3, cv2.IMWRITE_PNG_STRATEGY, 0, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_UP)
 """PNG's filter "up": rows of a board resemble those above, and it takes a quarter of the time of trying all filters."""
 
@@ -21,11 +20,7 @@ _PNG_HEADER = 24  # bytes of a PNG that tell its size
 
 
 class Canvas:
-    """Everything that can be seen of a desktop, black where it was not looked at.
-
-    Args:
-        screen: Its pixels.
-    """
+    """Everything that can be seen of a desktop, whose pixels `screen` are; black where it was not looked at."""
 
     def __init__(self, screen: Region) -> None:
         self.screen = screen
@@ -35,12 +30,12 @@ class Canvas:
         """The picture of a region of the screen, a new array."""
         return self._seen.part(region).copy()
 
-    def take(self, region: Region, image: Image) -> list[Region]:
-        """Update a region with a newer picture.
+    def frame(self, region: Region | None = None) -> Frame:
+        """The same as a frame; by default of the whole screen."""
+        return Frame(self.part(region or self.screen), region or self.screen)
 
-        Returns:
-            The rectangles in which it differs from what was known; none where it does not.
-        """
+    def take(self, region: Region, image: Image) -> list[Region]:
+        """Update a region with a newer picture, and return the rectangles in which that differs from what was known."""
         known = self._seen.part(region)
         changed = [change.moved(region.origin) for change in _rectangles(known ^ image)]
         if changed:
@@ -121,15 +116,6 @@ def decode(png: bytes, width: int, height: int) -> Image:
     Raises:
         TraceError: It is no PNG, or one of another size.
     """
-    return _decode_small(png, width, height) if len(png) <= _SMALL_PNG else _decode(png, width, height)
-
-
-@lru_cache(maxsize=1024)
-def _decode_small(png: bytes, width: int, height: int) -> Image:
-    return _decode(png, width, height)
-
-
-def _decode(png: bytes, width: int, height: int) -> Image:
     size = int.from_bytes(png[16:20]), int.from_bytes(png[20:_PNG_HEADER])
     if len(png) < _PNG_HEADER or png[1:4] != b"PNG" or size != (width, height):
         raise TraceError(f"a picture of {width}x{height} pixels is none, or has another size")

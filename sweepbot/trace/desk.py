@@ -1,7 +1,8 @@
 """A desktop all of whose calls go to one object, which records a real desktop's answers or replays them."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from sweepbot.clock import Clock
 from sweepbot.desktop.desk import Desk
@@ -26,20 +27,12 @@ class Answers(Protocol):
         """Answer a look. See `Screen.grab`."""
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
-        """Answer any other call.
-
-        Args:
-            call: What is asked.
-            ask: Asks it of a real desktop.
-
-        Returns:
-            The call with its answer.
-        """
+        """Return any other call with its answer; `ask` asks it of a real desktop."""
 
 
 def answered_desk(answers: Answers, clock: Clock, *, knows_windows: bool, latency_s: float) -> Desk:
     """A desktop that gives these answers."""
-    windows = _Windows(answers) if knows_windows else None
+    windows: Any = _Windows(answers) if knows_windows else None
     return Desk(answers, _Mouse(answers), windows, clock, latency_s)
 
 
@@ -69,55 +62,31 @@ class _Mouse:
 
 
 class _Windows:
-    """See `Windows`. Of titles a trace has that of a learned client; of others which contain the words asked for."""
+    """Asks each method of `Windows` by its name. Of titles a trace has that of a learned client, or a minimised one."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
 
-    def shown(self) -> Sequence[Window]:
-        return _as_windows(self._ask("shown"))
+    def __getattr__(self, method: str) -> Callable[..., object]:
+        return partial(self._ask, "shown" if method == "known" else method)
 
-    def known(self) -> Sequence[Window]:
-        return self.shown()
+    def _ask(self, asked: str, *about: object) -> object:
+        call = Windows(asked=asked, about=[number for it in about for number in _as_numbers(it)])
+        answer = self._answers.answer(call, lambda desk: getattr(desk.windows, asked)(*about))
+        made_of = _ANSWERS.get(asked)
+        return answer.ids if made_of is None else made_of(answer)
 
-    def exists(self, window: WindowId) -> bool:
-        return bool(self._ask("exists", (window,), window).ids)
 
-    def titled(self, words: Sequence[str]) -> Sequence[WindowId]:
-        return self._ask("titled", (), words).ids
-
-    def minimised(self, words: Sequence[str]) -> Sequence[WindowId]:
-        return self._ask("minimised", (), words).ids
-
-    def title(self, window: WindowId) -> str:
-        return self._ask("title", (window,), window).text
-
-    def of_programs(self, words: Sequence[str]) -> Sequence[WindowId]:
-        return self._ask("of_programs", (), words).ids
-
-    def under(self, pixel: Point) -> Window | None:
-        return next(iter(_as_windows(self._ask("under", (pixel.x, pixel.y), pixel))), None)
-
-    def with_keyboard(self) -> WindowId | None:
-        return next(iter(self._ask("with_keyboard").ids), None)
-
-    def room(self, window: WindowId) -> Region:
-        room = self._ask("room", (window,), window).box
-        assert room is not None  # noqa: S101  (it did not fail)
-        return Region(*room)
-
-    def focus(self, window: WindowId) -> None:
-        self._ask("focus", (window,), window)
-
-    def place(self, window: WindowId, region: Region) -> None:
-        self._ask("place", (window, *box(region)), window, region)
-
-    def dismiss(self, window: WindowId) -> None:
-        self._ask("dismiss", (window,), window)
-
-    def _ask(self, asked: str, about: Sequence[int] = (), *arguments: object) -> Windows:
-        call = Windows(asked=asked, about=about)
-        return self._answers.answer(call, lambda desk: getattr(desk.windows, asked)(*arguments))
+def _as_numbers(about: object) -> Sequence[int]:
+    """What a window is asked about; words are not told."""
+    match about:
+        case int():
+            return [about]
+        case Point():
+            return about.x, about.y
+        case Region():
+            return box(about)
+    return ()
 
 
 def fill(call: AnyCall, answer: object) -> None:
@@ -153,3 +122,14 @@ def _as_windows(call: Windows) -> list[Window]:
     programs = call.programs or [0] * len(call.windows)
     lines = zip(call.windows, programs, strict=True)
     return [Window(line[0], Region(*line[1:5]), line[5], program=program) for line, program in lines]
+
+
+_ANSWERS: Mapping[str, Callable[[Windows], object]] = {
+    "shown": _as_windows,
+    "under": lambda call: next(iter(_as_windows(call)), None),
+    "with_keyboard": lambda call: next(iter(call.ids), None),
+    "exists": lambda call: bool(call.ids),
+    "title": lambda call: call.text,
+    "room": lambda call: Region(*call.box) if call.box else None,
+}
+"""What the answers to these methods are made of; to all others that have any they are numbers of windows."""

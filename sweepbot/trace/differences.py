@@ -2,39 +2,17 @@
 
 import msgspec
 
-from sweepbot.trace.entries import Entry, Pointer
+from sweepbot.trace.entries import Entry
 from sweepbot.trace.events import Decided, Read
 
 _SAME_CHANCE = 1e-3  # two chances that differ by less are the same: a trace rounds them
-_UNCOMPARED = {
-    *("t", "patches", "failed", "windows", "programs", "ids", "box", "text", "picture", "error"),
-    *("confidence", "weakest", "xs", "ys", "doubt"),
-    *("chances", "reason", "cut_short", "mines_left", "layouts"),
-    *(
-        "seconds",
-        "reads",
-        "survival",
-        "risk",
-        "client_seconds",
-        "three_bv",
-        "openings",
-        "zini",
-        "client",
-        "board",
-        "total",
-    ),
-}
-"""Fields that are an answer, a time, words, or a number that another processor rounds otherwise."""
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """Something that is not as it was.
+    """Something that is not as it was, in a step counted from 1.
 
-    Attributes:
-        step: The step in which it is, from 1.
-        kind: What: `look`, `click`, `key`, `reading`, `decision` or another kind of line.
-        was: What the trace says; empty where it says nothing.
-        now: What comes out today; empty where that is nothing.
+    `kind` is a kind of line: `look`, `click`, `reading`, `decision` or another; `was` is what the trace says of it in
+    words, `now` what comes out today, and either may be empty.
     """
 
     step: int
@@ -44,28 +22,21 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """A replay.
-
-    Attributes:
-        steps: How many steps of the run were reached.
-        differences: What was not as it was then.
-    """
+    """A replay: how many steps of the run were reached, and what was not as it was then."""
 
     steps: int
     differences: list[Difference]
 
 
 def differing(was: Entry, now: Entry) -> bool:
-    """Whether two lines differ, apart from times, scores and words."""
+    """Whether two lines differ, apart from their times and what is not compared."""
     if type(was) is not type(now):
         return True
-    if isinstance(was, Pointer):
-        return False
     if isinstance(was, Decided) and isinstance(now, Decided) and _chances_differ(was, now):
         return True
     if isinstance(was, Read) and isinstance(now, Read) and bool(was.doubt) != bool(now.doubt):
         return True  # whether it is trusted counts, not in which words it is not
-    fields = (field for field in was.__struct_fields__ if field not in _UNCOMPARED)
+    fields = (field for field in was.__struct_fields__ if field not in ("t", *was.UNCOMPARED))
     # As JSON, in which a list and a tuple are the same.
     return any(msgspec.json.encode(getattr(was, name)) != msgspec.json.encode(getattr(now, name)) for name in fields)
 

@@ -1,7 +1,7 @@
 """The lines of a trace: what the desktop was asked and answered, events, and what there is to say of those."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from sweepbot.trace.events import Box, Event, Finished, Line, Patch, Pixel
 
@@ -12,26 +12,41 @@ Failure: TypeAlias = tuple[str, str]
 class Call(Line, kw_only=True):
     """Something asked of the desktop, or done to it; `failed` where that raised an error."""
 
+    UNCOMPARED: ClassVar[Sequence[str]] = ("failed",)
+
     failed: Failure | None = None
 
 
 class Look(Call, tag="look", kw_only=True):
     """A picture of `region` was taken (of everything where that is null): as the last one, but for `patches`."""
 
+    UNCOMPARED = ("failed", "patches")
+
     region: Box | None = None
     patches: Sequence[Patch] = ()
+
+    def __str__(self) -> str:
+        return "a look at everything" if self.region is None else f"a look at {list(self.region)}"
 
 
 class Pointer(Call, tag="pointer", kw_only=True):
     """The pointer was asked for, and was at `at`."""
 
+    UNCOMPARED = ("failed", "at")
+
     at: Pixel | None = None
+
+    def __str__(self) -> str:
+        return "the pointer asked for"
 
 
 class Move(Call, tag="move", kw_only=True):
     """The pointer was put over `to`."""
 
     to: Pixel
+
+    def __str__(self) -> str:
+        return f"the pointer moved to {self.to[0]},{self.to[1]}"
 
 
 class Click(Call, tag="click", kw_only=True):
@@ -41,11 +56,17 @@ class Click(Call, tag="click", kw_only=True):
     button: Literal["left", "middle", "right"]
     hold_s: float = 0.0
 
+    def __str__(self) -> str:
+        return f"{self.button} click at {self.at[0]},{self.at[1]}"
+
 
 class Key(Call, tag="key", kw_only=True):
     """A key was pressed and released."""
 
     key: str
+
+    def __str__(self) -> str:
+        return f"the key {self.key}"
 
 
 WindowLine: TypeAlias = tuple[int, int, int, int, int, int | None]
@@ -65,6 +86,8 @@ class Windows(Call, tag="windows", kw_only=True):
         text: The title in answer.
     """
 
+    UNCOMPARED = ("failed", "windows", "programs", "ids", "box", "text")
+
     asked: str
     about: Sequence[int] = ()
     windows: Sequence[WindowLine] = ()
@@ -73,13 +96,14 @@ class Windows(Call, tag="windows", kw_only=True):
     box: Box | None = None
     text: str = ""
 
+    def __str__(self) -> str:
+        return f"the windows asked: {self.asked} {list(self.about)}"
+
 
 class Again(Line, tag="again", kw_only=True):
     """Calls that were answered as the last ones of their kind: `l` the last look, `p` the pointer.
 
-    Attributes:
-        calls: A letter a call.
-        after: For each the microseconds since the call before it; for the first of them, since `t`.
+    Of all but the first `after` has the microseconds since the one before.
     """
 
     calls: str

@@ -1,28 +1,36 @@
 """Recording without slowing a run: what it asks is queued at once, and written by a thread of its own."""
 
+import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 
 from msgspec import structs
 
 from sweepbot.clock import Clock
+from sweepbot.desktop.screen import Frame
 from sweepbot.errors import TraceError
-from sweepbot.geometry import Image
-from sweepbot.trace.entries import Entry
-from sweepbot.trace.stream import Item, Looked, Pictured, Stream
+from sweepbot.geometry import Image, Region
+from sweepbot.trace.entries import Entry, Log
+from sweepbot.trace.stream import Item, Stacks, Stream
 
+_LOGGER = logging.getLogger("sweepbot")
 _EVERY_S = 0.05  # seconds between two writes: what a run that is killed may lose
 _MOST_WAITING = 256_000_000  # bytes of pictures that may wait to be written; then the run waits
 
 
-class Recorder:
-    """Takes in what happens in a run.
+class _LogHandler(logging.Handler):
+    def __init__(self, tell: Callable[[Entry], None]) -> None:
+        super().__init__()
+        self._tell = tell
 
-    Args:
-        stream: What makes lines of it.
-        clock: What tells the time.
-    """
+    def emit(self, record: logging.LogRecord) -> None:
+        self._tell(Log(level=record.levelname, logger=record.name, text=record.getMessage()))
+
+
+class Recorder:
+    """Takes in what happens in a run, and what is logged, until it is closed; a stream makes lines of it."""
 
     def __init__(self, stream: Stream, clock: Clock) -> None:
         self._stream = stream
@@ -36,27 +44,29 @@ class Recorder:
         self._failure: Exception | None = None
         self._thread = threading.Thread(target=self._write, name="sweepbot-trace", daemon=True)
         self._thread.start()
+        self._log, self._log_level = _LogHandler(self.tell), _LOGGER.level
+        _LOGGER.addHandler(self._log)
+        _LOGGER.setLevel(min(logging.INFO, _LOGGER.getEffectiveLevel()))
 
     @property
     def now(self) -> int:
         """Microseconds since the run began."""
         return round((self._clock.now() - self._begun) * 1e6)
 
-    def look(self, look: Looked) -> None:
-        """Take in a picture. It must not be written into afterwards."""
-        self._take(look)
-        self._taken += look.frame.image.nbytes
-        while self._taken - self._written > _MOST_WAITING and self._failure is None:
-            self._wake.set()
-            time.sleep(_EVERY_S / 10)
+    def put(self, line: Entry, frame: Frame | None = None, stacks: Stacks = ()) -> None:
+        """Take in a line, and the picture that belongs to it, which must not be written into afterwards. See `Item`."""
+        if self._failure is None:
+            self._items.append(Item(line, frame, stacks))
+        if frame is not None:
+            self._taken += frame.image.nbytes
+            while self._taken - self._written > _MOST_WAITING and self._failure is None:
+                self._wake.set()
+                time.sleep(_EVERY_S / 10)
 
-    def put(self, entry: Entry, image: Image | None = None) -> None:
-        """Take in a line, and the picture that belongs to it."""
-        self._take(entry if image is None else Pictured(entry, image))
-
-    def tell(self, entry: Entry, image: Image | None = None) -> None:
-        """Take in what happens now."""
-        self.put(structs.replace(entry, t=self.now), image)
+    def tell(self, line: Entry, image: Image | None = None) -> None:
+        """Take in what happens now, and the picture that belongs to it."""
+        frame = None if image is None else Frame(image, Region(0, 0, image.shape[1], image.shape[0]))
+        self.put(structs.replace(line, t=self.now), frame)
 
     def close(self) -> None:
         """Write what is left.
@@ -64,6 +74,8 @@ class Recorder:
         Raises:
             TraceError: Something could not be written, now or before; from then on nothing was.
         """
+        _LOGGER.removeHandler(self._log)
+        _LOGGER.setLevel(self._log_level)
         self._is_over = True
         self._wake.set()
         self._thread.join()
@@ -75,10 +87,6 @@ class Recorder:
         if self._failure is not None:
             raise self._failure
 
-    def _take(self, item: Item) -> None:
-        if self._failure is None:
-            self._items.append(item)
-
     def _write(self) -> None:
         """Write until the run is over, in the thread."""
         is_over = False
@@ -87,16 +95,12 @@ class Recorder:
             self._wake.clear()
             is_over = self._is_over
             try:
-                self._write_waiting()
+                for _ in range(len(self._items)):
+                    item = self._items.popleft()
+                    self._stream.take(item)
+                    self._written += 0 if item.frame is None else item.frame.image.nbytes
                 self._stream.flush(last=is_over)
             except Exception as failure:  # noqa: BLE001  (kept, and raised in the thread of the run)
                 self._failure = failure
                 self._items.clear()
                 return
-
-    def _write_waiting(self) -> None:
-        for _ in range(len(self._items)):
-            item = self._items.popleft()
-            self._stream.take(item)
-            if isinstance(item, Looked):
-                self._written += item.frame.image.nbytes

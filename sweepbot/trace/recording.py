@@ -13,7 +13,7 @@ from sweepbot.trace.desk import answered_desk, fill
 from sweepbot.trace.entries import AnyCall, GaveUp, Look
 from sweepbot.trace.events import box
 from sweepbot.trace.recorder import Recorder
-from sweepbot.trace.stream import Looked, Stacks
+from sweepbot.trace.stream import Stacks
 
 _Call = TypeVar("_Call", bound=AnyCall)
 
@@ -29,11 +29,7 @@ class RecordedClock:
     """A clock that moves only when the desktop answers, and by sleeping.
 
     So the times of the answers, which the trace has, are all that a run can know of the time: what is computed between
-    two answers takes none.
-
-    Args:
-        clock: The clock behind it.
-        recorder: What is told where a deadline was reached.
+    two answers takes none. The recorder is told where a deadline was reached.
     """
 
     def __init__(self, clock: Clock, recorder: Recorder) -> None:
@@ -104,14 +100,14 @@ class _Recorded:
         try:
             frame = self._desk.screen.grab(region)
         except SweepbotError as error:
-            self._put(Look(region=None if region is None else box(region)), error)
+            self._put(_look(region), error)
             raise
         last, self._last = self._last, frame
         if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
             frame = self._last = last
         else:
             self._stacks = self._stacks_now()
-        self._recorder.look(Looked(self._clock.answered(), region, frame, self._stacks))
+        self._recorder.put(_look(region, self._clock.answered()), frame, self._stacks)
         return frame
 
     def _stacks_now(self) -> Stacks:
@@ -123,3 +119,7 @@ class _Recorded:
         if error is not None:
             call.failed = type(error).__name__, str(error)
         self._recorder.put(call)
+
+
+def _look(region: Region | None, t: int = 0) -> Look:
+    return Look(t=t, region=None if region is None else box(region))

@@ -8,13 +8,11 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Region
-from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.desk import answered_desk
 from sweepbot.trace.differences import Difference, differing
 from sweepbot.trace.entries import AnyCall, Click, Entry, GaveUp, Log, Look, Move, Pointer, Start, Windows
 from sweepbot.trace.events import STEPS, Aside, Event, Finished, Shows, Thought, box
-from sweepbot.trace.trace import Trace, show
-from sweepbot.trace.words import in_words
+from sweepbot.trace.trace import SeenScreen, Trace
 
 _Call = TypeVar("_Call", bound=AnyCall)
 
@@ -31,10 +29,7 @@ class EndOfTraceError(Exception):
 
 
 class Replay:
-    """The answers of a trace.
-
-    Args:
-        trace: The trace; it must be complete.
+    """The answers of a trace, which must be complete.
 
     Attributes:
         differences: What was not as it was then.
@@ -48,8 +43,7 @@ class Replay:
         self.shown: Region | None = None
         self.steps = 0
         self._now_s = 0.0
-        self._canvas = Canvas(trace.screen)
-        self._pictures = trace.pictures()
+        self._seen = SeenScreen(trace)
         self._left = self._told(trace.entries())
         self._peeked: list[Entry | None] = []
         self._answers: dict[tuple[object, ...], AnyCall] = {}
@@ -77,13 +71,12 @@ class Replay:
     @property
     def region(self) -> Region:
         """All that could be seen."""
-        return self._canvas.screen
+        return self._seen.screen
 
     def grab(self, region: Region | None = None) -> Frame:
         """What was seen then. See `answer` for what is raised."""
         self.answer(Look(region=None if region is None else box(region)))
-        region = region or self.region
-        return Frame(self._canvas.part(region), region)
+        return self._seen.frame(region)
 
     def answer(self, asked: _Call, ask: Callable[[Desk], object] | None = None) -> _Call:
         """The recorded answer to a call; nothing is asked.
@@ -98,21 +91,15 @@ class Replay:
         return answer
 
     def _answered(self, asked: AnyCall) -> AnyCall:
-        recorded = self._next
-        if _is_question(asked) and (not isinstance(recorded, AnyCall) or differing(recorded, asked)):
+        if _is_question(asked) and (not isinstance(self._next, AnyCall) or differing(self._next, asked)):
             return self._last_answer(asked)
-        while isinstance(recorded, Thought | GaveUp) or (_is_question(recorded) and not _is_question(asked)):
-            if isinstance(recorded, Thought):
-                self._differ(recorded, None)
-            self._pass(recorded)
-            recorded = self._next
-        if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
-            raise EndOfTraceError
+        self._skip(thoughts=True, questions=not _is_question(asked))
+        recorded = self._expected()
         if not isinstance(recorded, AnyCall) or differing(recorded, asked):
             self._differ(recorded, asked)
             raise DivergedError
         if isinstance(recorded, Look):
-            show(recorded, self._canvas, self._pictures)
+            self._seen.show(recorded)
         self._now_s = recorded.t / 1e6
         self._pass(recorded)
         if recorded.failed is not None:
@@ -120,62 +107,65 @@ class Replay:
         return recorded
 
     def _last_answer(self, asked: Pointer | Windows) -> AnyCall:
-        """The answer to a question that was not asked just then: as it was when it was asked last.
-
-        Raises:
-            DivergedError: It never was.
-            EndOfTraceError: The trace ends here.
-        """
-        if self._next is None or (isinstance(self._next, Finished) and self._next.exit == _STOPPED):
-            raise EndOfTraceError
+        """The answer to a question that was not asked just then: as it was when it was asked last, if it ever was."""
+        self._expected()
         if (answer := self._answers.get(_question(asked))) is None:
             self._differ(None, asked)
             raise DivergedError
         return answer
 
-    def _pass(self, entry: Entry) -> None:
-        """Move past a line, and remember what it says."""
-        if isinstance(entry, Move | Click):
-            entry = Pointer(at=entry.to if isinstance(entry, Move) else entry.at)
-        if isinstance(entry, Pointer | Windows) and _is_question(entry) and entry.failed is None:
-            self._answers[_question(entry)] = entry
-        self._advance()
-
     def note(self, event: Event) -> None:
         """Compare an event with the recorded one."""
         if isinstance(event, Aside):
             return
-        if isinstance(event, STEPS):
-            self.steps += 1
-        while isinstance(self._next, GaveUp) or _is_question(self._next):  # that search is over
-            self._pass(self._next)
-        recorded = self._next
-        if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
-            raise EndOfTraceError
+        self.steps += isinstance(event, STEPS)
+        self._skip(thoughts=False, questions=True)  # a search that was cut short is over
+        recorded = self._expected()
         if not isinstance(recorded, Thought):
             self._differ(None, event)
             return
         if differing(recorded, event):
             self._differ(recorded, event)
-        self._advance()
+        self._pass(recorded)
 
     def finish(self, exit_code: int, error: str) -> None:
         """Compare the end of the session with the recorded end."""
-        while isinstance(self._next, Thought | GaveUp) or _is_question(self._next):
-            if isinstance(self._next, Thought):
-                self._differ(self._next, None)
-            self._advance()
-        if self._next is None:
-            return
+        self._skip(thoughts=True, questions=True)
         now = Finished(exit=exit_code, error=error)
-        if not isinstance(self._next, Finished) or self._next.exit != exit_code:
+        if self._next is not None and differing(self._next, now):
             self._differ(self._next, now)
+
+    def _skip(self, *, thoughts: bool, questions: bool) -> None:
+        """Move past lines that need not be repeated, and past thoughts that should have been."""
+        while (
+            isinstance(recorded := self._next, GaveUp)
+            or (questions and _is_question(recorded))
+            or (thoughts and isinstance(recorded, Thought))
+        ):
+            if isinstance(recorded, Thought):
+                self._differ(recorded, None)
+            self._pass(recorded)
+
+    def _expected(self) -> Entry:
+        """What comes next; EndOfTraceError is raised where the trace ends here."""
+        recorded = self._next
+        if recorded is None or (isinstance(recorded, Finished) and recorded.exit == _STOPPED):
+            raise EndOfTraceError
+        return recorded
+
+    def _pass(self, entry: Entry) -> None:
+        """Move past a line, and remember what it answers."""
+        if isinstance(entry, Move | Click):
+            entry = Pointer(at=entry.to if isinstance(entry, Move) else entry.at)
+        if _is_question(entry) and entry.failed is None:
+            self._answers[_question(entry)] = entry
+        self._peeked.clear()
 
     def _differ(self, was: Entry | None, now: Entry | None) -> None:
         kind = was if was is not None else now
         assert kind is not None  # noqa: S101  (one of them is there)
         step = max(1, self.steps)
-        self.differences.append(Difference(step, str(kind.__struct_config__.tag), in_words(was), in_words(now)))
+        self.differences.append(Difference(step, str(kind.__struct_config__.tag), str(was or ""), str(now or "")))
 
     @property
     def _next(self) -> Entry | None:
@@ -184,16 +174,13 @@ class Replay:
             self._peeked.append(next(self._left, None))
         return self._peeked[0]
 
-    def _advance(self) -> None:
-        self._peeked.clear()
-
     def _told(self, entries: Iterator[Entry]) -> Iterator[Entry]:
         """The lines that a replay has to repeat."""
         for entry in entries:
             if isinstance(entry, Shows):
                 self.shown = Region(*entry.region)
             if isinstance(entry, Aside | Start):
-                show(entry, self._canvas, self._pictures)
+                self._seen.show(entry)
             elif not isinstance(entry, Log):
                 yield entry
 

@@ -1,10 +1,10 @@
 """Where the lines of a trace go: into a folder as they come, or into memory, which keeps the last ones."""
 
 import hashlib
-import os
 import shutil
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,6 +17,7 @@ from sweepbot.trace.canvas import Canvas, decode, encode
 from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
 from sweepbot.trace.events import Box, Observed, Read, Scene, Shows, box
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
+from sweepbot.trace.store import prune
 
 Picture: TypeAlias = tuple[Box, bytes]
 """A rectangle of the screen and its PNG."""
@@ -31,44 +32,38 @@ _LEFT_OUT = "contact-sheet.png"  # of the copy of a calibration: it shows the sa
 
 
 class FolderSink:
-    """Writes a trace into a folder, so that it can be read whenever the process ends.
+    """Writes a trace into a new or empty folder, so that it can be read whenever the process ends.
 
     Lines are appended after the pictures that they name, so that no line names one that is not there.
 
-    Args:
-        folder: Where; made here, and must be empty where it is there already.
-        run: What to say of the run.
-
     Raises:
-        TraceError: It cannot be written to, or there is something in it.
+        TraceError: The folder cannot be written to, or there is something in it.
     """
 
     def __init__(self, folder: Path, run: Run) -> None:
-        self.folder = folder
-        self._lines = bytearray()
-        self._pictures = bytearray()
+        self._folder = folder
+        self._new_lines = bytearray()
+        self._new_pictures = bytearray()
         self._written = 0  # bytes of pictures that are in the file
         self._known: dict[bytes, tuple[int, int]] = {}
         self._grid: tuple[Sequence[float], Sequence[float]] | None = None
         self._encoder = msgspec.json.Encoder()
-        try:
+        with _writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
                 raise TraceError(f"{folder}: there is something in it already", hint="name a new folder")
             _write_run(folder, run)
-            self._events_file = os.open(folder / EVENTS, _APPEND, 0o666)
-            self._pictures_file = os.open(folder / PICTURES, _APPEND, 0o666)
-        except OSError as error:
-            raise unwritable(folder, error) from error
+            self._lines, self._pictures = (folder / EVENTS).open("ab"), (folder / PICTURES).open("ab")
 
     def describe(self, run: Run, calibration: Path) -> None:
         """Say more of the run, and copy the calibration that it is played with.
 
         Raises:
-            OSError: That cannot be written.
+            TraceError: That cannot be written.
         """
-        shutil.copytree(calibration, self.folder / CALIBRATION, ignore=shutil.ignore_patterns(_LEFT_OUT, ".*"))
-        _write_run(self.folder, run)
+        with _writing(self._folder):
+            shutil.copytree(calibration, self._folder / CALIBRATION, ignore=shutil.ignore_patterns(_LEFT_OUT, ".*"))
+            _write_run(self._folder, run)
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
         """Take in a line, and the pictures that belong to it; what was there before is not written again."""
@@ -80,49 +75,52 @@ class FolderSink:
             entry.patches = patches
         elif patches and isinstance(entry, Scene | Observed):
             (entry.picture,) = patches
-        self._lines += self._encoder.encode(entry)
-        self._lines += b"\n"
+        self._new_lines += self._encoder.encode(entry)
+        self._new_lines += b"\n"
 
     def _place(self, png: bytes) -> tuple[int, int]:
         """The offset and the length of a picture in their file."""
         digest = hashlib.blake2b(png, digest_size=16).digest()
         if digest not in self._known:
-            self._known[digest] = self._written + len(self._pictures), len(png)
-            self._pictures += png
+            self._known[digest] = self._written + len(self._new_pictures), len(png)
+            self._new_pictures += png
         return self._known[digest]
 
     def flush(self) -> None:
-        """Write it. See `Sink.flush`."""
-        _write(self._pictures_file, self._pictures)
-        self._written += len(self._pictures)
-        self._pictures.clear()
-        _write(self._events_file, self._lines)
-        self._lines.clear()
+        """Write what was taken in, or raise OSError."""
+        self._written += len(self._new_pictures)
+        for file, new in ((self._pictures, self._new_pictures), (self._lines, self._new_lines)):
+            file.write(new)
+            file.flush()
+            new.clear()
 
-    def close(self) -> None:
-        """Let go of the files."""
-        os.close(self._events_file)
-        os.close(self._pictures_file)
+    def close(self, folder: Path | None) -> Path:  # noqa: ARG002  (of `Ring`, which has none before)
+        """Let go of the files, and return their folder."""
+        with _writing(self._folder):
+            self._pictures.close()
+            self._lines.close()
+        return self._folder
 
 
 class Ring:
-    """Keeps the last minute of a trace in memory, or of a run of very short games the last of them.
+    """Keeps the last minute of a run in memory, or of one with very short games the last of them."""
 
-    Args:
-        screen: Everything that can be seen.
-    """
-
-    def __init__(self, screen: Region) -> None:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._calibration: Path | None = None
         self._lines: deque[tuple[Entry, Sequence[Picture]]] = deque()
-        self._before = Canvas(screen)
+        self._before = Canvas(Region(*run.screen))
         """What was seen before the first of them."""
-        self._is_whole = True
+
+    def describe(self, run: Run, calibration: Path) -> None:
+        """Say more of the run, and name the calibration that it is played with."""
+        self._run, self._calibration = run, calibration
 
     def put(self, entry: Entry, pictures: Sequence[Picture] = ()) -> None:
         """Take in a line, and the pictures that belong to it; what is older than a minute goes, or is too much."""
         self._lines.append((entry, pictures))
         while entry.t - self._lines[0][0].t > TAIL_S * 1e6 or len(self._lines) > MOST_LINES:
-            self._is_whole = False
+            self._run.complete = False
             dropped, changes = self._lines.popleft()
             if isinstance(dropped, Shows):
                 self._before.keep_only(Region(*dropped.region))
@@ -134,38 +132,41 @@ class Ring:
     def flush(self) -> None:
         """Do nothing: this is memory."""
 
-    def save(self, folder: Path, run: Run, calibration: Path | None) -> None:
-        """Write what was kept into a folder.
+    def close(self, folder: Path | None) -> Path | None:
+        """Write what was kept into a new folder, if one is named; the oldest traces make room for it.
 
         Raises:
             TraceError: It cannot be written.
         """
-        run.complete = self._is_whole
-        sink = FolderSink(folder, run)
-        try:
-            if calibration is not None:
-                sink.describe(run, calibration)
-            if not self._is_whole:
-                screen = self._before.screen
-                sink.put(Start(t=self._lines[0][0].t), [(box(screen), encode(self._before.part(screen)))])
-            missing = set() if self._is_whole else {Look, Pointer}
-            for entry, pictures in self._lines:
-                missing.discard(type(entry))
-                if not (missing and isinstance(entry, Again)):  # it would repeat what has been dropped
-                    sink.put(entry, pictures)
+        if folder is None:
+            return None
+        sink = FolderSink(folder, self._run)
+        if self._calibration is not None:
+            sink.describe(self._run, self._calibration)
+        if not self._run.complete:
+            screen = self._before.screen
+            sink.put(Start(t=self._lines[0][0].t), [(box(screen), encode(self._before.part(screen)))])
+        missing = set() if self._run.complete else {Look, Pointer}
+        for entry, pictures in self._lines:
+            missing.discard(type(entry))
+            if not (missing and isinstance(entry, Again)):  # it would repeat what has been dropped
+                sink.put(entry, pictures)
+        with _writing(folder):
             sink.flush()
-        except OSError as error:
-            raise unwritable(folder, error) from error
-        finally:
-            sink.close()
+            prune()
+        return sink.close(folder)
 
 
-def unwritable(folder: Path, error: OSError) -> TraceError:
-    """The error that says that a trace cannot be written."""
-    return TraceError(
-        f"the trace cannot be written to {folder}: {error.strerror or error}",
-        hint="make room there, or name another folder",
-    )
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Raise TraceError where something cannot be written to a trace's folder."""
+    try:
+        yield
+    except OSError as error:
+        raise TraceError(
+            f"the trace cannot be written to {folder}: {error.strerror or error}",
+            hint="make room there, or name another folder",
+        ) from error
 
 
 def _write_run(folder: Path, run: Run) -> None:
@@ -173,17 +174,3 @@ def _write_run(folder: Path, run: Run) -> None:
     new = folder / f"{RUN}.new"
     new.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
     new.replace(folder / RUN)
-
-
-def _write(file: int, data: bytearray) -> None:
-    """Append all of it.
-
-    Raises:
-        OSError: That cannot be done.
-    """
-    left = memoryview(bytes(data))
-    while left:
-        left = left[os.write(file, left) :]
-
-
-_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)

@@ -19,31 +19,18 @@ Stacks: TypeAlias = Sequence[Sequence[Window]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looked:
-    """A picture that was taken.
+class Item:
+    """Something that happened.
 
     Attributes:
-        t: When, in microseconds since the run began.
-        asked: The region asked for; None where that was everything.
-        frame: What was seen.
-        stacks: The windows just before and after, the one in front first; none where the system tells of none.
+        line: As a line of the trace.
+        frame: What a look has seen, or a picture that belongs to another line.
+        stacks: The windows just before and after a look, the one in front first; none where the system tells of none.
     """
 
-    t: int
-    asked: Region | None
-    frame: Frame
-    stacks: Stacks = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pictured:
-    """A line with a picture of its own."""
-
     line: Entry
-    image: Image
-
-
-Item: TypeAlias = Looked | Pictured | Entry
+    frame: Frame | None = None
+    stacks: Stacks = ()
 
 
 class Stream:
@@ -71,13 +58,14 @@ class Stream:
         self._pointer: Pixel | None = None
 
     def take(self, item: Item) -> None:
-        """Take in what was answered next."""
-        if isinstance(item, Shows):
-            self._show(item)
+        """Take in what happened next."""
+        if isinstance(item.line, Shows):
+            self._show(item.line)
             return
-        if self._waiting and isinstance(item, Looked | Call) and self._shown is not None:
+        if self._waiting and isinstance(item.line, Call) and self._shown is not None:
             self._release()
-        if self._waiting or (isinstance(item, Looked) and self._visible(item) != item.frame.region):
+        is_look = isinstance(item.line, Look) and item.frame is not None
+        if self._waiting or (is_look and item.frame and self._visible(item.frame) != item.frame.region):
             self._waiting.append(item)
         else:
             self._write(item)
@@ -106,39 +94,35 @@ class Stream:
         self._sink.flush()
 
     def _write(self, item: Item) -> None:
-        if isinstance(item, Looked):
-            self._write_look(item)
-        elif isinstance(item, Pictured):
-            height, width = item.image.shape[:2]
-            self._put(item.line, [((0, 0, width, height), encode(item.image))])
-        elif isinstance(item, Pointer) and item.failed is None and item.at == self._pointer:
-            self._repeat(item.t, "p")
+        line, frame = item.line, item.frame
+        if isinstance(line, Look) and frame is not None:
+            self._write_look(line, frame, item.stacks)
+        elif isinstance(line, Pointer) and line.failed is None and line.at == self._pointer:
+            self._repeat(line.t, "p")
         else:
-            if isinstance(item, Pointer):
-                self._pointer = item.at
-            self._put(item)
+            if isinstance(line, Pointer):
+                self._pointer = line.at
+            self._put(line, [] if frame is None else [(box(frame.region), encode(frame.image))])
 
-    def _write_look(self, look: Looked) -> None:
-        asked = None if look.asked is None else box(look.asked)
-        last, self._last = self._last, look.frame.image
-        if asked == self._looked_at and last is look.frame.image:
-            self._repeat(look.t, "l")
-            return
+    def _write_look(self, look: Look, frame: Frame, stacks: Stacks) -> None:
+        last, self._last = self._last, frame.image
+        is_same_place = look.region == self._looked_at
         pictures: list[Picture] = []
-        visible = self._visible(look)
-        if visible is not None:
-            image = self._of_client(Frame(look.frame.part(visible), visible), look.stacks)
-            changes = self._canvas.take(visible, image)
-            pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
-        if not pictures and asked == self._looked_at:
+        if last is not frame.image or not is_same_place:
+            visible = self._visible(frame)
+            if visible is not None:
+                image = self._of_client(Frame(frame.part(visible), visible), stacks)
+                changes = self._canvas.take(visible, image)
+                pictures = [(box(change), encode(self._canvas.part(change))) for change in changes]
+        if not pictures and is_same_place:
             self._repeat(look.t, "l")
-            return
-        self._looked_at = asked
-        self._put(Look(t=look.t, region=asked), pictures)
+        else:
+            self._looked_at = look.region
+            self._put(look, pictures)
 
-    def _visible(self, look: Looked) -> Region | None:
+    def _visible(self, frame: Frame) -> Region | None:
         """What of a picture may be shown."""
-        return None if self._shown is None else look.frame.region.intersection(self._shown)
+        return None if self._shown is None else frame.region.intersection(self._shown)
 
     def _of_client(self, seen: Frame, stacks: Stacks) -> Image:
         """A picture in which all is black that another window than the client's may have shown."""

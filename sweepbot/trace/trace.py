@@ -11,7 +11,7 @@ from sweepbot.errors import TraceError
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, decode
 from sweepbot.trace.entries import Again, Call, Entry, Look, Pointer, Start
-from sweepbot.trace.events import Patch, Read, Scene, Shows
+from sweepbot.trace.events import Box, Patch, Read, Shows
 from sweepbot.trace.run import CALIBRATION, EVENTS, FORMAT, PICTURES, RUN, Run
 
 _LARGEST_SCREEN = 32_768  # pixels: the longest side that a screen is believed to have
@@ -26,13 +26,7 @@ class _Version(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A trace in a folder.
-
-    Attributes:
-        folder: Where it is.
-        run: What it says of the run as a whole.
-        screen: Everything that could be seen.
-    """
+    """A trace in a folder: what it says of the run as a whole, and everything that could be seen, in pixels."""
 
     folder: Path
     run: Run
@@ -74,14 +68,6 @@ class Trace:
                 ys = entry.ys = entry.ys or ys
             yield entry
 
-    def pictures(self) -> "Pictures":
-        """Its pictures.
-
-        Raises:
-            TraceError: They are not there.
-        """
-        return Pictures(self.folder / PICTURES)
-
 
 def open_trace(folder: Path) -> Trace:
     """Open the trace in a folder.
@@ -121,30 +107,34 @@ def is_trace(path: Path) -> bool:
     return (path / RUN).is_file() or (path / EVENTS).is_file()
 
 
-class Pictures:
-    """The pictures of a trace.
-
-    Args:
-        path: Their file.
+class SeenScreen(Canvas):
+    """What had been seen of the screen by some line of a trace, and what other pictures the trace has.
 
     Raises:
-        TraceError: It cannot be read.
+        TraceError: The pictures cannot be read; by its methods, one is missing, damaged or not on the screen.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace.screen)
+        self._path = trace.folder / PICTURES
         try:
-            self._data = path.read_bytes()
+            self._data = self._path.read_bytes()
         except OSError as error:
-            raise TraceError(f"{path}: cannot be read: {error.strerror}", hint="copy the whole trace") from error
+            raise TraceError(f"{self._path}: cannot be read: {error.strerror}", hint="copy the whole trace") from error
+
+    def show(self, entry: Entry) -> None:
+        """Show what the next line of the trace says that the screen showed."""
+        if isinstance(entry, Shows):
+            self.keep_only(self._on_screen(entry.region))
+        elif isinstance(entry, Look | Start):
+            for patch in entry.patches:
+                self.paint(self._on_screen(patch[:4]), self.picture(patch))
 
     def picture(self, patch: Patch) -> Image:
-        """A picture, uint8 array of shape (height, width, 3).
-
-        Raises:
-            TraceError: There is none at that place in the file, or another one.
-        """
+        """A picture of the trace, uint8 array of shape (height, width, 3)."""
         *_, width, height, offset, length = patch
+        if not all(0 < side <= _LARGEST_SCREEN for side in (width, height)):
+            raise TraceError(f"a picture of {width}x{height} pixels has no size", hint="do not trust this trace")
         if offset < 0 or length < 0 or offset + length > len(self._data):
             raise TraceError(
                 f"{self._path}: has {len(self._data)} bytes, and no picture at {offset} to {offset + length}",
@@ -155,40 +145,14 @@ class Pictures:
         except TraceError as error:
             raise TraceError(f"{self._path}: at byte {offset}: {error}", hint="the file is damaged") from error
 
-
-def show(entry: Entry, canvas: Canvas, pictures: Pictures) -> None:
-    """Let a picture of the screen show what a line of the trace says that it showed.
-
-    Raises:
-        TraceError: A picture is missing, damaged or not on the screen.
-    """
-    if isinstance(entry, Shows):
-        canvas.keep_only(_on_screen(entry.region, canvas))
-    elif isinstance(entry, Look | Start):
-        for patch in entry.patches:
-            region = _on_screen(patch[:4], canvas)
-            canvas.paint(region, pictures.picture(patch))
-
-
-def scene_picture(scene: Scene, pictures: Pictures) -> Image:
-    """The picture of a scene.
-
-    Raises:
-        TraceError: It is missing or damaged.
-    """
-    if not all(0 < side <= _LARGEST_SCREEN for side in scene.picture[2:4]):
-        raise TraceError(f"scene {scene.name}: its picture has no size", hint="do not trust this trace")
-    return pictures.picture(scene.picture)
-
-
-def _on_screen(box: tuple[int, int, int, int], canvas: Canvas) -> Region:
-    x, y, width, height = box
-    region = Region(x, y, width, height) if width > 0 and height > 0 else None
-    if region is None or region.intersection(canvas.screen) != region:
-        raise TraceError(
-            f"a picture at {list(box)} is not on the screen, which is {canvas.screen}", hint="do not trust this trace"
-        )
-    return region
+    def _on_screen(self, box: Box) -> Region:
+        x, y, width, height = box
+        region = Region(x, y, width, height) if width > 0 and height > 0 else None
+        if region is None or region.intersection(self.screen) != region:
+            raise TraceError(
+                f"a picture at {list(box)} is not on the screen, which is {self.screen}", hint="do not trust this trace"
+            )
+        return region
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -26,9 +26,8 @@ import sweepbot
 from sweepbot.board import Board, State
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
-from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Rested
-from sweepbot.trace.trace import Trace, open_trace, show
+from sweepbot.trace.trace import SeenScreen, Trace, open_trace
 from sweepbot.vision.identify import identify
 from sweepbot.vision.pictures.image import load_image
 from tests import drawn_skins, torture
@@ -58,12 +57,12 @@ def of_fixtures() -> Iterator[tuple[str, Case]]:
 
 def _frames(trace: Trace) -> list[Image]:
     """What the screen showed at some of the moments of a trace at which it was read."""
-    canvas, pictures = Canvas(trace.screen), trace.pictures()
+    seen_screen = SeenScreen(trace)
     shown: list[Image] = []
     for entry in trace.entries():
-        show(entry, canvas, pictures)
+        seen_screen.show(entry)
         if isinstance(entry, Rested):
-            shown.append(canvas.part(trace.screen))
+            shown.append(seen_screen.part(trace.screen))
     return (
         [shown[at] for at in sorted(set(np.linspace(0, len(shown) - 1, FRAMES, dtype=int).tolist()))] if shown else []
     )

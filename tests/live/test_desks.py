@@ -14,10 +14,9 @@ from Xlib.protocol import event
 from sweepbot.desktop.xlib_quirks import xlib_opening
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
-from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.entries import Look
 from sweepbot.trace.events import Shows
-from sweepbot.trace.trace import open_trace, show
+from sweepbot.trace.trace import SeenScreen, open_trace
 from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.conftest import need
 from tests.live.display import Display, Window, virtual_display, wait_until
@@ -155,11 +154,11 @@ def test_a_trace_shows_the_clients_window_and_nothing_else(desk: Display, tmp_pa
             report, _ = result(bot, 0)
     expect_games(report, 3)
     recorded = open_trace(trace)
-    canvas, pictures = Canvas(recorded.screen), recorded.pictures()
+    seen_screen = SeenScreen(recorded)
     for entry in recorded.entries():
-        show(entry, canvas, pictures)
+        seen_screen.show(entry)
         if isinstance(entry, Look | Shows) and (isinstance(entry, Shows) or entry.patches):
-            assert not shows_text(canvas.part(recorded.screen)), f"at {entry.t} us"
+            assert not shows_text(seen_screen.part(recorded.screen)), f"at {entry.t} us"
     expect_replay(str(trace))
 
 

@@ -20,17 +20,7 @@ _SHADES = 21  # colours from a chance of 0 to one of 1
 
 
 def write_page(run: Run, steps: Iterable[Step], differences: Sequence[Difference], path: Path) -> None:
-    """Write the page.
-
-    Args:
-        run: What the trace says of the run as a whole.
-        steps: Its steps.
-        differences: What a replay has found.
-        path: Where to.
-
-    Raises:
-        ImageError: It cannot be written.
-    """
+    """Write a page of a run, of its steps and what a replay has found. See `write_steps`."""
     title = f"{run.client or 'an unknown client'}, {run.command}"
     about = f"{run.started[:19].replace('T', ' ')} UTC, sweepbot {run.sweepbot}, {run.platform}"
     write_steps(title, about, steps, differences, path)
@@ -45,15 +35,10 @@ def write_steps(
     *,
     timed: bool = True,
 ) -> None:
-    """Write a page of steps, with a title and what else is known of them; it raises as `write_page`.
+    """Write a page of steps; `timed` says whether it is known when each was.
 
-    Args:
-        title: The title.
-        about: What is said beside it.
-        steps: The steps.
-        differences: What a replay has found.
-        path: Where to.
-        timed: Whether it is known when each step was.
+    Raises:
+        ImageError: It cannot be written.
     """
     data = {
         "title": title,
