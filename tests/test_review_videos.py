@@ -76,9 +76,14 @@ def test_the_command_reads_a_recording(
     assert game["result"] == story.game.phase.value
 
 
-def test_a_damaged_recording_is_an_error_that_names_it(tmp_path: Path) -> None:
-    """What ms-toollib cannot read ends with an error, and not with the process."""
+@pytest.mark.parametrize("content", [b"\x05no recording" * 5, b"\x04\xff\xfe" * 40])
+def test_a_damaged_recording_is_an_error_that_names_it(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ms-toollib cannot read ends with an error, and not with the process; nothing is left where it was read."""
+    monkeypatch.chdir(tmp_path)
     file = tmp_path / "broken.evf"
-    file.write_bytes(b"\x05no recording" * 5)
+    file.write_bytes(content)
     with pytest.raises(SweepbotError, match=r"broken\.evf: cannot be read"):
         list(filmed(file))
+    assert list(tmp_path.iterdir()) == [file]

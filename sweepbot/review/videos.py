@@ -1,15 +1,17 @@
 """Where the positions of a game come from that a client has recorded itself: files that ms-toollib reads.
 
 Minesweeper Arbiter writes `.avf`, Metasweeper `.evf`, Vienna Minesweeper `.rmv` and Minesweeper Clone `.mvf`. They
-hold every press with its time. ms-toollib, of the extra `videos`, ends its whole process where a file is damaged: so it
-reads in a process of its own.
+hold every press with its time. Where one is damaged ms-toollib, of the extra `videos`, ends its whole process and
+writes `crash.log` where that runs: so it reads in a process and a folder of its own.
 """
 
 import multiprocessing
+import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from sweepbot.board import Board
@@ -48,9 +50,10 @@ def filmed(file: Path) -> Iterator[Position]:
         SweepbotError: ms-toollib is not installed, or cannot read the file.
     """
     load("ms_toollib", "videos")
+    spawn = multiprocessing.get_context("spawn")
     try:
-        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-            mines, moments = pool.submit(_moments, file).result()
+        with TemporaryDirectory() as scratch, ProcessPoolExecutor(1, spawn, os.chdir, (scratch,)) as pool:
+            mines, moments = pool.submit(_moments, file.resolve()).result()
     except (BrokenProcessPool, RuntimeError) as cause:
         raise SweepbotError(f"{file}: cannot be read as a recorded game", hint="record it anew") from cause
     for rows, clicks, at_s in moments:
