@@ -19,6 +19,9 @@ _NOTED = 1.0  # grey levels from which on a single colour of a changed screen is
 _SAME = 5.0  # grey levels: a transform that moves no colour by more is none
 _LEVELS = 64  # steps to a channel in which colours of templates are told apart here
 _SPREAD = 16  # grey levels within which pixels have one colour
+_ONE_SHADE = 24.0  # grey levels from the darkest to the lightest colour: less of them tells no gain from an offset
+_RARE = 5, 95  # per cent: what is darker or lighter than so much of them is too little to count
+_BEVEL = 16.0  # grey levels by which edges must be darker and lighter than that shade, to tell it in its stead
 _MOST_PIXELS = 40_000  # looked at; of more, some
 _FIRMER = 1, 10, 100  # times as stiff against a mix, where the fit mixes channels as no screen would
 _MIXED_WEIGHT = 0.5  # of that of pure colours: what those mixed at edges count
@@ -26,12 +29,31 @@ _ENOUGH_PIXELS = 400  # more of one colour make it no surer
 _FEWEST_PIXELS = 8  # seen in a colour, for it to count
 
 
-_GAINS = 0.25, 1.3  # how much darker or brighter a screen may make a channel
-_LARGEST_OFFSET = 60.0  # grey levels by which it may lift or lower one: real pictures show up to 38, washed-out ones 50
-_STIFFNESS = 0.3, 40.0, 0.3, 0.3
-"""What the fit would rather leave alone, in grey levels squared: the gain, the offset and the mix with the two other
-channels. An offset is rarer than a gain, and a mix is believed only where colours other than greys speak for it."""
-_MIXES = 0.5, 1.0, 0.5  # the part of another channel that may come from blue, green, red: most where all is made grey
+class _Bounds(NamedTuple):
+    """What is believed of a screen.
+
+    Attributes:
+        gains: How much darker or brighter a channel may be.
+        offset: Grey levels by which it may be lifted or lowered: real pictures show up to 38, washed-out ones 50.
+        stiffness: What the fit would rather leave alone, in grey levels squared: the gain, the offset and the mix with
+            the two other channels. An offset is rarer than a gain, and a mix is believed only where colours other than
+            greys speak for it.
+        mixes: The part of another channel that may come from blue, green and red: most does where all is made grey or
+            sepia. Of a board in one shade it cannot be told where that came from.
+    """
+
+    gains: tuple[float, float]
+    offset: float
+    stiffness: tuple[float, float, float, float]
+    mixes: tuple[float, float, float]
+
+
+_BY_COLOURS = _Bounds((0.25, 1.3), 60.0, (0.3, 40.0, 0.3, 0.3), (0.5, 1.0, 0.5))
+_BY_EDGES = _Bounds((0.2, 1.6), 60.0, (0.05, 1.5, 0.3, 0.3), (np.inf, np.inf, np.inf))
+"""Of a board in one shade, as with nothing open: lighter and darker edges around every cell leave less to choose."""
+
+_BY_COLOURED_EDGES = _BY_EDGES._replace(stiffness=(0.05, 1.5, 300.0, 300.0))
+"""Of a board in one shade that is no grey: mixed with its other channels it could be any other shade."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,12 +143,18 @@ def estimate_colours(seen: NDArray[np.uint8], drawn: NDArray[np.uint8], known: N
         return None
     soft_seen, soft = (np.asarray(cv2.blur(of, (3, 3)), dtype=np.uint8) for of in (seen, drawn))
     mixed = _sampled(soft_seen, soft, ~amid & known)
-    matrix = _fitted(pure, mixed)
+    one_shade = _one_shade(pure, mixed)
+    bounds, weight = _BY_COLOURS, _MIXED_WEIGHT
+    if one_shade:
+        grey = np.ptp(pure.drawn[pure.counts.argmax()]) <= _SPREAD
+        bounds, weight = _BY_EDGES if grey else _BY_COLOURED_EDGES, 1.0
+    matrix = _fitted(pure, mixed, bounds, weight)
     if matrix is None:
         return None
     if max(np.abs(_through(matrix, of.drawn) - of.drawn).max(initial=0) for of in (pure, mixed)) <= _SAME:
         matrix = TRUE_COLOURS.matrix
-    exceptions = _exceptions(matrix, pure)
+    # By one shade and its edges nothing is told of single colours.
+    exceptions = _exceptions(matrix, pure) & (not one_shade)
     if matrix is TRUE_COLOURS.matrix and not exceptions.any():
         return TRUE_COLOURS
     colours = pure.drawn[exceptions]
@@ -169,17 +197,26 @@ def _middle_means(
     return means
 
 
-def _fitted(pure: _Samples, mixed: _Samples) -> NDArray[np.float32] | None:
+def _one_shade(pure: _Samples, mixed: _Samples) -> bool:
+    """Whether but one shade is seen and lighter and darker edges: these tell gain and offset apart, it does not."""
+    shades, edges = pure.drawn.mean(axis=1), mixed.drawn.mean(axis=1)
+    darkest, lightest = np.percentile(np.repeat(shades, pure.counts.astype(np.int64)), _RARE)
+    if lightest - darkest >= _ONE_SHADE or not edges.size:
+        return False
+    return bool(edges.min() < darkest - _BEVEL and edges.max() > lightest + _BEVEL)
+
+
+def _fitted(pure: _Samples, mixed: _Samples, bounds: _Bounds, weight: float) -> NDArray[np.float32] | None:
     """The matrix that explains colours best; None where no screen would do that."""
     source, target = np.concatenate([pure.drawn, mixed.drawn]), np.concatenate([pure.seen, mixed.seen])
-    weights = np.sqrt(np.concatenate([pure.weights(1.0), mixed.weights(_MIXED_WEIGHT)]))
+    weights = np.sqrt(np.concatenate([pure.weights(1.0), mixed.weights(weight)]))
     for firmer in _FIRMER:
-        matrix = _solved(source, target, weights, np.array(_STIFFNESS) * (1, 1, firmer, firmer))
+        matrix = _solved(source, target, weights, np.array(bounds.stiffness) * (1, 1, firmer, firmer))
         gains = matrix[:, :3].sum(axis=1)
-        if gains.min() < _GAINS[0] or gains.max() > _GAINS[1] or abs(matrix[:, 3]).max() > _LARGEST_OFFSET:
+        if gains.min() < bounds.gains[0] or gains.max() > bounds.gains[1] or abs(matrix[:, 3]).max() > bounds.offset:
             return None
         mix = np.abs(matrix[:, :3]) / gains[:, None] * (1 - np.eye(3))
-        if (mix <= _MIXES).all():
+        if (mix <= bounds.mixes).all():
             return matrix
     return None
 
@@ -190,7 +227,7 @@ def _solved(
     weights: NDArray[np.float64],
     stiffness: NDArray[np.float64],
 ) -> NDArray[np.float32]:
-    """The matrix by least squares; `stiffness` is as `_STIFFNESS`."""
+    """The matrix by least squares; `stiffness` is that of `_Bounds`."""
     # Greys have no chroma, so that they settle gain and offset alone.
     chroma = source[:, [0, 2]] - source[:, [1]]
     matrix = np.zeros((3, 4), dtype=np.float32)
