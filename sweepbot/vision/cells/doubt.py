@@ -119,6 +119,16 @@ def contradicted(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return wrong & (states < State.HIDDEN)
 
 
+def share_contradicted(states: NDArray[np.uint8]) -> float:
+    """The share of inner cells, or of their numbers where that is more, that cannot be: 0 of a board, a few beside one.
+
+    What the rim's numbers count may lie beyond a picture that shows a part of a board.
+    """
+    wrong, inner = contradicted(states)[1:-1, 1:-1], states[1:-1, 1:-1]
+    numbers = (inner > 0) & (inner < State.HIDDEN)
+    return max(float(wrong.mean()), float(wrong[numbers].sum() / max(1, numbers.sum())))
+
+
 def doubtful_cells(states: NDArray[np.uint8]) -> NDArray[np.intp]:
     """Find the numbers that cannot be, and the cells around them, any of which may have been misread.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sweepbot.geometry import Image, Point
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.doubt import reconsidered
+from sweepbot.vision.cells.doubt import reconsidered, share_contradicted
 from sweepbot.vision.detect.rectangle import LEAST_CELLS, board_part
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.align import (
@@ -22,6 +22,7 @@ from sweepbot.vision.lattices.align import (
     alike_in_shape,
     drawn,
     extended,
+    middle,
     refined,
     within,
 )
@@ -30,6 +31,9 @@ from sweepbot.vision.pictures.cutting import rectified
 
 LEAST_READABLE = 0.5
 """The share of its cells that must be readable for a rectangle to be a board."""
+
+MOST_CONTRADICTED = 0.25
+"""The share of inner cells, and of their numbers, that the rules of the game may speak against."""
 
 COARSE_PX = 24
 """Larger cells are reduced to this until it is known whose they are, and nearly where."""
@@ -42,7 +46,8 @@ _AS_WELL = 0.99  # of the agreement between lines off whole pixels: so much on w
 _VOTERS = 150  # cells that are asked which colours are right, and which gaps
 _FEWEST_VOTING_ROWS = 4  # of them: over a gradient, one row is as good as one cell
 _SETTLED = 0.01  # of a cell: lines that move less have come to rest
-_WORTH_A_LOOK = 0.1  # the readable share from which on numbers are told by ink and shape, as in another font
+_MIDDLE = 12  # cells a side
+_WORTH_A_LOOK = 0.3  # the readable share from which on all cells are looked at in full
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +127,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
         on_whole = classifier.sketch(whole_board, size)
         if on_whole.agreement >= _AS_WELL * shown.agreement:
             grid, board, shown = whole, whole_board, on_whole
-    if shown.readable >= _WORTH_A_LOOK:
+    if shown.readable >= _WORTH_A_LOOK or _middle_makes_sense(image, grid, classifier):
         shown = classifier.classify(board, size)
         looked_at_again = reconsidered(classifier, board, size, shown)
         columns, rows = board_part(looked_at_again)
@@ -131,6 +136,13 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
         # What is beside the board may speak against cells at its rim.
         return _reconsidered(image, Fitted(grid, classifier, shown).part(columns, rows))
     return Fitted(grid, classifier, shown)
+
+
+def _middle_makes_sense(image: Image, grid: Grid, classifier: Classifier) -> bool:
+    """Whether the middle cells, looked at in full, may be a board: numbers in another font are told only so."""
+    part = grid.part(middle(grid.rows, _MIDDLE), middle(grid.columns, _MIDDLE))
+    found = classifier.classify(rectified(image, part, classifier.cell), (part.rows, part.columns))
+    return found.readable >= _WORTH_A_LOOK and share_contradicted(found.states) <= MOST_CONTRADICTED
 
 
 def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid | None:

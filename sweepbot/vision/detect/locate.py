@@ -14,9 +14,10 @@ from sweepbot.geometry import Image, Region
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.cells.classified import Classified
 from sweepbot.vision.cells.classify import Classifier
-from sweepbot.vision.cells.doubt import contradicted
+from sweepbot.vision.cells.doubt import share_contradicted
 from sweepbot.vision.detect.fit import (
     LEAST_READABLE,
+    MOST_CONTRADICTED,
     Fitted,
     fit,
     voting_rows,
@@ -39,7 +40,6 @@ Boards of 70 x 70 are read; no client offers larger ones as a level.
 """
 
 _ASPECT = 0.025  # the share by which cells may be wider or higher than the calibration's are
-_MOST_PROBLEMS = 0.25  # the share of inner cells, and of their numbers, that the rules may speak against
 _MOST_ZEROS = 0.93  # the share of readable cells that may be zeros: a single mine on the smallest board allows less
 _UNTOUCHED = 0.93  # the share of readable cells from which on a board has little to show but hidden cells
 _LEAST_READABLE_UNTOUCHED = 0.67  # the share of its cells that must be: of a chequerboard every other cell may be read
@@ -111,10 +111,7 @@ class Candidate:
                 return False
         if relief < _LEAST_RELIEF:
             return False
-        # What the rim's numbers count may lie beyond a picture that shows a part of a board.
-        wrong, inner = contradicted(board.cells)[1:-1, 1:-1], board.cells[1:-1, 1:-1]
-        numbers = (inner > 0) & (inner < State.HIDDEN)
-        return bool(max(wrong.mean(), wrong[numbers].sum() / max(1, numbers.sum())) <= _MOST_PROBLEMS)
+        return share_contradicted(board.cells) <= MOST_CONTRADICTED
 
 
 def aspect(calibration: Calibration) -> float:

@@ -20,6 +20,7 @@ _LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not 
 _LEAST_WHERE_EXACT = 0.6  # the same where no shape was asked where cells begin: keys of calculators have up to 0.42
 _TIE = 0.03  # of likelihood: less sets no two clients apart
 _AS_LIKELY = 0.1  # of likelihood, by which the look that reads a board best may be behind where cells are left unread
+_FEWEST_CELLS = 1_500  # that a fit counts as: settling the lines of a small lattice takes as long as reading so many
 _SAMPLED = 81  # cells that a likelihood is told by at most
 _SURE = 0.99  # a likelihood of more is none
 _FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
@@ -137,7 +138,7 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
             continue
         if effort.cells <= 0:
             break
-        effort.cells -= one.lattice.cells
+        effort.cells -= max(_FEWEST_CELLS, one.lattice.cells)
         candidate = one.hypothesis.candidate(one.lattice)
         if candidate is not None:
             found.append(Found(one.look, candidate, one.likelihood, one.lattice))
