@@ -51,7 +51,8 @@ class ScriptedDesktop:
         frames: What is shown: all pictures of one size.
         expect: For each but the last, what lets the next one follow. Either seconds that pass, as `0.5 s`; or what the
             player does, in any order, with `; ` between: `left 3,0` on the cell in row 3 and column 0, `left at 166,84`
-            on that pixel beside the board, `key f2`. Whatever else it clicks or presses is a mistake.
+            on that pixel beside the board, `over 3,0` with the pointer alone, `key f2`. Whatever else it clicks or
+            presses is a mistake.
     """
 
     def __init__(self, size: tuple[int, int], frames: Sequence[Image], expect: Sequence[str] = ()) -> None:
@@ -98,6 +99,9 @@ class ScriptedDesktop:
     def move(self, to: Point) -> None:
         """Put the pointer over a pixel."""
         self._pointer = to
+        cell = self._layout.cell_at(to - _AT)
+        if cell is not None and f"over {cell.row},{cell.column}" in self._awaited:
+            self._done(f"over {cell.row},{cell.column}")
 
     def click(self, at: Point, button: Button = "left") -> None:
         """Take a click, which must be expected."""

@@ -386,6 +386,19 @@ def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -
     assert player.results[0].misreads == 0
 
 
+def test_a_message_that_stays_while_it_is_hovered_over_is_passed_over(tmp_path: Path) -> None:
+    """Where something stays over cells that were hidden, the pointer goes over the middle of it, and it goes."""
+    behind = [(8, column) for column in range(2, 7)]
+    message = BEGUN
+    for row, column in behind:
+        message = covered(message, story(BEGUN).cell(row, column))
+    desktop = story(FRESH, FIRST, message, "over 8,4", BEGUN, LAST, WON)
+    player = Player(desktop, tmp_path)
+    player.play(1)
+    assert desktop.is_over
+    assert player.ends == ["won"]
+
+
 def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:
     """Where all stands lower by nearly a cell while a game is over, its end is read, and the next one is begun."""
     lower = Point(0, story(WON).cell(0, 0).height - 1)

@@ -17,6 +17,8 @@ from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
+_HOVER_S = 0.2  # that the pointer stays: a client may leave out movements that are followed by others at once
+
 
 class Hand:
     """Does what was decided, and nothing else.
@@ -75,9 +77,9 @@ class Hand:
             for click in clicks:
                 self._clicker.click(grid, click.at, self._buttons[click.kind])
                 made.append(click)
-            self.park(grid)
         except (ClientMovedError, ClientCoveredError) as error:
             _log.info("the rest is not clicked: %s", error)
+        self.park(grid)
         return made
 
     def were_missed(self, missed: int, clicks: int) -> None:
@@ -98,6 +100,12 @@ class Hand:
     def idle_click(self, grid: Grid, zero: Cell) -> None:
         """Click an open 0, on which a click does nothing, and park."""
         self._clicker.click(grid, zero, self._buttons[Kind.OPEN])
+        self.park(grid)
+
+    def pass_over(self, grid: Grid, cell: Cell) -> None:
+        """Hover over a cell for a moment, and park: a message that stays while it is hovered over goes after that."""
+        self.point_at(grid.centre(cell))
+        self._guard.rest(until=self._clock.now() + _HOVER_S)
         self.park(grid)
 
     def close_dialogs(self, after: str, board: Reading) -> bool:
