@@ -356,6 +356,24 @@ def test_a_box_in_the_clients_own_window_is_closed(tmp_path: Path) -> None:
     assert windows.dismissed == []
 
 
+def test_a_message_that_a_dialog_has_left_hovered_over_goes(tmp_path: Path) -> None:
+    """Once a dialog is closed, the pointer passes over the board: the client may have missed that it had left."""
+    quiet = shown(_SKY + "111111111 1#11#11#1", 3)
+    message = covered(quiet, story(quiet).cell(8, 1))
+    first = FRESH, FIRST, BEGUN, LAST, asking(quiet), "key enter", message, "over 4,4", quiet, f"left at {FACE}"
+    desktop = story(*first, FRESH, FIRST, BEGUN, LAST, WON)
+    player = Player(
+        desktop,
+        tmp_path,
+        sees_panel=False,
+        behaviour=closes_dialogs("enter", drawn_inside=True),
+        windows=FakeWindows(desktop),
+    )
+    player.play(2)
+    assert desktop.is_over
+    assert player.ends == ["won", "won"]
+
+
 @pytest.mark.parametrize("way", ["dialog", "restart"])
 def test_no_key_goes_to_what_stands_where_the_client_was(way: str, tmp_path: Path) -> None:
     """A client that ends at a key is given up at once: neither other keys nor clicks follow."""
@@ -384,19 +402,6 @@ def test_numbers_that_look_another_are_let_be_by_an_idle_click(tmp_path: Path) -
     assert desktop.is_over
     assert player.ends == ["won"]
     assert player.results[0].misreads == 0
-
-
-def test_a_message_that_stays_while_it_is_hovered_over_is_passed_over(tmp_path: Path) -> None:
-    """Where something stays over cells that were hidden, the pointer goes over the middle of it, and it goes."""
-    behind = [(8, column) for column in range(2, 7)]
-    message = BEGUN
-    for row, column in behind:
-        message = covered(message, story(BEGUN).cell(row, column))
-    desktop = story(FRESH, FIRST, message, "over 8,4", BEGUN, LAST, WON)
-    player = Player(desktop, tmp_path)
-    player.play(1)
-    assert desktop.is_over
-    assert player.ends == ["won"]
 
 
 def test_a_board_pushed_down_by_a_message_is_found_again(tmp_path: Path) -> None:

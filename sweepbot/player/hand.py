@@ -102,12 +102,6 @@ class Hand:
         self._clicker.click(grid, zero, self._buttons[Kind.OPEN])
         self.park(grid)
 
-    def pass_over(self, grid: Grid, cell: Cell) -> None:
-        """Hover over a cell for a moment, and park: a message that stays while it is hovered over goes after that."""
-        self.point_at(grid.centre(cell))
-        self._guard.rest(until=self._clock.now() + _HOVER_S)
-        self.park(grid)
-
     def close_dialogs(self, after: str, board: Reading) -> bool:
         """Close the dialogs that may follow an ending, `won` or `lost`; return whether one was seen."""
         was_up = self.dialogs.is_up(board)
@@ -115,6 +109,8 @@ class Hand:
             self._observer(ClosingDialogs(after=after))
             _log.info("closing the dialogs that come after a game %s", after)
             self.dialogs.close(after, board)
+        if was_up:
+            self._pass_over(board.grid)
         return was_up
 
     def ask_for_new_game(self, way: Restart, over: Reading) -> bool:
@@ -146,6 +142,15 @@ class Hand:
         """Note that a new game has begun: only some time later does the client deal other mines."""
         self._next_deal_s = self._clock.now() + self._deal_interval_s
         self.dialogs.remember()
+
+    def _pass_over(self, grid: Grid) -> None:
+        """Hover over a board for a moment, and park.
+
+        While its dialog is up a client may not notice that the pointer leaves, and keeps a message as if hovered over.
+        """
+        self.point_at(grid.region.centre)
+        self._guard.rest(until=self._clock.now() + _HOVER_S)
+        self.park(grid)
 
     def _press_button(self, at: Point, over: Reading) -> None:
         self._keyboard.check()

@@ -261,12 +261,11 @@ class Player:
         if larger is not None:
             self._hand.park(larger.grid)
             return Located(larger)
-        zero, unread = idle_click(context.place.board, doubt.reading.board), doubt.reading.board.where(State.UNKNOWN)
-        if zero is not None:
-            self._hand.idle_click(context.place.grid, zero)
-        elif unread:
-            self._hand.pass_over(context.place.grid, unread[len(unread) // 2])
-        return Located(context.place) if unread else None
+        zero = idle_click(context.place.board, doubt.reading.board)
+        if zero is None:
+            return None
+        self._hand.idle_click(context.place.grid, zero)
+        return Located(context.place)
 
     def _begin(self, seen: Position | DoubtError) -> Position | None:
         """Prepare for a new game; return its position, with the number of mines if other games' ends told it.
