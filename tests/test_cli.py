@@ -423,7 +423,7 @@ def test_clients_with_the_same_pictures_are_told_by_their_windows() -> None:
 
 def test_a_board_less_like_a_clients_than_any_of_its_own_is_not_clicked_on() -> None:
     """With no client named, a skin that is only somewhat like a known client's is named, and `calibrate` offered."""
-    stranger = SkinDesktop(Skin.of(76), Level(12, 10, 18)).grab().image
+    stranger = SkinDesktop(Skin.of(57), Level(12, 10, 18)).grab().image
     target = target_client(None, None, lambda *_: pytest.fail("it was taken for a known client"))
     reading = target.read(stranger)
     with pytest.raises(UsageError, match="the board is like one of kmines") as caught:

@@ -113,7 +113,7 @@ def add_size(calibration: Calibration, learned: Learned) -> Calibration:
             f"cells of {width}x{height} pixels are not those of {calibration.path}, {size[0]}x{size[1]} at that width",
             hint="is it the same client? Give this one another NAME",
         )
-    labels = [replace(of, pictures=[resized(one, size, 0, (0, 0)) for one in of.pictures]) for of in learned.labels]
+    labels = [replace(of, pictures=resized(of.pictures, size, 0, (0, 0))) for of in learned.labels]
     calibration = add(calibration, labels)
     columns, rows = learned.place.columns, learned.place.rows
     if calibration.totals_vary or calibration.level_of_size(columns, rows) is not None or not learned.levels:

@@ -116,11 +116,8 @@ class Classifier:
         self._states = np.unique(self.of_template)
         self._blank = np.isin(self._states, BLANK)
         self.images = np.stack([template.image for template in templates])
-        self.looks = images = colours.apply(self.images)
+        self.looks = colours.apply(self.images)
         self.cutoff = max(8.0, CUTOFF * min(1.0, colours.gain))
-        soft = softened(images)
-        self._planes = planes(soft)
-        self._small = small(soft)
         self._gaps_of: dict[int, Floats] = {}
 
     def _gaps(self, best: Indices, others: Indices) -> Floats:
@@ -132,6 +129,18 @@ class Classifier:
                 self._gaps_of[one] = 1 - agreement(self._planes[[one] * count], self._planes, self.cutoff)
         gaps = np.array([self._gaps_of[one] for one in which.tolist()], dtype=np.float32).reshape(-1, count)
         return gaps[rows[:, None], others]
+
+    @cached_property
+    def _soft(self) -> Image:
+        return softened(self.looks)
+
+    @cached_property
+    def _planes(self) -> Image:
+        return planes(self._soft)
+
+    @cached_property
+    def _small(self) -> Floats:
+        return small(self._soft)
 
     @cached_property
     def _glances(self) -> Floats:
@@ -239,8 +248,8 @@ class Classifier:
         known = size, gap, id(native), drawn
         if known not in self._of_pitch:
             others = [template for template in self._templates if template.state not in drawn]
-            images = [resized(template.image, size, self._gap, gap) for template in others]
-            images += [resized(template.image, size, 0, gap) for template in native]
+            images = resized([template.image for template in others], size, self._gap, gap)
+            images += resized([template.image for template in native], size, 0, gap)
             states = [template.state for template in (*others, *native)]
             self._of_pitch[known] = Classifier(
                 list(map(Template, states, images)),

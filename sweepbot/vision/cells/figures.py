@@ -60,7 +60,7 @@ def figures(sizes: Sequence[Floats] | Floats) -> Figures:
         box = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         # A straight 1 would fill its box: beside it there must be ground to see.
         room = max(0, round(box.shape[0] * _SHAPE[0] / _SHAPE[1]) - box.shape[1])
-        box = np.pad(box, ((0, 0), (room // 2, room - room // 2)))
+        box = cv2.copyMakeBorder(box, 0, 0, room // 2, room - room // 2, cv2.BORDER_CONSTANT, value=0.0)
         fields = cv2.resize(
             box, _SHAPE, interpolation=cv2.INTER_AREA if min(box.shape) > _SHAPE[1] else cv2.INTER_LINEAR
         )
@@ -85,14 +85,16 @@ def ink_of(cell: Image | Floats, ground: Floats) -> Floats:
     return np.asarray(np.median(pixels[off >= 0.9 * off.max()], axis=0), dtype=np.float32)
 
 
-def mixed(offsets: Floats, towards: Floats) -> tuple[Floats, Floats]:
-    """How much ink pixels hold, at most all, and how far they are from a mixture of ground and ink in grey levels.
+def mixed(offsets: Floats, squares: Floats, towards: Floats) -> tuple[Floats, Floats]:
+    """How much ink pixels hold, at most all, and the square of how far they are from a mixture of ground and ink.
 
     Args:
         offsets: Pixels less their grounds, of shape (cells, pixels, 3).
+        squares: The squared lengths of these, of shape (cells, pixels).
         towards: Inks less the grounds, of shape (cells, 3).
     """
-    along = np.einsum("cpk,ck->cp", offsets, towards) / np.maximum((towards**2).sum(axis=1), 1.0)[:, None]
-    share = np.clip(along, 0, 1)
-    left = np.linalg.norm(offsets - share[..., None] * towards[:, None], axis=2)
-    return share, left
+    length = np.maximum((towards**2).sum(axis=1, keepdims=True), 1.0)
+    along = np.matmul(offsets, towards[:, :, None])[..., 0]
+    share = np.clip(along / length, 0, 1)
+    left = squares - share * (2 * along - share * length)
+    return share, np.maximum(left, 0)

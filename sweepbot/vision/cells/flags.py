@@ -65,8 +65,9 @@ def _inner(cells: Image) -> Floats:
 
 def _shows_cloth(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
     """Which pixels show a flag's cloth: `offsets` from the ground (cells, pixels, 3) near `towards` (3,)."""
-    share, left = mixed(offsets, np.broadcast_to(towards, (len(offsets), 3)))
-    cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH * np.linalg.norm(towards))
+    squares = np.einsum("cpk,cpk->cp", offsets, offsets)
+    share, left = mixed(offsets, squares, np.broadcast_to(towards, (len(offsets), 3)))
+    cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH**2 * (towards**2).sum())
     return cloth
 
 

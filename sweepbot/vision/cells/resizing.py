@@ -1,5 +1,7 @@
 """Templates brought to other sizes: what a cell shows grows with it, and the gap around that may not."""
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -9,21 +11,33 @@ from sweepbot.geometry import Image
 _SAMPLES = 4  # a side, of which a pixel of a template at another size is the mean
 
 
-def resized(template: Image, size: tuple[int, int], gap: float, gap_there: tuple[float, float]) -> Image:
-    """A template at another `size` = (width, height), with half a gap on every side that does not grow as the rest."""
-    if not gap:
-        return np.asarray(cv2.resize(template, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+def resized(
+    templates: Sequence[Image], size: tuple[int, int], gap: float, gap_there: tuple[float, float]
+) -> list[Image]:
+    """Bring templates to another size, with half a gap on every side that does not grow as the rest.
+
+    Args:
+        templates: Each uint8 of shape (height, width, 3), the same for all of them.
+        size: The width and height that they shall have.
+        gap: Pixels of a template that its gap takes, 0 for none.
+        gap_there: The same at the other size, of its width and of its height.
+    """
+    if not gap or not templates:
+        return [np.asarray(cv2.resize(one, size, interpolation=cv2.INTER_AREA), dtype=np.uint8) for one in templates]
+    height, width = templates[0].shape[:2]
     across, down = (
-        _places(side, wanted, gap, there)
-        for side, wanted, there in zip(template.shape[1::-1], size, gap_there, strict=True)
+        _weights(side, wanted, gap, there) for side, wanted, there in zip((width, height), size, gap_there, strict=True)
     )
-    finer = cv2.remap(template, *np.meshgrid(across, down), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.resize(finer, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    rows = down @ np.stack(templates).reshape(len(templates), height, -1).astype(np.float32)
+    columns = rows.reshape(-1, width, 3).swapaxes(0, 1).reshape(width, -1)
+    pixels = (across @ columns).reshape(size[0], len(templates), size[1], 3).transpose(1, 2, 0, 3)
+    return list(np.rint(pixels).astype(np.uint8))
 
 
-def _places(side: int, wanted: int, gap: float, gap_there: float) -> NDArray[np.float32]:
-    """Where along a side of a template the pixels of one of `wanted` pixels come from, several for each."""
+def _weights(side: int, wanted: int, gap: float, gap_there: float) -> NDArray[np.float32]:
+    """What each of `side` pixels of a template adds to those of `wanted`, along one side: shape (wanted, side)."""
     at = (np.arange(wanted * _SAMPLES) + 0.5) / _SAMPLES
     edges = (0, gap_there / 2, wanted - gap_there / 2, wanted), (0, gap / 2, side - gap / 2, side)
-    places: NDArray[np.float32] = (np.interp(at, *edges) - 0.5).astype(np.float32)
-    return places
+    places = np.clip(np.interp(at, *edges) - 0.5, 0, side - 1)
+    near = np.clip(1 - np.abs(places[:, None] - np.arange(side)), 0, None)
+    return np.asarray(near.reshape(wanted, _SAMPLES, side).mean(axis=1), dtype=np.float32)

@@ -127,7 +127,7 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
         on_whole = classifier.sketch(whole_board, size)
         if on_whole.agreement >= _AS_WELL * shown.agreement:
             grid, board, shown = whole, whole_board, on_whole
-    if shown.readable >= _WORTH_A_LOOK or _middle_makes_sense(image, grid, classifier):
+    if _may_be_board(shown) or _may_be_board(_middle_in_full(image, grid, classifier)):
         shown = classifier.classify(board, size)
         looked_at_again = reconsidered(classifier, board, size, shown)
         columns, rows = board_part(looked_at_again)
@@ -138,11 +138,15 @@ def fit(image: Image, lattice: Lattice, classifier: Classifier) -> Fitted | None
     return Fitted(grid, classifier, shown)
 
 
-def _middle_makes_sense(image: Image, grid: Grid, classifier: Classifier) -> bool:
-    """Whether the middle cells, looked at in full, may be a board: numbers in another font are told only so."""
+def _may_be_board(shown: Classified) -> bool:
+    """Whether cells are worth a look in full."""
+    return shown.readable >= _WORTH_A_LOOK and share_contradicted(shown.states) <= MOST_CONTRADICTED
+
+
+def _middle_in_full(image: Image, grid: Grid, classifier: Classifier) -> Classified:
+    """What the middle cells show, looked at in full: numbers in another font are told only so."""
     part = grid.part(middle(grid.rows, _MIDDLE), middle(grid.columns, _MIDDLE))
-    found = classifier.classify(rectified(image, part, classifier.cell), (part.rows, part.columns))
-    return found.readable >= _WORTH_A_LOOK and share_contradicted(found.states) <= MOST_CONTRADICTED
+    return classifier.classify(rectified(image, part, classifier.cell), (part.rows, part.columns))
 
 
 def _on_whole_pixels(image: Image, grid: Grid, classifier: Classifier) -> Grid | None:

@@ -20,7 +20,8 @@ _LEAST_LIKELIHOOD = 0.15  # what is read by none of a client's templates is not 
 _LEAST_WHERE_EXACT = 0.6  # the same where no shape was asked where cells begin: keys of calculators have up to 0.42
 _TIE = 0.03  # of likelihood: less sets no two clients apart
 _AS_LIKELY = 0.1  # of likelihood, by which the look that reads a board best may be behind where cells are left unread
-_FEWEST_CELLS = 1_500  # that a fit counts as: settling the lines of a small lattice takes as long as reading so many
+_FEWEST_CELLS = 750  # that a fit counts as: settling the lines of a small lattice takes as long as reading so many
+_CELL_PX = 4_000  # pixels of a picture: cells of more take longer to bring to a template's size than to read
 _SAMPLED = 81  # cells that a likelihood is told by at most
 _SURE = 0.99  # a likelihood of more is none
 _FINER = 0.75  # of a board's pitch: half of it is the largest that parts its cells evenly
@@ -40,7 +41,7 @@ class Effort:
 
     lattices: int = 12
     samples: int = 36
-    cells: int = 2 * MOST_CELLS
+    cells: int = MOST_CELLS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +139,8 @@ def _fitted(likely: Iterable[_Likely], effort: Effort) -> Iterator[Found]:
             continue
         if effort.cells <= 0:
             break
-        effort.cells -= max(_FEWEST_CELLS, one.lattice.cells)
+        place = one.lattice.region
+        effort.cells -= max(_FEWEST_CELLS, one.lattice.cells, place.width * place.height // _CELL_PX)
         candidate = one.hypothesis.candidate(one.lattice)
         if candidate is not None:
             found.append(Found(one.look, candidate, one.likelihood, one.lattice))

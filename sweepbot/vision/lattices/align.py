@@ -8,6 +8,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from sweepbot.geometry import Image
@@ -23,6 +24,9 @@ LEAST_CORRELATION = 0.45
 _SAMPLE = 9  # cells a side that the phase is sought on
 _FEWER = 6  # cells a side, by which their place is told to the pixel once it is nearly known
 _SIDE = 16  # pixels to which larger cells are reduced for that; what it blurs is settled at their own size
+_LEAST_HALVED = 0.35  # correlation at half the size: where less was seen, the whole one had no `LEAST_CORRELATION`
+_TRIED = 2  # places that agree best at half the size: a bevel's light and dark edges agree nearly as well
+_STEPS = range(-1, 2)  # pixels
 _FEATURELESS = 4.0  # grey levels: templates that deviate less have no phase
 _SAME_SHAPE = 0.97  # correlation of two patterns of which one is enough
 _DAMPING = 0.7  # of a move: edges of a template are softer than those seen, which makes a move look larger
@@ -72,11 +76,18 @@ class Patterns:
         self.size = templates.shape[2], templates.shape[1]
         self.reduction = max(1.0, max(self.size) / _SIDE)
         self.cell = round(self.size[0] / self.reduction), round(self.size[1] / self.reduction)
+        self.halved_cell = self.cell[0] // 2, self.cell[1] // 2
 
     @cached_property
     def reduced(self) -> Floats:
         """Those with features, of each shape one, standardised: shape (patterns, pixels of `cell`)."""
         small = [cv2.resize(one, self.cell, interpolation=cv2.INTER_AREA) for one in self._templates]
+        return _shapes(np.asarray(np.stack(small), dtype=np.uint8))
+
+    @cached_property
+    def halved(self) -> Floats:
+        """The same at half that: shape (patterns, pixels of `halved_cell`)."""
+        small = [cv2.resize(one, self.halved_cell, interpolation=cv2.INTER_AREA) for one in self._templates]
         return _shapes(np.asarray(np.stack(small), dtype=np.uint8))
 
     @cached_property
@@ -101,12 +112,14 @@ class Sample:
         self._lattice = lattice
         self._columns = _about(lattice.xs, core[0])
         self._rows = _about(lattice.ys, core[1])
-        self._boards: dict[tuple[int, int], tuple[Floats, Floats]] = {}
-        self._of_patterns: dict[Patterns, Floats] = {}
+        self._boards: dict[tuple[int, int], Floats] = {}
+        self._windows: dict[tuple[int, int], tuple[Floats, tuple[int, int, int, int]]] = {}
+        self._cells: dict[tuple[int, int, int, int], Floats] = {}
+        self._best: dict[Patterns, tuple[float, float, float]] = {}
 
     def correlation(self, patterns: Patterns) -> float:
         """How well cells agree with patterns, at the best of all places: the mean correlation."""
-        return 1.0 if self._exact else float(self._folded(patterns).max())
+        return 1.0 if self._exact else self._best_place(patterns)[2]
 
     def part_of(self, placed: Grid) -> Grid:
         """The cells looked at, of the lattice after it was anchored."""
@@ -130,48 +143,74 @@ class Sample:
         """
         if self._exact:
             return self._lattice, 1.0
-        folded = self._folded(patterns)
-        y, x = divmod(int(folded.argmax()), folded.shape[1])
-        share_x = (x + vertex(folded[y], x)) / folded.shape[1]
-        share_y = (y + vertex(folded[:, x], y)) / folded.shape[0]
+        share_x, share_y, correlation = self._best_place(patterns)
         placed = Grid(_shifted(self._lattice.xs, share_x), _shifted(self._lattice.ys, share_y))
-        correlation = float(folded[y, x])
         if patterns.reduction > 1 and correlation >= LEAST_CORRELATION:
             share_x, share_y = _remaining_offset(self._image, self.part_of(placed), patterns)
             placed = Grid(_moved_by(placed.xs, share_x), _moved_by(placed.ys, share_y))
         return placed, correlation
 
-    def _folded(self, patterns: Patterns) -> Floats:
-        """The mean correlation at each place of a cell: shape (height, width) of the reduced patterns."""
-        if patterns not in self._of_patterns:
-            self._of_patterns[patterns] = self._correlated(patterns)
-        return self._of_patterns[patterns]
+    def _best_place(self, patterns: Patterns) -> tuple[float, float, float]:
+        """Where in a period cells agree best with patterns, (x, y) as shares of its sides, and how well they do there.
 
-    def _correlated(self, patterns: Patterns) -> Floats:
+        All places are tried at half the size, and at the whole one those that were best, and the ones beside them.
+        """
+        if patterns not in self._best:
+            self._best[patterns] = self._sought(patterns)
+        return self._best[patterns]
+
+    def _sought(self, patterns: Patterns) -> tuple[float, float, float]:
         width, height = patterns.cell
-        if patterns.cell not in self._boards:
-            self._boards[patterns.cell] = self._board_of(patterns.cell)
-        board, contrast = self._boards[patterns.cell]
-        agreement = np.zeros_like(contrast)
-        for pattern in patterns.reduced:  # of no mean, so that it does not matter which one the board has
-            product = cv2.matchTemplate(board, pattern.reshape(height, width), cv2.TM_CCORR)
-            cv2.max(agreement, np.asarray(product, dtype=np.float32) / contrast, agreement)
-        down, across = (side // of for side, of in zip(agreement.shape, (height, width), strict=True))
-        places = agreement[: down * height, : across * width].reshape(down, height, across, width)
-        folded: Floats = places.mean(axis=(0, 2))
-        return folded
+        windows, size = self._at_all_places(patterns.halved_cell)
+        folded = (patterns.halved @ windows).max(axis=0, initial=0).reshape(size).mean(axis=(0, 2))
+        if folded.max() < _LEAST_HALVED:
+            return 0.0, 0.0, 0.0
+        rows, columns = np.unravel_index(np.argsort(folded, axis=None)[-_TRIED:], folded.shape)
+        tops, lefts = rows * height // folded.shape[0], columns * width // folded.shape[1]
+        tried = {
+            ((top + down) % height, (left + right) % width)
+            for top, left in zip(tops.tolist(), lefts.tolist(), strict=True)
+            for down, right in itertools.product(_STEPS, _STEPS)
+        }
+        top, left = max(sorted(tried), key=lambda place: self._agreement_at(patterns, *place))
+        across = [self._agreement_at(patterns, top, left + step) for step in _STEPS]
+        x = int(np.argmax(across))
+        left += _STEPS[x]
+        down = [self._agreement_at(patterns, top + step, left) for step in _STEPS]
+        y = int(np.argmax(down))
+        share_x = (left + vertex(across, x)) / width % 1
+        share_y = (top + _STEPS[y] + vertex(down, y)) / height % 1
+        return share_x, share_y, down[y]
 
-    def _board_of(self, cell: tuple[int, int]) -> tuple[Floats, Floats]:
-        """The board with cells of that size in grey, and for what a cell's frame shows at every pixel its contrast."""
-        board = grey(self._lattice.part(self._rows, self._columns).rectify(self._image, cell))
-        board -= board.mean()
-        area = cell[0] * cell[1]
-        total, squares = (
-            cv2.boxFilter(of, -1, cell, anchor=(0, 0), normalize=False)[: -cell[1] + 1 or None, : -cell[0] + 1 or None]
-            for of in (board, board * board)
-        )
-        contrast = np.sqrt(np.maximum(squares - total * total / area, 0)) + _FEATURELESS
-        return board, np.asarray(contrast, dtype=np.float32)
+    def _agreement_at(self, patterns: Patterns, top: int, left: int) -> float:
+        """The mean correlation of the cells that begin at a place, in pixels of the patterns' cells."""
+        width, height = patterns.cell
+        known = width, height, top % height, left % width
+        if known not in self._cells:
+            _, _, top, left = known
+            board = self._board_of(patterns.cell)
+            down, across = board.shape[0] // height - 1, board.shape[1] // width - 1
+            cells = board[top : top + down * height, left : left + across * width]
+            cells = cells.reshape(down, height, across, width).swapaxes(1, 2)
+            self._cells[known] = _standardised_greys(cells.reshape(-1, height * width)).T
+        return float((patterns.reduced @ self._cells[known]).max(axis=0, initial=0).mean())
+
+    def _at_all_places(self, cell: tuple[int, int]) -> tuple[Floats, tuple[int, int, int, int]]:
+        """The cells that begin at any place, standardised: shape (pixels, places); rows, height, columns, width."""
+        if cell not in self._windows:
+            width, height = cell
+            board = self._board_of(cell)
+            down, across = board.shape[0] // height - 1, board.shape[1] // width - 1
+            windows = sliding_window_view(board, (height, width))[: down * height, : across * width]
+            flat = _standardised_greys(windows.reshape(-1, height * width)).T
+            self._windows[cell] = np.ascontiguousarray(flat), (down, height, across, width)
+        return self._windows[cell]
+
+    def _board_of(self, cell: tuple[int, int]) -> Floats:
+        """The board with cells of that size in grey."""
+        if cell not in self._boards:
+            self._boards[cell] = grey(self._lattice.part(self._rows, self._columns).rectify(self._image, cell))
+        return self._boards[cell]
 
 
 def _shapes(templates: Image) -> Floats:

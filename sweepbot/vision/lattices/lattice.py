@@ -398,7 +398,7 @@ def _walk(profile: Floats, kernel: Floats, window: Floats, start: float, step: f
     return lines[: len(lines) - missed]
 
 
-def vertex(values: NDArray[np.floating], peak: int) -> float:
+def vertex(values: NDArray[np.floating] | Sequence[float], peak: int) -> float:
     """Where, within half a place of `peak`, a parabola through it and its neighbours is highest."""
     if not 0 < peak < len(values) - 1:
         return 0.0
