@@ -29,7 +29,7 @@ _CHARACTERS = {number: str(number) for number in range(9)} | {
     18: "0",  # a zero, or a cell that is pressed
     20: "?",
 }
-"""What ms-toollib writes for what a cell shows."""
+"""What ms-toollib writes for what a cell shows; anything else is left unread."""
 
 
 class _Moment(NamedTuple):
@@ -57,7 +57,7 @@ def filmed(file: Path) -> Iterator[Position]:
     except (BrokenProcessPool, RuntimeError) as cause:
         raise SweepbotError(f"{file}: cannot be read as a recorded game", hint="record it anew") from cause
     for rows, clicks, at_s in moments:
-        text = "\n".join("".join(_CHARACTERS[shown] for shown in row) for row in rows)
+        text = "\n".join("".join(_CHARACTERS.get(shown, ".") for shown in row) for row in rows)
         yield Position(Board.parse(text, mines), clicks, at_s)
 
 
