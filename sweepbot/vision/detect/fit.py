@@ -39,9 +39,9 @@ COARSE_PX = 24
 """Larger cells are reduced to this until it is known whose they are, and nearly where."""
 
 _REACH = 4  # cells by which an edge is moved outwards at a time
-_ROUNDS_BY_SAMPLE = 2
+_ROUNDS_BY_SAMPLE = 2  # by shape alone at first, then by colour as well
 _FEWEST_ALIKE = 6  # cells that must be shaped like a template: a small board may be amid much that is as regular
-_MOST_ROUNDS = 8
+_MOST_ROUNDS = 8  # of settling: most boards come to rest in two or three
 _AS_WELL = 0.99  # of the agreement between lines off whole pixels: so much on whole ones is no worse
 _VOTERS = 150  # cells that are asked which colours are right, and which gaps
 _FEWEST_VOTING_ROWS = 4  # of them: over a gradient, one row is as good as one cell

@@ -19,7 +19,7 @@ from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.untouched_boards import cell_size, cells_of, find_places
 
-_PLACES_TRIED = 3
+_PLACES_TRIED = 3  # places where a board may be, the likeliest first
 _LEAST_ALIKE = 0.5  # of all cells: what must agree with the board text
 _COARSE = 24  # grey levels by which cells over a gradient may differ
 _PLAIN = 3.0  # grey levels that a cell's pixels deviate: one that deviates less might be what is beside the board

@@ -13,7 +13,7 @@ from sweepbot.vision.pictures.stated_size import stated_size
 
 _LARGEST_TEXT = 256_000  # bytes of a calibration.yaml
 _DEEPEST = 8  # levels of nesting; a calibration has six
-_MOST_NODES = 20_000
+_MOST_NODES = 20_000  # values of a calibration.yaml: the largest that is shipped has fewer than 1,000
 _LARGEST_PICTURE = 64  # cells, across and down
 _LARGEST_AREA = 4_000_000  # pixels of all pictures together
 _HEADER = 1 << 20  # bytes from the start of a file that tell its size
