@@ -3,17 +3,19 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from threading import Thread, Timer
 from typing import Any, Self
 
-from sweepbot.assist.placing import beside
 from sweepbot.desktop.picture_window import TEXT_HEIGHT, Content
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image, PixelMap, Point, Region
 from sweepbot.render.files import ppm
 from sweepbot.render.heatmap import CELL, shrunk
+
+_FRAME_PX = 40
+"""What a window manager may draw around the inside of a window: a title bar at most, dense screens included."""
 
 _PATIENCE_S = 20.0  # for a window to be made; only a broken one takes as long
 _CELLS_PX = range(28, 9, -2)  # sides of a cell as it is shown, the best first: the smallest still tells its colour
@@ -133,3 +135,39 @@ class SideWindow:
     def _in_pixels(self, points: Region) -> Region:
         start, end = self._map.to_pixel(points.origin), self._map.to_pixel(Point(points.right, points.bottom))
         return Region(start.x, start.y, end.x - start.x, end.y - start.y)
+
+
+def beside(client: Region, sizes: Iterable[tuple[int, int]], rooms: Sequence[Region]) -> Region | None:
+    """The place of the best window that has room beside the client's.
+
+    Args:
+        client: The inside of the client's window, in pixels.
+        sizes: Widths and heights that the window may have, the best first.
+        rooms: The parts of the desktop that windows may fill, the best first: the monitors without their panels.
+
+    Returns:
+        The corner of the window's frame with the size of its inside; to the right of the client if there is room, else
+        to the left, below or above. None where it would cover the client at every size.
+    """
+    strips = [strip for room in rooms for strip in _strips(client.grown(_FRAME_PX), room)]
+    for width, height in sizes:
+        outer_width, outer_height = width + _FRAME_PX, height + _FRAME_PX
+        for strip in strips:
+            if outer_width <= strip.width and outer_height <= strip.height:
+                x = min(max(client.x, strip.x), strip.right - outer_width)
+                y = min(max(client.y - _FRAME_PX, strip.y), strip.bottom - outer_height)
+                return Region(x, y, width, height)
+    return None
+
+
+def _strips(taken: Region, room: Region) -> Iterator[Region]:
+    """What is left of a room beside what is taken: right and left of it, below and above."""
+    edges = (
+        (max(taken.right, room.x), room.y, room.right, room.bottom),
+        (room.x, room.y, min(taken.x, room.right), room.bottom),
+        (room.x, max(taken.bottom, room.y), room.right, room.bottom),
+        (room.x, room.y, room.right, min(taken.y, room.bottom)),
+    )
+    for left, top, right, bottom in edges:
+        if right > left and bottom > top:
+            yield Region(left, top, right - left, bottom - top)

@@ -17,9 +17,9 @@ from sweepbot.assist import Advice, Hint, Onlooker
 from sweepbot.assist.desk import open_view
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.deciding import decision_as_json
 from sweepbot.cli.explaining import (
     cell_as_json,
+    decision_as_json,
     efficient_as_json,
     efficient_in_words,
     proof_as_json,
@@ -182,7 +182,7 @@ class _Lines:
     def observe(self, event: Event) -> None:
         """Say what is waited for."""
         if isinstance(event, Waiting):
-            talk.print(str(event), markup=False, style="dim")
+            talk.print(str(event), style="dim")
 
     def show(self, advice: Advice) -> None:
         """Print a line, at once also where it goes into a pipe."""
@@ -214,7 +214,7 @@ class _Terminal:
     def show(self, advice: Advice) -> None:
         """Show the board and the hints."""
         if self._place is None:
-            talk.print(found(told_found(advice.reading)), markup=False)
+            talk.print(found(told_found(advice.reading)))
         self._place = advice.reading
         width, height = results.width, results.height - _HINTS_SHOWN - 3
         board = board_view(advice.reading.board, _told(advice), width, height)

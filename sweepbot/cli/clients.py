@@ -18,9 +18,9 @@ def command(*, as_json: bool) -> None:
         return
     indent = 2 + max((len(calibration.name) for calibration in calibrations), default=0)
     for calibration in calibrations:
-        results.print(f"{calibration.name:<{indent}}{calibration.description}", markup=False)
+        results.print(f"{calibration.name:<{indent}}{calibration.description}")
         for name, text in _details(calibration).items():
-            results.print(f"{'':<{indent}}{name:<14}{text}", markup=False)
+            results.print(f"{'':<{indent}}{name:<14}{text}")
 
 
 def _details(calibration: Calibration) -> dict[str, str]:

@@ -48,12 +48,12 @@ class LiveView:
         """Take note of what a player tells."""
         match event:
             case Found(rows=rows):
-                self._console.print(found(event), markup=False)
+                self._console.print(found(event))
                 self._rows = rows
             case Chosen() | Resized():
                 self._console.print(str(event))
             case Waiting():
-                self._console.print(str(event), markup=False, style="dim")
+                self._console.print(str(event), style="dim")
             case Read(rows=rows):
                 self._rows = rows
             case Decided(best=best):
@@ -62,7 +62,7 @@ class LiveView:
                 self._show(event, move_in_words(event))
             case HandedOver():
                 self._show(None, "it is your turn")
-                self._console.print(str(event), markup=False)
+                self._console.print(str(event))
             case Ended(number=number, board=rows):
                 self._rows = rows
                 self._show(None, result_in_words(event))

@@ -11,11 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.cli.cells import CellType
-from sweepbot.cli.deciding import decision_as_json
-from sweepbot.cli.explaining import efficient_as_json, efficient_in_words, explanation_as_json, explanation_in_words
+from sweepbot.cli.explaining import (
+    decision_as_json,
+    efficient_as_json,
+    efficient_in_words,
+    explanation_as_json,
+    explanation_in_words,
+)
 from sweepbot.cli.output import announce, counted, fits, json_option, print_json, results
-from sweepbot.cli.regions import RegionType
+from sweepbot.cli.regions import CellType, RegionType
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
@@ -108,7 +112,7 @@ def command(
     lines += [] if explanation is None else explanation_in_words(board, explanation)
     lines += [] if efficient is None else [efficient_in_words(efficient)]
     for line in lines:
-        results.print(line, markup=False, soft_wrap=True)
+        results.print(line, soft_wrap=True)
 
 
 def _position(
@@ -217,15 +221,15 @@ def _in_words(measures: Measures) -> str:
 
 
 def _print(board: Board, decision: Decision) -> None:
-    results.print(board_text(board, decision.mine_probability), markup=False)
+    results.print(board_text(board, decision.mine_probability))
     for name, cells in (("safe", decision.safe), ("mines", decision.mines)):
         for cell in cells:
-            results.print(f"{name}: {cell} ({decision.rules[cell]})", markup=False)
+            results.print(f"{name}: {cell} ({decision.rules[cell]})")
     if decision.best is not None:
         move = decision.best
-        results.print(f"best: {move.cell}, {percent(move.mine_probability)}% a mine ({move.reason})", markup=False)
+        results.print(f"best: {move.cell}, {percent(move.mine_probability)}% a mine ({move.reason})")
     if decision.standard_error is not None:
         largest = float(np.nanmax(decision.standard_error))
-        results.print(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points", markup=False)
+        results.print(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points")
     if decision.layouts is not None:
-        results.print(f"layouts: {decision.layouts:,}", markup=False)
+        results.print(f"layouts: {decision.layouts:,}")

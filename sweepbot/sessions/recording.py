@@ -20,8 +20,7 @@ from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, 
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
 from sweepbot.trace.run import Command, Run
-from sweepbot.trace.sinks import FolderSink, Ring
-from sweepbot.trace.store import new_folder
+from sweepbot.trace.sinks import FolderSink, Ring, new_folder
 from sweepbot.trace.stream import Stream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid

@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.chances import COUNTED, count_chances
-from sweepbot.solver.corner import next_corner
 from sweepbot.solver.endgame import play_out_puzzle
 from sweepbot.solver.frontier import HIDDEN
 from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
 from sweepbot.solver.pocket import closed_pocket
 from sweepbot.solver.puzzle import Puzzle, reduce_position
 from sweepbot.solver.toss import BOX, find_toss
+
+_NEIGHBOURS = 3
+"""Of a corner, on boards of two rows and columns or more."""
 
 
 class Guess(NamedTuple):
@@ -112,3 +114,24 @@ def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float)
         return None, layouts > 0
     # Where nothing that any cell shows teaches anything, each wins as often.
     return Ending(cell if cell >= 0 else safest(chances, puzzle.cells != HIDDEN), wins, layouts), False
+
+
+def next_corner(cells: NDArray[np.uint8], around: NDArray[np.int32], chances: NDArray[np.float64]) -> int:
+    """The first hidden corner in reading order that no number is beside and no other cell is safer than; -1 for none.
+
+    Args:
+        cells: The flat cells of a position without safe cells.
+        around: The `neighbour_table` of its size.
+        chances: The chance of a mine in each flat cell, NaN where open.
+
+    Returns:
+        A flat cell; always -1 once a 0 is open.
+    """
+    if (cells == 0).any():
+        return -1
+    lowest = np.nanmin(chances)
+    for corner in np.flatnonzero(around[:, 8] == _NEIGHBOURS).tolist():
+        beside = around[corner, :_NEIGHBOURS]
+        if cells[corner] == HIDDEN and (cells[beside] >= HIDDEN).all() and chances[corner] <= lowest + ROUNDING:
+            return int(corner)
+    return -1

@@ -11,8 +11,8 @@ from sweepbot.calibrate.labels.belief import Belief, Observe
 from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
+from sweepbot.calibrate.live.dialog_dismisser import take_away
 from sweepbot.calibrate.live.findings import findings_of, labels_so_far
-from sweepbot.calibrate.live.in_front import take_away
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.calibrate.thresholds import CHANGE, PACE
