@@ -175,7 +175,8 @@ def _of_partly_hidden(before: Board, clicked: Clicked, now: Board) -> Outcome | 
         return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
     # What was guessed at is no mine where it is seen open, or where every mine is seen.
     is_safe = clicked.certain or are_open or now.count(State.FLAG) == now.mines
-    if clicked.cells and is_safe and _has_flagged(before, clicked, now):
+    has_flagged = any(before[it] == State.HIDDEN and it not in clicked.marked for it in now.where(State.FLAG))
+    if clicked.cells and is_safe and has_flagged:
         return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
     return None
 
@@ -189,11 +190,6 @@ def _remembered(before: Board, now: Board) -> Board:
     """What is seen of a board, with unreadable cells as they were before: an open cell stays open."""
     covered = (now.cells == State.UNKNOWN) & (before.cells < State.HIDDEN)
     return Board(np.where(covered, before.cells, now.cells), now.mines)
-
-
-def _has_flagged(before: Board, clicked: Clicked, now: Board) -> bool:
-    """Whether flags have come up where nobody set them."""
-    return any(before[cell] == State.HIDDEN and cell not in clicked.marked for cell in now.where(State.FLAG))
 
 
 def _is_another_game(before: Board, seen: Seen) -> bool:

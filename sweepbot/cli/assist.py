@@ -29,7 +29,6 @@ from sweepbot.cli.live import found, move_in_words
 from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
-from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.history import PlayedGame
@@ -89,7 +88,11 @@ def command(
     with (
         open_view(announce, with_window=not (no_window or as_json)) as opened,
         view,
-        recorded(_recording(record, settings, opened.desk)) as kept,
+        recorded(
+            Recording(opened.desk)
+            if record is None
+            else TraceRecording("assist", settings, opened.desk, folder=record, whole_screen=False, tell=announce)
+        ) as kept,
     ):
 
         def observe(event: Event) -> None:
@@ -161,13 +164,6 @@ def _keep_games(positions: list[Position], client: str) -> None:
                     player="you",
                 )
             )
-
-
-def _recording(folder: Path | None, settings: PlaySettings, desk: Desk) -> Recording:
-    """What records the desk in a new folder; what keeps nothing where none is named."""
-    if folder is None:
-        return Recording(desk)
-    return TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=announce)
 
 
 class _Lines:

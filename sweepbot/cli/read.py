@@ -83,20 +83,18 @@ def _as_json(shot: Screenshot, boards: list[list[Reading]], milliseconds: float)
         "unread": reading.unread,
         "problems": reading.problems,
         "fits": {as_client.client: round(as_client.confidence, 4) for as_client in boards[0]},
-        "others": [_other(board[0], shot) for board in boards[1:]],
+        "others": [
+            {
+                "client": board.client,
+                "size": f"{board.board.columns}x{board.board.rows}",
+                "origin": board.grid.origin,
+                "status": board.phase.value,
+                "confidence": round(board.confidence, 4),
+                "region": str(region_of(board, shot)),  # what makes `--region` choose it
+            }
+            for board, *_ in boards[1:]
+        ],
         "ms": round(milliseconds, 2),
-    }
-
-
-def _other(board: Reading, shot: Screenshot) -> dict[str, Any]:
-    """A board that is there as well; `region` is what makes `--region` choose it, with what is above it."""
-    return {
-        "client": board.client,
-        "size": f"{board.board.columns}x{board.board.rows}",
-        "origin": board.grid.origin,
-        "status": board.phase.value,
-        "confidence": round(board.confidence, 4),
-        "region": str(region_of(board, shot)),
     }
 
 

@@ -196,7 +196,8 @@ def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Cons
 def shown(step: Step, differences: Sequence[Difference], steps: int, width: int, height: int) -> Group:
     """A step: its board, with chances where cells are hidden, and what was made of it and done."""
     head = Text(f"step {step.number} of {steps}, {step.rested / 1e6:.2f} s: {step.read.phase}", style="bold")
-    words = [*(Text(line) for line in _words(step)), *map(_difference, differences), Text(_HELP, style="dim")]
+    differs = [f"≠ {of.kind}\n  was: {of.was or 'nothing'}\n  now: {of.now or 'nothing'}" for of in differences]
+    words = [*map(Text, _words(step)), *(Text(of, style="bold") for of in differs), Text(_HELP, style="dim")]
     below = sum(str(line).count("\n") + 1 for line in words)
     board = board_view(Board.parse("\n".join(step.read.rows)), step.decided, width, height - below - 1)
     return Group(head, board, *words)
@@ -213,8 +214,3 @@ def _words(step: Step) -> list[str]:
     if step.acts:
         words.append(f"{clicks} clicks" + (f", keys {', '.join(keys)}" if keys else ""))
     return words + step.notes
-
-
-def _difference(difference: Difference) -> Text:
-    was, now = difference.was or "nothing", difference.now or "nothing"
-    return Text(f"≠ {difference.kind}\n  was: {was}\n  now: {now}", style="bold")

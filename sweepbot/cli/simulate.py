@@ -98,7 +98,10 @@ def command(
     """
     deals = _deals(boards, level_name, rule, games, seed)
     if journal is not None:
-        _make_folder(journal)
+        try:
+            journal.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SweepbotError(f"{journal}: cannot be made: {error.strerror}", hint="choose another folder") from error
     summaries: dict[str, Summary] = {}
     played_in = None if style is None else Style(style)
     for method in dict.fromkeys(methods):
@@ -110,13 +113,6 @@ def command(
         print_json(_as_json(summaries))
     else:
         _print(summaries)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SweepbotError(f"{folder}: cannot be made: {error.strerror}", hint="choose another folder") from error
 
 
 def _deals(boards: Path | None, level: str | None, rule: str, games: int | None, seed: int) -> Deals:

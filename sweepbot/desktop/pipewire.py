@@ -139,14 +139,12 @@ class PointerStream:
 
     def _on_process(self, _: int) -> None:
         while (address := self._library.pw_stream_dequeue_buffer(self._stream)) is not None:
-            self._take_pointer(_Buffer.from_address(address).buffer.contents)
+            buffer = _Buffer.from_address(address).buffer.contents
+            for meta in buffer.metas[: buffer.metas_count]:
+                if meta.type == _CURSOR:
+                    cursor = _Cursor.from_address(meta.memory)
+                    self.pointer = Point(cursor.x, cursor.y) if cursor.id else None
             self._library.pw_stream_queue_buffer(self._stream, address)
-
-    def _take_pointer(self, buffer: _SpaBuffer) -> None:
-        for meta in buffer.metas[: buffer.metas_count]:
-            if meta.type == _CURSOR:
-                cursor = _Cursor.from_address(meta.memory)
-                self.pointer = Point(cursor.x, cursor.y) if cursor.id else None
 
 
 def _wanted_format() -> bytes:

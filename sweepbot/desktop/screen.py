@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import cv2
 import numpy as np
@@ -188,7 +188,7 @@ def _opened() -> "MSS":
 
 def _layout(opened: "MSS") -> tuple[Region, ...]:
     """All that can be seen, then each monitor, in the system's units."""
-    return tuple(_as_region(monitor) for monitor in opened.monitors)
+    return tuple(Region(it["left"], it["top"], it["width"], it["height"]) for it in opened.monitors)
 
 
 def _no_display(cause: Exception) -> DesktopError:
@@ -199,10 +199,6 @@ def _no_display(cause: Exception) -> DesktopError:
         hint="check that this display is running and that you may use it (xdpyinfo), or use a virtual one: "
         "xvfb-run -s '-screen 0 1600x1200x24' COMMAND",
     )
-
-
-def _as_region(monitor: dict[str, Any]) -> Region:
-    return Region(monitor["left"], monitor["top"], monitor["width"], monitor["height"])
 
 
 def _pixel_map(shot: "ScreenShot", desktop: Region) -> PixelMap:

@@ -98,13 +98,11 @@ def over_time(games: Sequence[PlayedGame], stretches: int = 20) -> list[Stretch]
     """The games in a row, cut into at most so many stretches of as many games each, the earliest first."""
     over = _over(games)
     size = max(1, math.ceil(len(over) / stretches))
-    parts = [over[start : start + size] for start in range(0, len(over), size)]
-    return [_stretch(part) for part in parts]
-
-
-def _stretch(games: Sequence[PlayedGame]) -> Stretch:
-    won = sum(game.result == "won" for game in games)
-    return Stretch(games[0].ended, games[-1].ended, len(games), won, wilson(won, len(games)), _expected(games))
+    found = []
+    for part in (over[start : start + size] for start in range(0, len(over), size)):
+        won = sum(game.result == "won" for game in part)
+        found.append(Stretch(part[0].ended, part[-1].ended, len(part), won, wilson(won, len(part)), _expected(part)))
+    return found
 
 
 def _over(games: Sequence[PlayedGame]) -> list[PlayedGame]:

@@ -24,7 +24,10 @@ def place_of_client(board: Grid, calibration: Calibration | None, screen: Region
 
     All is in pixels of the desktop. There is no calibration where a client is being learned.
     """
-    around = _around_unknown(board, screen) if calibration is None else _around_board(board, calibration, screen)
+    if calibration is None:
+        around = board.region.grown(_UNKNOWN).intersection(screen) or screen
+    else:
+        around = _around_board(board, calibration, screen)
     under = None if windows is None else windows.under(board.region.centre)
     if windows is None or under is None:
         return Shows(region=box(around))
@@ -44,11 +47,6 @@ def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Regio
     buttons = [grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks]
     parts = [board, *_around(restarts, _AROUND), *_around(buttons, _BUTTON)]
     return _stepped(reduce(_union, parts)).intersection(screen) or screen
-
-
-def _around_unknown(grid: Grid, screen: Region) -> Region:
-    """The board, and what is around it in which something may begin a new game."""
-    return grid.region.grown(_UNKNOWN).intersection(screen) or screen
 
 
 def _around(points: Iterable[Point], pixels: int) -> list[Region]:

@@ -61,8 +61,10 @@ def best_guess(
         return Guess(_on_board(puzzle, ending.cell), f"played out: {ending}", ending.wins / ending.layouts)
     pocket = closed_pocket(puzzle)
     if pocket is not None:
-        ending, is_pocket_too_long = _play_out_pocket(pocket)
-        is_too_long |= is_pocket_too_long
+        outcome, log_pocket_layouts, pocket_chances = count_chances(pocket.cells, pocket.around, pocket.mines)
+        if outcome == COUNTED:
+            ending, is_pocket_too_long = played_out(pocket, pocket_chances, log_pocket_layouts)
+            is_too_long |= is_pocket_too_long
         if ending is not None:
             reason = f"closed pocket played out: {ending} of it"
             return Guess(_on_board(pocket, ending.cell), reason, cut_short=is_too_long)
@@ -99,12 +101,6 @@ class Ending(NamedTuple):
 
     def __str__(self) -> str:
         return f"best play wins {self.wins:,} of {self.layouts:,} layouts"
-
-
-def _play_out_pocket(pocket: Puzzle) -> tuple[Ending | None, bool]:
-    """The same for a pocket, by itself."""
-    outcome, log_layouts, chances = count_chances(pocket.cells, pocket.around, pocket.mines)
-    return played_out(pocket, chances, log_layouts) if outcome == COUNTED else (None, False)
 
 
 def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> tuple[Ending | None, bool]:

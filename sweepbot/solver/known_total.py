@@ -77,7 +77,7 @@ def _decide_uncounted(board: Board, outcome: int) -> Decision:
         return _decide_by_samples(board, deduction)
     dead_end = count_layouts(flat_cells(board), frontier).trellis.dead_end
     if dead_end >= 0:
-        raise _contradiction(board, int(frontier.numbers[frontier.over[dead_end, 0]]))
+        raise deduction.knowledge.impossible(int(frontier.over[dead_end, 0]))
     raise ImpossibleBoardError(
         f"no placement of {board.mines} mines gives this position", hint="check the total of mines"
     )
@@ -136,14 +136,6 @@ def _shown(board: Board) -> NDArray[np.float64]:
     chances[np.isin(flat, (State.MINE, State.EXPLODED))] = 1.0
     chances[flat == State.WRONG_FLAG] = 0.0
     return chances
-
-
-def _contradiction(board: Board, number: int) -> ImpossibleBoardError:
-    cell = cell_at(board, number)
-    return ImpossibleBoardError(
-        f"{cell}: no placement of mines gives this cell the number {board[cell]} and its neighbours theirs",
-        hint="check the numbers around it",
-    )
 
 
 def _cells(board: Board, flat: NDArray[np.int64]) -> tuple[Cell, ...]:

@@ -44,7 +44,7 @@ def write_steps(
         "title": title,
         "about": about,
         "timed": timed,
-        "shades": [_css(colour_of(chance)) for chance in np.linspace(0, 1, _SHADES)],
+        "shades": ["#{2:02x}{1:02x}{0:02x}".format(*colour_of(chance)) for chance in np.linspace(0, 1, _SHADES)],
         "steps": [_as_json(step, [of for of in differences if of.step == step.number]) for step in steps],
     }
     # Inside a script nothing but `<` can end it, or begin a comment: a trace may come from a stranger.
@@ -89,8 +89,3 @@ def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
         "acted": step.acts[-1].t - (decision or read).t if step.acts else None,
         "differences": [{"kind": of.kind, "was": of.was, "now": of.now} for of in differences],
     }
-
-
-def _css(colour: tuple[int, int, int]) -> str:
-    blue, green, red = colour
-    return f"#{red:02x}{green:02x}{blue:02x}"
