@@ -162,8 +162,14 @@ def _live(
         with recorded(record), board_in_view(record.desk, settings) as board:
             across, down = board.pitch
             talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
-            if target.extends is not None:
-                _check_new_size(target.extends, across)
+            if (known := target.extends) is not None:
+                widths = " and ".join(map(str, sorted(known.widths)))
+                if known.shows_width(across):
+                    hint = "give another NAME, or --force to write over it; or show a board with cells of another size"
+                    raise CalibrationError(
+                        f"{known.path.parent} exists already, and knows cells of {widths} pixels", hint=hint
+                    )
+                talk.print(f"adding to {known.path.parent}, which knows cells of {widths} pixels; --force begins anew")
             if not yes:
                 click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
 
@@ -185,17 +191,6 @@ def _live(
             _say_written(calibration, learned, record.finish(error), as_json=target.as_json)
             if error is not None:
                 raise error
-
-
-def _check_new_size(known: Calibration, width: float) -> None:
-    """Make sure that a calibration that is there already does not know cells of such a width."""
-    widths = " and ".join(map(str, sorted(known.widths)))
-    if known.shows_width(width):
-        raise CalibrationError(
-            f"{known.path.parent} exists already, and knows cells of {widths} pixels",
-            hint="give another NAME, or --force to write over it; or show a board with cells of another size",
-        )
-    talk.print(f"adding to {known.path.parent}, which knows cells of {widths} pixels; --force begins anew")
 
 
 def _known(name: str, output: Path | None) -> Calibration | None:

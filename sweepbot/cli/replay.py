@@ -140,18 +140,16 @@ def _fixtures(paths: tuple[Path, ...], *, as_json: bool) -> int:
         print_json([_as_json(comparison) for comparison in comparisons])
     else:
         for comparison in comparisons:
-            _print(comparison)
+            verdict = (
+                "agrees" if comparison.agrees else comparison.error or f"{len(comparison.differences)} cells differ"
+            )
+            results.print(f"{comparison.file}: {verdict}")
+            for difference in comparison.differences:
+                results.print(f"  {difference}")
         agreeing = sum(comparison.agrees for comparison in comparisons)
         cells = sum(comparison.cells for comparison in comparisons)
         results.print(f"{agreeing} of {len(comparisons)} fixtures agree with their boards, {cells:,} cells in all")
     return 0 if all(comparison.agrees for comparison in comparisons) else 1
-
-
-def _print(comparison: Comparison) -> None:
-    verdict = "agrees" if comparison.agrees else comparison.error or f"{len(comparison.differences)} cells differ"
-    results.print(f"{comparison.file}: {verdict}")
-    for difference in comparison.differences:
-        results.print(f"  {difference}")
 
 
 def _as_json(comparison: Comparison) -> dict[str, object]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -110,7 +109,17 @@ def command(
         games_of_method = play(deals) if journal is None else resume(journal / f"{name}.jsonl", deals, name, play)
         summaries[method] = summarise(_with_progress(games_of_method, len(deals), method))
     if as_json:
-        print_json(_as_json(summaries))
+        (first, summary), *others = summaries.items()
+        print_json(
+            {
+                "method": first,
+                **asdict(summary),
+                "compared": [
+                    {"method": method, **asdict(other), "against_first": compare(other, summary)}
+                    for method, other in others
+                ],
+            }
+        )
     else:
         _print(summaries)
 
@@ -144,18 +153,6 @@ def _with_progress(records: Iterator[Record], games: int, method: str) -> Iterat
             won += record.won
             progress.update(task, advance=1, description=f"{method}: {won / played:.1%} won")
             yield record
-
-
-def _as_json(summaries: dict[str, Summary]) -> dict[str, Any]:
-    """The first method's summary, and beside it the others with their difference from the first."""
-    (first, summary), *others = summaries.items()
-    return {
-        "method": first,
-        **asdict(summary),
-        "compared": [
-            {"method": method, **asdict(other), "against_first": compare(other, summary)} for method, other in others
-        ],
-    }
 
 
 def _print(summaries: dict[str, Summary]) -> None:

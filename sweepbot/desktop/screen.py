@@ -90,7 +90,10 @@ class DesktopScreen:
             self._layout = _layout(self._mss)
             desktop, *monitors = self._layout
             # What the system calls one unit may be several pixels (macOS Retina); the picture itself tells.
-            self.pixel_map = _pixel_map(self._grab(desktop), desktop)
+            shot = self._grab(desktop)
+            scale = shot.width / desktop.width
+            pixel_origin = Point(round(desktop.x * scale), round(desktop.y * scale))
+            self.pixel_map = PixelMap(scale, desktop.origin, pixel_origin)
         except BaseException:
             self._mss.close()
             raise
@@ -199,12 +202,6 @@ def _no_display(cause: Exception) -> DesktopError:
         hint="check that this display is running and that you may use it (xdpyinfo), or use a virtual one: "
         "xvfb-run -s '-screen 0 1600x1200x24' COMMAND",
     )
-
-
-def _pixel_map(shot: "ScreenShot", desktop: Region) -> PixelMap:
-    scale = shot.width / desktop.width
-    pixel_origin = Point(round(desktop.x * scale), round(desktop.y * scale))
-    return PixelMap(scale, desktop.origin, pixel_origin)
 
 
 def _in_pixels(points: Region, pixel_map: PixelMap) -> Region:

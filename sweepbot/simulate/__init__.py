@@ -5,7 +5,6 @@ from sweepbot.simulate.compare import Comparison, compare
 from sweepbot.simulate.deals import Deals, ListedDeals, SeededDeals
 from sweepbot.simulate.journal import resume
 from sweepbot.simulate.match import Record
-from sweepbot.simulate.plot import plot_win_rates
 from sweepbot.simulate.run import simulate
 from sweepbot.simulate.summary import Summary, summarise
 
@@ -17,7 +16,6 @@ __all__ = [
     "SeededDeals",
     "Summary",
     "compare",
-    "plot_win_rates",
     "resume",
     "simulate",
     "simulate_on_cluster",

@@ -65,11 +65,7 @@ def redeal(board: Board, free: Cell, rng: np.random.Generator) -> Game:
     mine = draw_layout(flat_cells(board), table, board.mines or 0, place, rng)
     if not mine.size:
         raise SweepbotError("a position is too large to be dealt anew", hint="leave --expected out")
-    return _reached(board, [Cell(*divmod(place, board.columns)) for place in mine.nonzero()[0].tolist()])
-
-
-def _reached(board: Board, mines: list[Cell]) -> Game:
-    """A game with these mines in which the open cells of a position are open."""
+    mines = [Cell(*divmod(place, board.columns)) for place in mine.nonzero()[0].tolist()]
     game = Game.with_mines(board.columns, board.rows, mines)
     for row, column in zip(*(board.cells < HIDDEN).nonzero(), strict=True):
         game.open(Cell(int(row), int(column)))

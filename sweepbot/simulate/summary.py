@@ -91,6 +91,8 @@ def summarise(records: Iterable[Record]) -> Summary:
     games = len(records)
     won = sum(record.won for record in records)
     times = [record.milliseconds for record in records]
+    outcomes = [record.expected for record in records if record.expected is not None]
+    ratios = [record.clicks / record.three_bv for record in records if record.three_bv]
     return Summary(
         games=games,
         won=won,
@@ -100,17 +102,9 @@ def summarise(records: Iterable[Record]) -> Summary:
         lost_on_certain=sum(record.lost_on_certain for record in records),
         ms_per_game=Times(float(np.mean(times)), *map(float, np.percentile(times, (50, 99)))),
         outcomes="".join("01"[record.won] for record in records),
-        expected=_expected([record.expected for record in records if record.expected is not None]),
-        clicks_per_3bv=_clicks([record.clicks / record.three_bv for record in records if record.three_bv]),
+        expected=Expected(*mean_with_interval(outcomes), tuple(outcomes)) if outcomes else None,
+        clicks_per_3bv=Clicks(*mean_with_interval(ratios)) if ratios else None,
     )
-
-
-def _expected(outcomes: list[float]) -> Expected | None:
-    return Expected(*mean_with_interval(outcomes), tuple(outcomes)) if outcomes else None
-
-
-def _clicks(ratios: list[float]) -> Clicks | None:
-    return Clicks(*mean_with_interval(ratios)) if ratios else None
 
 
 def mean_with_interval(values: Sequence[float]) -> tuple[float, tuple[float, float]]:

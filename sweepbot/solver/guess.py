@@ -70,7 +70,10 @@ def best_guess(
             return Guess(_on_board(pocket, ending.cell), reason, cut_short=is_too_long)
     cell, size = find_toss(puzzle, undecided)
     if cell >= 0:
-        return Guess(_on_board(puzzle, cell), _name_of_toss(size, undecided[cell]), cut_short=is_too_long)
+        # In the words of the field: a 50/50 holds a mine for sure, a pseudo-50/50 may be safe altogether.
+        name = "50/50" if undecided[cell] > 0.5 - ROUNDING else "pseudo-50/50"
+        reason = f"{name} of a box of four cells" if size == BOX else f"{name} of two cells"
+        return Guess(_on_board(puzzle, cell), reason, cut_short=is_too_long)
     corner = next_corner(cells, around, chances)
     if corner >= 0:
         return Guess(corner, "no opening yet: the next corner", cut_short=is_too_long)
@@ -82,12 +85,6 @@ def best_guess(
 def _on_board(puzzle: Puzzle, cell: int) -> int:
     """The flat cell of the board, -1 for -1."""
     return int(puzzle.place[cell]) if cell >= 0 else -1
-
-
-def _name_of_toss(size: int, chance: float) -> str:
-    """In the words of the field: a 50/50 holds a mine for sure, a pseudo-50/50 may be safe altogether."""
-    name = "50/50" if chance > 0.5 - ROUNDING else "pseudo-50/50"
-    return f"{name} of a box of four cells" if size == BOX else f"{name} of two cells"
 
 
 class Ending(NamedTuple):

@@ -167,7 +167,8 @@ class Counted:
         by_rules = deduce(self._board, self._frontier, LADDERS["exact"]).rules
         found = {cell: by_rules[cell] for cell in (*self._safe, *self._mines) if cell in by_rules}
         if len(found) < len(self._safe) + len(self._mines):
-            counted = _in_words(self.layouts)
+            # Large boards have layouts with thousands of digits.
+            counted = f"{self.layouts:,}" if self.layouts < 10**15 else f"{Decimal(self.layouts):.1e}"
             found |= {cell: f"exact count: 0 of {counted} layouts" for cell in self._safe if cell not in found}
             found |= {cell: f"exact count: {counted} of {counted} layouts" for cell in self._mines if cell not in found}
         return found
@@ -177,8 +178,3 @@ class Counted:
         """The number of layouts, exactly."""
         count = count_layouts(flat_cells(self._board), self._frontier)
         return exact_layouts(self._frontier, count.trellis, count.plan)
-
-
-def _in_words(layouts: int) -> str:
-    """A count in a form that a person can read: large boards have layouts with thousands of digits."""
-    return f"{layouts:,}" if layouts < 10**15 else f"{Decimal(layouts):.1e}"
