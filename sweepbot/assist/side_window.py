@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from sweepbot.desktop.picture_window import TEXT_HEIGHT, Content
 from sweepbot.errors import DesktopError
-from sweepbot.geometry import Image, PixelMap, Point, Region
+from sweepbot.geometry import Image, PixelMap, Region
 from sweepbot.render.files import ppm
 from sweepbot.render.heatmap import CELL, shrunk
 
@@ -37,7 +37,7 @@ class SideWindow:
 
     def __init__(self, monitors: Sequence[Region], pixel_map: PixelMap) -> None:
         self._map = pixel_map
-        self._monitors = [self._in_points(monitor) for monitor in monitors]
+        self._monitors = [self._map.in_points(monitor) for monitor in monitors]
         self._region: Region | None = None
         self._beside: tuple[Region, Region, tuple[int, ...]] | None = None
         self._place: Region | None = None
@@ -94,9 +94,9 @@ class SideWindow:
     def _room_for(self, picture: Image, client: Region, desktop: Region) -> Region | None:
         height, width = picture.shape[:2]
         sizes = [(width * side // CELL, height * side // CELL + TEXT_HEIGHT) for side in _CELLS_PX]
-        free = self._in_points(desktop)
+        free = self._map.in_points(desktop)
         rooms = [room for monitor in self._monitors if (room := monitor.intersection(free)) is not None]
-        near = self._in_points(client)
+        near = self._map.in_points(client)
         rooms.sort(key=lambda room: room.intersection(near) is None)  # the client's own monitor first
         return beside(near, sizes, rooms)
 
@@ -125,16 +125,8 @@ class SideWindow:
         assert self._process.stdout is not None  # noqa: S101  (it was asked for)
         for line in self._process.stdout:
             x, y, width, height = json.loads(line)["region"]
-            self._region = self._in_pixels(Region(x, y, width, height))
+            self._region = self._map.in_pixels(Region(x, y, width, height))
         self._region = None
-
-    def _in_points(self, pixels: Region) -> Region:
-        start, end = self._map.to_point(pixels.origin), self._map.to_point(Point(pixels.right, pixels.bottom))
-        return Region(start.x, start.y, end.x - start.x, end.y - start.y)
-
-    def _in_pixels(self, points: Region) -> Region:
-        start, end = self._map.to_pixel(points.origin), self._map.to_pixel(Point(points.right, points.bottom))
-        return Region(start.x, start.y, end.x - start.x, end.y - start.y)
 
 
 def beside(client: Region, sizes: Iterable[tuple[int, int]], rooms: Sequence[Region]) -> Region | None:

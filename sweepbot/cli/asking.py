@@ -81,14 +81,10 @@ def _in_its_board(question: Question) -> Image:
     cell = question.region.moved(Point(_FRAME_PX, _FRAME_PX))
     image = np.pad(question.image, ((_FRAME_PX, _FRAME_PX), (_FRAME_PX, _FRAME_PX), (0, 0)))
     for width, shade in ((_FRAME_PX, 255), (_FRAME_PX // 2, 0)):  # dark within light is seen on any ground
-        image[_pixels(cell.grown(width))] = shade
-    image[_pixels(cell)] = question.image[_pixels(question.region)]
+        image[cell.grown(width).slices] = shade
+    image[cell.slices] = question.image[question.region.slices]
     near = cell.grown(_NEAR_CELLS * max(cell.width, cell.height))
-    return image[_pixels(near.intersection(Region(0, 0, image.shape[1], image.shape[0])) or cell)]
-
-
-def _pixels(region: Region) -> tuple[slice, slice]:
-    return slice(region.y, region.bottom), slice(region.x, region.right)
+    return image[(near.intersection(Region.of(image)) or cell).slices]
 
 
 def _in_terminal(question: Question) -> str | None:

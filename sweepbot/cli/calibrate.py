@@ -254,11 +254,10 @@ def _shots(
 
 def _within(region: Region, shot: Shot, path: Path) -> Shot:
     """A part of a picture alone."""
-    height, width = shot.image.shape[:2]
-    if region.intersection(Region(0, 0, width, height)) != region:
-        raise UsageError(f"{path}: the region {region} is not within its {width}x{height} pixels")
-    image = shot.image[region.y : region.bottom, region.x : region.right]
-    return Shot(image, shot.board, shot.place and shot.place.moved(-region.origin))
+    whole = Region.of(shot.image)
+    if region.intersection(whole) != region:
+        raise UsageError(f"{path}: the region {region} is not within its {whole.width}x{whole.height} pixels")
+    return Shot(shot.image[region.slices], shot.board, shot.place and shot.place.moved(-region.origin))
 
 
 def _board(path: Path) -> Board:

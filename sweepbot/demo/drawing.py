@@ -123,10 +123,10 @@ def draw(board: Board, mines_left: int, seconds: int, face: Face, pressed: Colle
         for cell in pressed:
             looks[cell] = _SUNK.get(board[cell], board[cell])
     cells = _cell_pictures()[looks]
-    _view(image, layout.board)[:] = cells.transpose(0, 2, 1, 3, 4).reshape(layout.board.height, layout.board.width, 3)
-    _view(image, layout.mine_counter)[:] = _counter(mines_left)
-    _view(image, layout.clock)[:] = _counter(seconds)
-    _view(image, layout.face)[:] = _button(face)
+    image[layout.board.slices][:] = cells.transpose(0, 2, 1, 3, 4).reshape(layout.board.height, layout.board.width, 3)
+    image[layout.mine_counter.slices][:] = _counter(mines_left)
+    image[layout.clock.slices][:] = _counter(seconds)
+    image[layout.face.slices][:] = _button(face)
     return image
 
 
@@ -181,11 +181,11 @@ def _empty_window(layout: Layout) -> Image:
     """Everything that never changes: frame, panel, and the lines around counters and face."""
     image = _blank(layout.window.height, layout.window.width)
     image[:3] = image[:, :3] = WHITE
-    _bevel(_view(image, layout.board.grown(3)), 3, SHADE, WHITE)
-    _bevel(_view(image, layout.panel), 2, SHADE, WHITE)
-    _bevel(_view(image, layout.mine_counter.grown(1)), 1, SHADE, WHITE)
-    _bevel(_view(image, layout.clock.grown(1)), 1, SHADE, WHITE)
-    _bevel(_view(image, layout.face.grown(1)), 1, SHADE, SHADE)
+    _bevel(image[layout.board.grown(3).slices], 3, SHADE, WHITE)
+    _bevel(image[layout.panel.slices], 2, SHADE, WHITE)
+    _bevel(image[layout.mine_counter.grown(1).slices], 1, SHADE, WHITE)
+    _bevel(image[layout.clock.grown(1).slices], 1, SHADE, WHITE)
+    _bevel(image[layout.face.grown(1).slices], 1, SHADE, SHADE)
     image.setflags(write=False)
     return image
 
@@ -230,10 +230,6 @@ def _blank(height: int, width: int) -> Image:
     image = np.empty((height, width, 3), dtype=np.uint8)
     image[:] = FACE
     return image
-
-
-def _view(image: Image, region: Region) -> Image:
-    return image[region.y : region.bottom, region.x : region.right]
 
 
 def _bevel(image: Image, width: int, top_left: Colour, bottom_right: Colour) -> None:

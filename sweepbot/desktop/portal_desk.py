@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import platformdirs
 
 from sweepbot.desktop import libei
@@ -23,7 +22,7 @@ from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, S
 from sweepbot.desktop.screen import Frame, bgr, part_of
 from sweepbot.desktop.wayland_mouse import LATENCY_S, WaylandMouse, landing, seen_on, told_by
 from sweepbot.errors import DesktopError, StoppedByUserError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Point, Region, extent
 
 _FIRST_FRAME_S = 10.0
 _TOLD_S = 1.0  # within which a desktop that tells where the pointer is has done so: 0.02 is usual
@@ -63,7 +62,7 @@ class PortalScreen:
             self._stream.start()
         finally:
             os.close(descriptor)  # the stream has one of its own; with this one open later sessions stand still
-        self._region = Region(0, 0, *self._first_frame().shape[1::-1])
+        self._region = Region.of(self._first_frame())
         self.scale = self._region.width / stream.size[0]
         """Pixels to a unit of the desktop."""
         self.shared = stream
@@ -82,11 +81,7 @@ class PortalScreen:
         """The part of it that shows something: around a window all is black."""
         if not self.shared.is_window:
             return self._region
-        rows, columns = np.nonzero(self.grab().image.any(axis=2))
-        if not len(rows):
-            return self._region
-        left, top = int(columns.min()), int(rows.min())
-        return Region(left, top, int(columns.max()) + 1 - left, int(rows.max()) + 1 - top)
+        return extent(self.grab().image.max(axis=2) > 0) or self._region
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
@@ -97,7 +92,7 @@ class PortalScreen:
             raise StoppedByUserError("stopped: the desktop shows nothing to sweepbot any more")
         if pixels.shape[1::-1] != (self._region.width, self._region.height):
             raise DesktopError("the monitor's resolution was changed", hint="start again")
-        return Frame(bgr(pixels[wanted.y : wanted.bottom, wanted.x : wanted.right]), wanted)
+        return Frame(bgr(pixels[wanted.slices]), wanted)
 
     def _first_frame(self) -> Any:  # noqa: ANN401  (an array)
         until = time.perf_counter() + _FIRST_FRAME_S

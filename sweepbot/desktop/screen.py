@@ -38,8 +38,7 @@ class Frame:
 
     def part(self, region: Region) -> NDArray[np.uint8]:
         """The picture of a region within its own: uint8 of shape (height, width, 3)."""
-        left, top = region.x - self.region.x, region.y - self.region.y
-        return self.image[top : top + region.height, left : left + region.width]
+        return self.image[region.moved(-self.region.origin).slices]
 
 
 class Screen(Protocol):
@@ -97,8 +96,8 @@ class DesktopScreen:
         except BaseException:
             self._mss.close()
             raise
-        self._region = _in_pixels(desktop, self.pixel_map)
-        self.monitors = tuple(_in_pixels(monitor, self.pixel_map) for monitor in monitors)
+        self._region = self.pixel_map.in_pixels(desktop)
+        self.monitors = tuple(self.pixel_map.in_pixels(monitor) for monitor in monitors)
         """Each monitor's pixels; x and y are negative left of and above the primary one."""
 
     def __enter__(self) -> Self:
@@ -122,9 +121,9 @@ class DesktopScreen:
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
         wanted = part_of(self._region, region)
-        points = _in_points(wanted, self.pixel_map)
+        points = self.pixel_map.in_points(wanted)
         shot = self._grab(points)
-        taken = _in_pixels(points, self.pixel_map)
+        taken = self.pixel_map.in_pixels(points)
         if (shot.width, shot.height) != (taken.width, taken.height):
             raise DesktopError(
                 f"the picture of {wanted} has {shot.width}x{shot.height} pixels instead of {taken.width}x{taken.height}"
@@ -133,8 +132,7 @@ class DesktopScreen:
             )
         image = bgr(np.frombuffer(shot.raw, dtype=np.uint8).reshape(shot.height, shot.width, 4))
         if taken != wanted:  # whole points can be had, but a half one was asked for
-            top, left = wanted.y - taken.y, wanted.x - taken.x
-            image = np.ascontiguousarray(image[top : top + wanted.height, left : left + wanted.width])
+            image = np.ascontiguousarray(image[wanted.moved(-taken.origin).slices])
         return Frame(image, wanted)
 
     def _grab(self, points: Region) -> "ScreenShot":
@@ -202,19 +200,6 @@ def _no_display(cause: Exception) -> DesktopError:
         hint="check that this display is running and that you may use it (xdpyinfo), or use a virtual one: "
         "xvfb-run -s '-screen 0 1600x1200x24' COMMAND",
     )
-
-
-def _in_pixels(points: Region, pixel_map: PixelMap) -> Region:
-    origin = pixel_map.to_pixel(points.origin)
-    end = pixel_map.to_pixel(Point(points.right, points.bottom))
-    return Region(origin.x, origin.y, end.x - origin.x, end.y - origin.y)
-
-
-def _in_points(pixels: Region, pixel_map: PixelMap) -> Region:
-    """The fewest whole points that cover `pixels`."""
-    origin = pixel_map.to_point(pixels.origin)
-    last = pixel_map.to_point(Point(pixels.right - 1, pixels.bottom - 1))
-    return Region(origin.x, origin.y, last.x - origin.x + 1, last.y - origin.y + 1)
 
 
 def bgr(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -35,7 +35,7 @@ class Shot:
 
 def draw_chance(image: Image, cell: Region, chance: float) -> None:
     """Colour a cell by its chance of a mine: a tick where it is certainly safe, a mine where it certainly is one."""
-    part = image[cell.y : cell.bottom, cell.x : cell.right]
+    part = image[cell.slices]
     part[:] = cv2.addWeighted(part, 1 - _VEIL, np.full_like(part, colour_of(chance)), _VEIL, 0)
     centre, size = cell.centre, min(cell.width, cell.height)
     if chance == 0:

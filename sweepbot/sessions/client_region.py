@@ -1,8 +1,6 @@
 """How much of the screen is the client's: its window, and where none is known what pixels and its calibration tell."""
 
 import math
-from collections.abc import Iterable
-from functools import reduce
 
 from sweepbot.control.client_window import BROWSERS
 from sweepbot.desktop.windows import Windows
@@ -45,21 +43,9 @@ def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Regio
     board = grid.region.grown(max(least, _AROUND if calibration.written is None else _WRITTEN))
     restarts = [grid.beside(restart.click, scale) for restart in behaviour.restart if restart.click is not None]
     buttons = [grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks]
-    parts = [board, *_around(restarts, _AROUND), *_around(buttons, _BUTTON)]
-    return _stepped(reduce(_union, parts)).intersection(screen) or screen
-
-
-def _around(points: Iterable[Point], pixels: int) -> list[Region]:
-    return [Region(point.x, point.y, 1, 1).grown(pixels) for point in points]
-
-
-def _stepped(region: Region) -> Region:
-    """The region, grown to multiples of some pixels."""
-    left, top = region.x // _STEP * _STEP, region.y // _STEP * _STEP
-    right, bottom = -(-region.right // _STEP) * _STEP, -(-region.bottom // _STEP) * _STEP
-    return Region(left, top, right - left, bottom - top)
-
-
-def _union(one: Region, other: Region) -> Region:
-    left, top = min(one.x, other.x), min(one.y, other.y)
-    return Region(left, top, max(one.right, other.right) - left, max(one.bottom, other.bottom) - top)
+    parts = [board, *(Region.around(at, _AROUND) for at in restarts), *(Region.around(at, _BUTTON) for at in buttons)]
+    left, top = (min(sides) // _STEP * _STEP for sides in zip(*((part.x, part.y) for part in parts), strict=True))
+    right, bottom = (
+        -(-max(sides) // _STEP) * _STEP for sides in zip(*((it.right, it.bottom) for it in parts), strict=True)
+    )
+    return Region.between(Point(left, top), Point(right, bottom)).intersection(screen) or screen

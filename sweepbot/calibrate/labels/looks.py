@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.calibrate.thresholds import LIKENESS
-from sweepbot.geometry import Image
+from sweepbot.geometry import Image, extent
 from sweepbot.vision.pictures.difference import difference
 
 _COARSE = 4  # one pixel in so many is compared first
@@ -181,10 +181,10 @@ def is_same_cell(one: Image, other: Image) -> bool:
 def differ_by_frame(one: Image, other: Image) -> bool:
     """Whether all that differs lies on the outline of a rectangle, and is much of it."""
     differs = difference(one, other) > LIKENESS.same_levels
-    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
-    if not rows.size or min(np.ptp(rows), np.ptp(columns)) < LIKENESS.smallest_frame_px:
+    frame = extent(differs)
+    if frame is None or min(frame.width, frame.height) <= LIKENESS.smallest_frame_px:
         return False
-    box = differs[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    box = differs[frame.slices]
     sides = (box[0], box[-1], box[:, 0], box[:, -1])
     return not box[1:-1, 1:-1].any() and all(side.mean() >= LIKENESS.drawn_share for side in sides)
 

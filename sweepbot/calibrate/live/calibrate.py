@@ -125,7 +125,7 @@ def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Image, Cell]:
             after = touch.at_rest(touch.around)
         check_rows(before.image, after, within)
         own = within.region_of(cell)
-        changed = difference(after, before.image)[own.y : own.bottom, own.x : own.right] > 0
+        changed = difference(after, before.image)[own.slices] > 0
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.
         if np.count_nonzero(changed) >= CHANGE.least_px:
             return before, after, cell

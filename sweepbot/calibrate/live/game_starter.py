@@ -182,11 +182,11 @@ class GameStarter:
     def _is_switched(self, way: Restart, before: Image) -> bool:
         """Whether what was clicked looks another than before, as a switch does; False where a key was pressed."""
         at = point_of(way, self._home) - self._touch.screen.region.origin
-        seen = Region(at.x, at.y, 1, 1).grown(CHANGE.control_px).intersection(Region(0, 0, *before.shape[1::-1]))
+        seen = Region.around(at, CHANGE.control_px).intersection(Region.of(before))
         if way.click is None or seen is None:
             return False
-        ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
-        return bool(difference(self._touch.desktop()[ours], before[ours]).max() > LIKENESS.distinct_levels)
+        now = self._touch.desktop()[seen.slices]
+        return bool(difference(now, before[seen.slices]).max() > LIKENESS.distinct_levels)
 
     def _led_elsewhere(self, way: Restart, where: str) -> StuckError:
         """Give up a way that has led elsewhere: what is told of it."""
