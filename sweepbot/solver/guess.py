@@ -112,6 +112,11 @@ def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float)
 def next_corner(cells: NDArray[np.uint8], around: NDArray[np.int32], chances: NDArray[np.float64]) -> int:
     """The first hidden corner in reading order that no number is beside and no other cell is safer than; -1 for none.
 
+    As long as no 0 is open, little can be reasoned from, and what a cell is worth hangs on whether it opens the board.
+    A corner has three neighbours only, so it shows a 0 most often of all cells that are equally safe. Two openings do
+    not see as much: they take an opening for a position with some certain cells, and like as well a cell at the border
+    two steps from a number.
+
     Args:
         cells: The flat cells of a position without safe cells.
         around: The `neighbour_table` of its size.

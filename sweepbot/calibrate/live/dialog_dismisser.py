@@ -1,4 +1,6 @@
-"""Taking away what the end of a game has put in front of a board, or beside it where it lets no click through.
+"""Taking away what stands in front of a board: before the first click, or put there by the end of a game.
+
+What the end has put beside the board is taken away too, where it lets no click through.
 
 Where the system knows the client's windows, a dialog is one of them and is asked to close, as its cross would. What is
 drawn in the client's own window is known by its pixels alone: a box that was not there before.
@@ -187,6 +189,9 @@ class DialogDismisser:
 
 def take_away(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
     """Take away the windows of the client's own, and the boxes that it draws, in front of a board; whether any were.
+
+    They stand there before the first click, as a tutorial does. Nothing but Escape is pressed, and nothing but a cross
+    at a box's corner clicked: what other buttons do nobody knows.
 
     Raises:
         NoBoardFoundError: One has no obvious way to be closed, or stays.
