@@ -1,7 +1,6 @@
 """A game as it is played: live board, chances and last move in a terminal, plain lines elsewhere."""
 
 import math
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console, Group
@@ -38,9 +37,7 @@ class LiveView:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
 

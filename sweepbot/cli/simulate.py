@@ -158,24 +158,26 @@ def _with_progress(records: Iterator[Record], games: int, method: str) -> Iterat
 def _print(summaries: dict[str, Summary]) -> None:
     first = next(iter(summaries))
     for method, summary in summaries.items():
-        low, high = summary.ci95
-        times = summary.ms_per_game
+        expected, clicks, times = summary.expected, summary.clicks_per_3bv, summary.ms_per_game
         results.print(f"{method}: {summary.won:,} of {summary.games:,} won, {summary.win_rate:.2%}")
-        results.print(f"  95% interval  {low:.2%} to {high:.2%}")
-        if summary.expected is not None:
-            low, high = summary.expected.ci95
-            results.print(f"  expected      {summary.expected.win_rate:.2%} (95% interval {low:.2%} to {high:.2%})")
-        if summary.clicks_per_3bv is not None:
-            (low, high), mean = summary.clicks_per_3bv.ci95, summary.clicks_per_3bv.mean
-            results.print(f"  clicks/3BV    {mean:.3f} of the games won (95% interval {low:.3f} to {high:.3f})")
+        results.print(f"  95% interval  {_interval(summary.ci95)}")
+        if expected is not None:
+            results.print(f"  expected      {expected.win_rate:.2%} (95% interval {_interval(expected.ci95)})")
+        if clicks is not None:
+            interval = _interval(clicks.ci95, ".3f")
+            results.print(f"  clicks/3BV    {clicks.mean:.3f} of the games won (95% interval {interval})")
         results.print(f"  no guess      {summary.no_guess_rate:.2%} of the games were won without one")
         results.print(f"  time          {times.mean:.1f} ms a game; median {times.p50:.1f}, p99 {times.p99:.1f}")
         if summary.lost_on_certain:
             results.print(f"  BUG           {summary.lost_on_certain} games were lost on a cell called certain")
         if method != first:
             pairs = compare(summary, summaries[first])
-            low, high = pairs.ci95
-            results.print(f"  against {first}: {pairs.difference:+.2%} (95% interval {low:+.2%} to {high:+.2%})")
+            interval = _interval(pairs.ci95, "+.2%")
+            results.print(f"  against {first}: {pairs.difference:+.2%} (95% interval {interval})")
             if pairs.expected_difference is not None and pairs.expected_ci95 is not None:
-                low, high = pairs.expected_ci95
-                results.print(f"    expected {pairs.expected_difference:+.2%} (95% interval {low:+.2%} to {high:+.2%})")
+                interval = _interval(pairs.expected_ci95, "+.2%")
+                results.print(f"    expected {pairs.expected_difference:+.2%} (95% interval {interval})")
+
+
+def _interval(ends: tuple[float, float], form: str = ".2%") -> str:
+    return f"{ends[0]:{form}} to {ends[1]:{form}}"

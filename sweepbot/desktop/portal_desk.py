@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import platformdirs
 
@@ -32,6 +32,9 @@ _FROM, _SHARES = 0.15, (0.3, 0.95)
 are counted of up to three pixels each; the last tells them to a pixel."""
 _MEMORY = "PipeWire must run, and show monitors in shared memory: `sweepbot doctor` tells more"
 _EVERY_FRAME = 0.0  # seconds that a stream leaves between two frames: what is left out may be the last for long
+
+
+_Thing = TypeVar("_Thing")
 
 
 def token_path() -> Path:
@@ -62,7 +65,7 @@ class PortalScreen:
             self._stream.start()
         finally:
             os.close(descriptor)  # the stream has one of its own; with this one open later sessions stand still
-        self._region = Region.of(self._first_frame())
+        self._region = Region.of(_awaited(portal, self._stream.get_frame, lambda: self._stream.error))
         self.scale = self._region.width / stream.size[0]
         """Pixels to a unit of the desktop."""
         self.shared = stream
@@ -93,18 +96,6 @@ class PortalScreen:
         if pixels.shape[1::-1] != (self._region.width, self._region.height):
             raise DesktopError("the monitor's resolution was changed", hint="start again")
         return Frame(bgr(pixels[wanted.slices]), wanted)
-
-    def _first_frame(self) -> Any:  # noqa: ANN401  (an array)
-        until = time.perf_counter() + _FIRST_FRAME_S
-        while (frame := self._stream.get_frame()) is None:
-            self._portal.check()
-            if time.perf_counter() > until:
-                raise DesktopError(
-                    f"the desktop sends no picture: {self._stream.error or 'nothing came'}",
-                    hint=_MEMORY,
-                )
-            time.sleep(_POLL_S)
-        return frame
 
 
 class PortalInputs:
@@ -183,7 +174,7 @@ def _playable(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen, Wa
     mouse: WaylandMouse | None = None
     with ExitStack() as kept:
         with closing(PointerStream(portal.open_pipewire(), stream.node)) as told:
-            frame = _agreed(portal, told)
+            frame = _awaited(portal, lambda: told.size)
 
             def pointer() -> Point | None:
                 portal.check()
@@ -206,15 +197,15 @@ def _playable(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen, Wa
         yield shown, mouse or landing(seen_on(shown), mice, shown.filled(), shown.scale, shown.region)
 
 
-def _agreed(portal: Portal, told: PointerStream) -> tuple[int, int]:
-    """Width and height of the frames, once they are agreed on."""
+def _awaited(portal: Portal, get: Callable[[], _Thing | None], error: Callable[[], object] = lambda: None) -> _Thing:
+    """What the pictures need to begin, once it is there; `error` tells why it may not come."""
     until = time.perf_counter() + _FIRST_FRAME_S
-    while told.size is None:
+    while (thing := get()) is None:
         portal.check()
         if time.perf_counter() > until:
-            raise DesktopError("the desktop sends no picture", hint=_MEMORY)
+            raise DesktopError(f"the desktop sends no picture: {error() or 'nothing came'}", hint=_MEMORY)
         time.sleep(_POLL_S)
-    return told.size
+    return thing
 
 
 def size_told(

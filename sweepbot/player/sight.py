@@ -112,9 +112,8 @@ class Eyes:
 
     def read_anew(self, before: Reading) -> Reading:
         """Read the board with no earlier reading in mind; return `before` unless one of the same size is found."""
-        frame = self._screen.grab(self.seen_window)
         try:
-            found = self._reader.read(frame.image).moved(frame.region.origin)
+            found = self.find(self._screen.grab(self.seen_window))
         except NoBoardFoundError:
             return before
         if found.doubts or found.board.cells.shape != before.board.cells.shape:
