@@ -5,10 +5,11 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from threading import Thread, Timer
+from threading import Thread
 from typing import Any, Self
 
 from sweepbot.desktop.picture_window import TEXT_HEIGHT, Content
+from sweepbot.desktop.tk_window import first_line
 from sweepbot.errors import DesktopError
 from sweepbot.geometry import Image, PixelMap, Region
 from sweepbot.render.files import ppm
@@ -46,7 +47,7 @@ class SideWindow:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        word = self._first_word()
+        word: dict[str, Any] = json.loads(first_line(self._process, _PATIENCE_S) or b"{}")
         if "ready" not in word:
             self.close()
             raise DesktopError(word.get("error", "it did not come up"))
@@ -108,17 +109,6 @@ class SideWindow:
             self._process.stdin.flush()
         except OSError:  # closed by the person just now
             self._region = None
-
-    def _first_word(self) -> dict[str, Any]:
-        """The first thing that the process says; nothing where it ends without a word, or is ended as it takes long."""
-        assert self._process.stdout is not None  # noqa: S101  (it was asked for)
-        timer = Timer(_PATIENCE_S, self._process.kill)
-        timer.start()
-        try:
-            word: dict[str, Any] = json.loads(self._process.stdout.readline() or b"{}")
-        finally:
-            timer.cancel()
-        return word
 
     def _listen(self) -> None:
         """Take in where the window is, until it is closed."""
