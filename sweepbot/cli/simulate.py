@@ -9,7 +9,7 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sweepbot.cli.output import json_option, print_json, results, talk
-from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.errors import SweepbotError, UsageError, refused_as
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.plan import Style
 from sweepbot.simulate import (
@@ -97,10 +97,8 @@ def command(
     """
     deals = _deals(boards, level_name, rule, games, seed)
     if journal is not None:
-        try:
+        with refused_as(SweepbotError, f"{journal}: cannot be made", "choose another folder"):
             journal.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SweepbotError(f"{journal}: cannot be made: {error.strerror}", hint="choose another folder") from error
     summaries: dict[str, Summary] = {}
     played_in = None if style is None else Style(style)
     for method in dict.fromkeys(methods):

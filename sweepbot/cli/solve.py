@@ -20,7 +20,7 @@ from sweepbot.cli.explaining import (
 )
 from sweepbot.cli.output import announce, counted, fits, json_option, print_json, results
 from sweepbot.cli.regions import CellType, RegionType
-from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
+from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError, refused_as
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
@@ -204,10 +204,8 @@ def _with_mines(board: Board, mines: int | None) -> Board:
 def _write_mbf(mine: NDArray[np.bool_] | None, file: Path) -> None:
     if mine is None:
         raise UsageError("an MBF file holds all mines, and some are not certain", hint="leave --mbf out")
-    try:
+    with refused_as(SweepbotError, f"{file}: cannot be written", "choose another place"):
         file.write_bytes(to_mbf(mine))
-    except OSError as error:
-        raise SweepbotError(f"{file}: cannot be written: {error.strerror}", hint="choose another place") from error
 
 
 def _print(board: Board, decision: Decision) -> None:

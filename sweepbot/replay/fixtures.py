@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from sweepbot.board import Board
-from sweepbot.errors import SweepbotError, TraceError, UsageError
+from sweepbot.errors import SweepbotError, TraceError, UsageError, refused_as
 from sweepbot.render.files import save_image
 from sweepbot.replay.steps import Step, steps_of
 from sweepbot.trace.trace import Trace
@@ -73,10 +73,8 @@ def write_fixture(trace: Trace, step: Step, board: Board, folder: Path) -> Path:
     picture = folder / client / f"{name}.png"
     if picture.exists():
         raise TraceError(f"{picture}: is there already", hint="move it away, or name another folder: --fixtures DIR")
-    try:
+    with refused_as(TraceError, f"{picture}: cannot be written", "name another --fixtures"):
         picture.parent.mkdir(parents=True, exist_ok=True)
         save_image(step.image, picture)
         picture.with_suffix(".txt").write_text(f"{board}\n", encoding="ascii")
-    except OSError as error:
-        raise TraceError(f"{picture}: cannot be written: {error.strerror}", hint="name another --fixtures") from error
     return picture

@@ -3,8 +3,8 @@
 import hashlib
 import shutil
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -13,7 +13,7 @@ import msgspec
 import platformdirs
 from msgspec import structs
 
-from sweepbot.errors import TraceError
+from sweepbot.errors import TraceError, refused_as
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas, decode, encode
 from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
@@ -161,16 +161,9 @@ class Ring:
         return sink.close(folder)
 
 
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
+def _writing(folder: Path) -> AbstractContextManager[None]:
     """Raise TraceError where something cannot be written to a trace's folder."""
-    try:
-        yield
-    except OSError as error:
-        raise TraceError(
-            f"the trace cannot be written to {folder}: {error.strerror or error}",
-            hint="make room there, or name another folder",
-        ) from error
+    return refused_as(TraceError, f"the trace cannot be written to {folder}", "make room there, or name another folder")
 
 
 def _write_run(folder: Path, run: Run) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sweepbot.errors import ImageError
+from sweepbot.errors import ImageError, refused_as
 from sweepbot.render.files import compact_picture
 from sweepbot.render.heatmap import colour_of
 from sweepbot.replay.steps import Step
@@ -50,12 +50,8 @@ def write_steps(
     # Inside a script nothing but `<` can end it, or begin a comment: a trace may come from a stranger.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     page = (files("sweepbot") / "replay" / "report" / "page.html").read_text(encoding="utf-8")
-    try:
+    with refused_as(ImageError, f"{path}: cannot be written", "give a place in a folder that exists"):
         path.write_text(page.replace("__DATA__", text), encoding="utf-8")
-    except OSError as error:
-        raise ImageError(
-            f"{path}: cannot be written: {error.strerror}", hint="give a place in a folder that exists"
-        ) from error
 
 
 def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
