@@ -1,4 +1,4 @@
-"""The small window beside the client's, which a process of its own keeps: starting, feeding and ending it."""
+"""The small window beside the client's, which a process of its own keeps: starting, placing, feeding and ending it."""
 
 import json
 import subprocess

@@ -1,4 +1,7 @@
-"""The client's picture: a board, two counters and a face to pixels. Pure; images are uint8 arrays, blue, green, red."""
+"""The client's picture: where its parts are, in pixels from the top left corner, and what they look like.
+
+A board, two counters and a face to pixels; images are uint8 arrays, blue, green, red.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -73,8 +76,6 @@ class Layout:
         """The pixels of `cell`."""
         return Region(self.board.x + CELL * cell.column, self.board.y + CELL * cell.row, CELL, CELL)
 
-
-"""Array of shape (height, width, 3), channels blue, green, red."""
 
 _DIM: Colour = (0, 0, 128)
 """Every second pixel of a segment that does not glow."""

@@ -1,4 +1,7 @@
-"""The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong."""
+"""The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong.
+
+It shows the client alone: its window, and where none is known what pixels and its calibration tell to be around it.
+"""
 
 import logging
 import math

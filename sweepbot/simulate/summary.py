@@ -1,4 +1,4 @@
-"""A summary of many games: the win rate with its interval, the guesses, the times."""
+"""A summary of many games, and what two of the same games differ by: win rates with their intervals, guesses, times."""
 
 import math
 from collections.abc import Iterable, Sequence

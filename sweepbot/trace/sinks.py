@@ -1,4 +1,7 @@
-"""Where the lines of a trace go: into a folder as they come, or into memory, which keeps the last ones."""
+"""Where the lines of a trace go: into a folder as they come, or into memory, which keeps the last ones.
+
+Traces of runs that went wrong are kept in the user's state folder; the oldest are removed.
+"""
 
 import hashlib
 import shutil

@@ -1,6 +1,7 @@
 """Pictures of cells, each kept once, and the looks that they are pictures of.
 
-How far two pictures are apart is what the eyes measure (`vision/pictures/difference.py`), without their rims.
+How far two pictures are apart is what the eyes measure (`vision/pictures/difference.py`), without their rims. Whether
+they show one thing all the same, be it drawn anew, framed, dimmed or on another ground, is asked pixel by pixel.
 """
 
 from collections import defaultdict
