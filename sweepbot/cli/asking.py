@@ -54,7 +54,7 @@ class Asker:
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
-        self._in_window = sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
+        self._in_window = _has_display()
         self._answered: list[Image] = []
 
     def __call__(self, question: Question) -> str | None:
@@ -69,6 +69,10 @@ class Asker:
             talk.print(f"{question.number}: {answer or 'left out'}")
         self._answered.append(question.picture)
         return self._answers[question.picture]
+
+
+def _has_display() -> bool:
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
 
 
 def _asked(question: Question) -> str:
