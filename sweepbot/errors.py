@@ -1,5 +1,7 @@
 """Every error of sweepbot's own: a class, the exit code of the command line, and a hint at what to do next."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -92,3 +94,18 @@ class ClientCoveredError(StuckError):
 
 class ClientMovedError(StuckError):
     """The client's window is not where it was."""
+
+
+@contextmanager
+def refused_as(kind: type[SweepbotError], what: str, hint: str = "") -> Iterator[None]:
+    """Raise an error of ours where the system refuses something within the block.
+
+    Args:
+        kind: The error.
+        what: What cannot be done, and with which file.
+        hint: What a person can do about it.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{what}: {error.strerror or error}", hint=hint) from error

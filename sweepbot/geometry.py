@@ -6,7 +6,7 @@ Pixels: x to the right, y down. Cells: row down, column to the right, from 0.
 import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,21 @@ class Region:
         width, height, x, y = (int(part.replace("+-", "-")) for part in match.groups())
         return cls(x, y, width, height)
 
+    @classmethod
+    def between(cls, start: Point, end: Point) -> Self:
+        """The rectangle from its top left pixel to the first pixel beyond it both ways."""
+        return cls(start.x, start.y, end.x - start.x, end.y - start.y)
+
+    @classmethod
+    def around(cls, at: Point, pixels: int) -> Self:
+        """A pixel, and so many pixels on each side of it."""
+        return cls(at.x - pixels, at.y - pixels, 2 * pixels + 1, 2 * pixels + 1)
+
+    @classmethod
+    def of(cls, image: NDArray[Any]) -> Self:
+        """All of a picture."""
+        return cls(0, 0, image.shape[1], image.shape[0])
+
     def __str__(self) -> str:
         return f"{self.width}x{self.height}{self.x:+d}{self.y:+d}"
 
@@ -91,6 +106,16 @@ class Region:
         """Its four outermost pixels: the upper two, then the lower two, each from the left."""
         right, bottom = self.right - 1, self.bottom - 1
         return Point(self.x, self.y), Point(right, self.y), Point(self.x, bottom), Point(right, bottom)
+
+    @property
+    def end(self) -> Point:
+        """The first pixel beyond the region both ways."""
+        return Point(self.right, self.bottom)
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """The region in a picture whose top left pixel is at 0,0: rows, then columns."""
+        return slice(self.y, self.bottom), slice(self.x, self.right)
 
     @property
     def right(self) -> int:
@@ -145,6 +170,25 @@ class PixelMap:
             math.ceil((point.x - self.origin.x) * self.scale) + self.pixel_origin.x,
             math.ceil((point.y - self.origin.y) * self.scale) + self.pixel_origin.y,
         )
+
+    def in_points(self, pixels: Region) -> Region:
+        """The fewest whole points that cover a region of pixels."""
+        return Region.between(self.to_point(pixels.origin), self.to_point(pixels.end - Point(1, 1)) + Point(1, 1))
+
+    def in_pixels(self, points: Region) -> Region:
+        """The pixels of a region of points."""
+        return Region.between(self.to_pixel(points.origin), self.to_pixel(points.end))
+
+
+def extent(marked: NDArray[np.bool_]) -> Region | None:
+    """The smallest rectangle around what is marked in an array of shape (height, width); None where nothing is."""
+    # Over rows first, and in what is left of them over columns: most pictures differ in a part.
+    rows = np.flatnonzero(marked.any(axis=1))
+    if not rows.size:
+        return None
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    columns = np.flatnonzero(marked[top:bottom].any(axis=0))
+    return Region(int(columns[0]), top, int(columns[-1]) + 1 - int(columns[0]), bottom - top)
 
 
 def same_pixels(one: Image, other: Image) -> bool:

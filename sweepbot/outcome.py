@@ -146,7 +146,9 @@ def _of_another_game(clicked: Clicked, seen: Seen) -> Outcome:
 
 def _of_half_hidden(before: Board, clicked: Clicked, seen: Seen) -> Outcome:
     """The verdict on a board of which some cells cannot be read, and none of the others shows a mine."""
-    remembered = _remembered(before, seen.board)
+    # Unreadable cells are taken as they were before: an open cell stays open.
+    covered = (seen.board.cells == State.UNKNOWN) & (before.cells < State.HIDDEN)
+    remembered = Board(np.where(covered, before.cells, seen.board.cells), seen.board.mines)
     are_open = bool(clicked.cells) and _are_open(clicked, seen.board)
     if are_open and remembered.phase(flags_to_win=seen.flags_to_win) is Phase.WON:
         return Outcome(Verdict.WON, "every cell without a mine has been seen open")
@@ -175,7 +177,8 @@ def _of_partly_hidden(before: Board, clicked: Clicked, now: Board) -> Outcome | 
         return Outcome(Verdict.WON, "nothing is left hidden on what can be seen of the board")
     # What was guessed at is no mine where it is seen open, or where every mine is seen.
     is_safe = clicked.certain or are_open or now.count(State.FLAG) == now.mines
-    if clicked.cells and is_safe and _has_flagged(before, clicked, now):
+    has_flagged = any(before[it] == State.HIDDEN and it not in clicked.marked for it in now.where(State.FLAG))
+    if clicked.cells and is_safe and has_flagged:
         return Outcome(Verdict.WON, "the client has flagged what was left, as it does after a won game")
     return None
 
@@ -183,17 +186,6 @@ def _of_partly_hidden(before: Board, clicked: Clicked, now: Board) -> Outcome | 
 def _are_open(clicked: Clicked, now: Board) -> bool:
     """Whether every cell that was clicked is seen to be open."""
     return all(now[cell] < State.HIDDEN for cell in clicked.cells)
-
-
-def _remembered(before: Board, now: Board) -> Board:
-    """What is seen of a board, with unreadable cells as they were before: an open cell stays open."""
-    covered = (now.cells == State.UNKNOWN) & (before.cells < State.HIDDEN)
-    return Board(np.where(covered, before.cells, now.cells), now.mines)
-
-
-def _has_flagged(before: Board, clicked: Clicked, now: Board) -> bool:
-    """Whether flags have come up where nobody set them."""
-    return any(before[cell] == State.HIDDEN and cell not in clicked.marked for cell in now.where(State.FLAG))
 
 
 def _is_another_game(before: Board, seen: Seen) -> bool:

@@ -7,8 +7,7 @@ import numpy as np
 
 from sweepbot.board import Board
 from sweepbot.clock import VirtualClock
-from sweepbot.demo.drawing import Face, draw
-from sweepbot.demo.layout import Layout
+from sweepbot.demo.drawing import Face, Layout, draw
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Point, Region

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from sweepbot.assist.desk import ScreenWithout
-from sweepbot.assist.placing import beside
-from sweepbot.assist.side_window import SideWindow
+from sweepbot.assist.side_window import SideWindow, beside
 from sweepbot.desktop.picture_window import Content
 from sweepbot.desktop.screen import Frame, part_of
 from sweepbot.errors import DesktopError

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Phase, State
-from sweepbot.calibrate.labels.sameness import is_same_cell, same_shape
+from sweepbot.calibrate.labels.looks import is_same_cell, same_shape
 from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button

@@ -14,8 +14,8 @@ import yaml
 from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.demo.client import Client
+from sweepbot.demo.drawing import templates
 from sweepbot.demo.memory import MemoryDesktop
-from sweepbot.demo.templates import templates
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
+from sweepbot.calibrate.confusion import check
 from sweepbot.calibrate.labels.inference import first_click_of, infer
 from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.looks import PatchStore
@@ -18,11 +19,10 @@ from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.thresholds import Pace
-from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import write, write_fixtures
 from sweepbot.demo.client import Client
+from sweepbot.demo.drawing import templates
 from sweepbot.demo.memory import MemoryDesktop
-from sweepbot.demo.templates import templates
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.game import Game

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State, neighbours
 from sweepbot.calibrate.confusion import without_doubtful
-from sweepbot.calibrate.labels.looks import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore, same_figure
 from sweepbot.calibrate.labels.marks import own_looks
-from sweepbot.calibrate.labels.sameness import same_figure
 from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.live.board_tracker import looks_untouched
 from sweepbot.calibrate.live.touch import Times, Touch

@@ -14,7 +14,7 @@ from sweepbot.calibrate.screenshots.labelling import UNDO, Question, from_images
 from sweepbot.calibrate.writing.editing import with_pictures
 from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
-from sweepbot.demo.templates import templates
+from sweepbot.demo.drawing import templates
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations

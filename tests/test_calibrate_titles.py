@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sweepbot.calibrate.labels.titles import lasting_title
+from sweepbot.calibrate.labels.inference import lasting_title
 from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.writing.write import write

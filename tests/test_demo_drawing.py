@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import Face, draw, draw_cell
-from sweepbot.demo.layout import Layout
-from sweepbot.demo.templates import templates, write_templates
+from sweepbot.demo.drawing import Face, Layout, draw, draw_cell, templates, write_templates
 from sweepbot.errors import ImageError
 from sweepbot.geometry import Cell, Image, Point, Region
 

@@ -14,14 +14,13 @@ import pytest
 from rich.console import Console
 
 from sweepbot.board import Board, State
+from sweepbot.cli.replay import walk
 from sweepbot.cli.review import in_words, summed_up
-from sweepbot.cli.stepping import walk
 from sweepbot.errors import ImageError, TraceError, UsageError
-from sweepbot.replay.fixtures import compare_all
+from sweepbot.replay.fixtures import compare_all, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
 from sweepbot.replay.steps import Step, steps_of
-from sweepbot.replay.to_fixture import find_step, write_fixture
 from sweepbot.review import Position, review_games
 from sweepbot.review.page import write_review
 from sweepbot.trace.differences import Difference

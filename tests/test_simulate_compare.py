@@ -7,8 +7,9 @@ import pytest
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.extras import load
 from sweepbot.level import FirstClick, Level
-from sweepbot.simulate import Record, SeededDeals, Summary, compare, plot_win_rates, simulate, summarise
-from sweepbot.simulate.compare import paired
+from sweepbot.simulate import Record, SeededDeals, Summary, compare, simulate, summarise
+from sweepbot.simulate.summary import paired
+from tests.bench.win_rates import plot_win_rates
 
 
 def run(outcomes: str) -> Summary:

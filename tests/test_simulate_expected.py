@@ -10,8 +10,7 @@ from sweepbot.board import State
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level
 from sweepbot.simulate import SeededDeals, compare, simulate, summarise
-from sweepbot.simulate.expected import expected_outcome
-from sweepbot.simulate.redeal import redeal
+from sweepbot.simulate.expected import expected_outcome, redeal
 from sweepbot.simulate.summary import Z95
 from sweepbot.solver import Solver
 

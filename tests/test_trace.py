@@ -20,7 +20,7 @@ from sweepbot.geometry import Image, Point, Region
 from sweepbot.replay.steps import steps_of
 from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
-from sweepbot.trace import store
+from sweepbot.trace import sinks
 from sweepbot.trace.entries import Click, Look, Start
 from sweepbot.trace.events import Ended, Finished, Read
 from sweepbot.trace.replaying import Replay
@@ -181,7 +181,7 @@ def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
 def test_a_run_that_goes_well_leaves_nothing_unasked() -> None:
     """Without --trace, a run that ends well writes no trace."""
     assert record_demo(None) is None
-    assert not store.traces_folder().exists()
+    assert not sinks.traces_folder().exists()
 
 
 class Blinded:
@@ -203,7 +203,7 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
     """Without --trace, a run that ends in an error leaves one, and the error names it and what shows it."""
     with pytest.raises(SweepbotError) as raised:
         record_demo(None, watch_screen=Blinded, games=50)
-    (folder,) = store.traces_folder().iterdir()
+    (folder,) = sinks.traces_folder().iterdir()
     assert f"sweepbot replay {folder} --step" in raised.value.hint
     *_, end = open_trace(folder).entries()
     assert isinstance(end, Finished)
@@ -219,7 +219,7 @@ def test_a_run_that_found_no_client_leaves_no_trace() -> None:
     error = NoBoardFoundError("no board found", hint="show one")
     assert recording.finish(error) is None
     assert error.hint == "show one"
-    assert not store.traces_folder().exists()
+    assert not sinks.traces_folder().exists()
 
 
 @pytest.mark.usefixtures("own_folders")
@@ -236,7 +236,7 @@ def test_only_the_end_of_a_long_run_is_kept(
         monkeypatch.setattr(f"sweepbot.trace.sinks.{name}", limit)
     with pytest.raises(SweepbotError):
         record_demo(None, watch_screen=lambda screen: Blinded(screen, 700), games=50)
-    (folder,) = store.traces_folder().iterdir()
+    (folder,) = sinks.traces_folder().iterdir()
     trace = open_trace(folder)
     entries = list(trace.entries())
     assert not trace.run.complete
@@ -252,13 +252,13 @@ def test_only_the_end_of_a_long_run_is_kept(
 def test_the_oldest_are_removed() -> None:
     """Once traces take up more than they may the oldest go, and the newest stays however large it is."""
     for day in ("01", "02", "03"):
-        folder = store.traces_folder() / f"202601{day}-play"
+        folder = sinks.traces_folder() / f"202601{day}-play"
         folder.mkdir(parents=True)
         (folder / "run.json").write_bytes(b"x" * 100)
-    store.prune(250)
-    assert sorted(path.name for path in store.traces_folder().iterdir()) == ["20260102-play", "20260103-play"]
-    store.prune(0)
-    assert [path.name for path in store.traces_folder().iterdir()] == ["20260103-play"]
+    sinks.prune(250)
+    assert sorted(path.name for path in sinks.traces_folder().iterdir()) == ["20260102-play", "20260103-play"]
+    sinks.prune(0)
+    assert [path.name for path in sinks.traces_folder().iterdir()] == ["20260103-play"]
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:

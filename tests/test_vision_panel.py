@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, Phase, State
-from sweepbot.demo.drawing import Face, draw
-from sweepbot.demo.layout import Layout
+from sweepbot.demo.drawing import Face, Layout, draw
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Region
 from sweepbot.vision.calibration import find_calibration

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sweepbot.desktop.keys import keysym
-from sweepbot.desktop.x11_keyboard import X11Keyboard
+from sweepbot.desktop.x11_mouse import X11Keyboard
 from sweepbot.errors import DesktopError
 
 X = SimpleNamespace(KeyPress=2, KeyRelease=3)

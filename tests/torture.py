@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import Face, draw
-from sweepbot.demo.layout import CELL, Layout
+from sweepbot.demo.drawing import CELL, Face, Layout, draw
 from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick, Level

@@ -1,19 +1,22 @@
-"""The small window beside the client's, which a process of its own keeps: starting, feeding and ending it."""
+"""The small window beside the client's, which a process of its own keeps: starting, placing, feeding and ending it."""
 
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from threading import Thread, Timer
+from threading import Thread
 from typing import Any, Self
 
-from sweepbot.assist.placing import beside
 from sweepbot.desktop.picture_window import TEXT_HEIGHT, Content
+from sweepbot.desktop.tk_window import first_line
 from sweepbot.errors import DesktopError
-from sweepbot.geometry import Image, PixelMap, Point, Region
+from sweepbot.geometry import Image, PixelMap, Region
 from sweepbot.render.files import ppm
 from sweepbot.render.heatmap import CELL, shrunk
+
+_FRAME_PX = 40
+"""What a window manager may draw around the inside of a window: a title bar at most, dense screens included."""
 
 _PATIENCE_S = 20.0  # for a window to be made; only a broken one takes as long
 _CELLS_PX = range(28, 9, -2)  # sides of a cell as it is shown, the best first: the smallest still tells its colour
@@ -35,7 +38,7 @@ class SideWindow:
 
     def __init__(self, monitors: Sequence[Region], pixel_map: PixelMap) -> None:
         self._map = pixel_map
-        self._monitors = [self._in_points(monitor) for monitor in monitors]
+        self._monitors = [self._map.in_points(monitor) for monitor in monitors]
         self._region: Region | None = None
         self._beside: tuple[Region, Region, tuple[int, ...]] | None = None
         self._place: Region | None = None
@@ -44,7 +47,7 @@ class SideWindow:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        word = self._first_word()
+        word: dict[str, Any] = json.loads(first_line(self._process, _PATIENCE_S) or b"{}")
         if "ready" not in word:
             self.close()
             raise DesktopError(word.get("error", "it did not come up"))
@@ -92,9 +95,9 @@ class SideWindow:
     def _room_for(self, picture: Image, client: Region, desktop: Region) -> Region | None:
         height, width = picture.shape[:2]
         sizes = [(width * side // CELL, height * side // CELL + TEXT_HEIGHT) for side in _CELLS_PX]
-        free = self._in_points(desktop)
+        free = self._map.in_points(desktop)
         rooms = [room for monitor in self._monitors if (room := monitor.intersection(free)) is not None]
-        near = self._in_points(client)
+        near = self._map.in_points(client)
         rooms.sort(key=lambda room: room.intersection(near) is None)  # the client's own monitor first
         return beside(near, sizes, rooms)
 
@@ -107,29 +110,46 @@ class SideWindow:
         except OSError:  # closed by the person just now
             self._region = None
 
-    def _first_word(self) -> dict[str, Any]:
-        """The first thing that the process says; nothing where it ends without a word, or is ended as it takes long."""
-        assert self._process.stdout is not None  # noqa: S101  (it was asked for)
-        timer = Timer(_PATIENCE_S, self._process.kill)
-        timer.start()
-        try:
-            word: dict[str, Any] = json.loads(self._process.stdout.readline() or b"{}")
-        finally:
-            timer.cancel()
-        return word
-
     def _listen(self) -> None:
         """Take in where the window is, until it is closed."""
         assert self._process.stdout is not None  # noqa: S101  (it was asked for)
         for line in self._process.stdout:
             x, y, width, height = json.loads(line)["region"]
-            self._region = self._in_pixels(Region(x, y, width, height))
+            self._region = self._map.in_pixels(Region(x, y, width, height))
         self._region = None
 
-    def _in_points(self, pixels: Region) -> Region:
-        start, end = self._map.to_point(pixels.origin), self._map.to_point(Point(pixels.right, pixels.bottom))
-        return Region(start.x, start.y, end.x - start.x, end.y - start.y)
 
-    def _in_pixels(self, points: Region) -> Region:
-        start, end = self._map.to_pixel(points.origin), self._map.to_pixel(Point(points.right, points.bottom))
-        return Region(start.x, start.y, end.x - start.x, end.y - start.y)
+def beside(client: Region, sizes: Iterable[tuple[int, int]], rooms: Sequence[Region]) -> Region | None:
+    """The place of the best window that has room beside the client's.
+
+    Args:
+        client: The inside of the client's window, in pixels.
+        sizes: Widths and heights that the window may have, the best first.
+        rooms: The parts of the desktop that windows may fill, the best first: the monitors without their panels.
+
+    Returns:
+        The corner of the window's frame with the size of its inside; to the right of the client if there is room, else
+        to the left, below or above. None where it would cover the client at every size.
+    """
+    strips = [strip for room in rooms for strip in _strips(client.grown(_FRAME_PX), room)]
+    for width, height in sizes:
+        outer_width, outer_height = width + _FRAME_PX, height + _FRAME_PX
+        for strip in strips:
+            if outer_width <= strip.width and outer_height <= strip.height:
+                x = min(max(client.x, strip.x), strip.right - outer_width)
+                y = min(max(client.y - _FRAME_PX, strip.y), strip.bottom - outer_height)
+                return Region(x, y, width, height)
+    return None
+
+
+def _strips(taken: Region, room: Region) -> Iterator[Region]:
+    """What is left of a room beside what is taken: right and left of it, below and above."""
+    edges = (
+        (max(taken.right, room.x), room.y, room.right, room.bottom),
+        (room.x, room.y, min(taken.x, room.right), room.bottom),
+        (room.x, max(taken.bottom, room.y), room.right, room.bottom),
+        (room.x, room.y, room.right, min(taken.y, room.bottom)),
+    )
+    for left, top, right, bottom in edges:
+        if right > left and bottom > top:
+            yield Region(left, top, right - left, bottom - top)

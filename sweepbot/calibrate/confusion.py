@@ -1,18 +1,21 @@
-"""How well pictures of states can be told apart, and which had better not enter a calibration."""
+"""How well pictures of states can be told apart, which had better not enter a calibration, and whether one is sound."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import Label
 from sweepbot.geometry import Image
-from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Template
+from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
 from sweepbot.vision.cells.classify import Classifier
 from sweepbot.vision.cells.familiar import largest_differences
+from sweepbot.vision.comparison import Comparison, compare
 from sweepbot.vision.pictures.cutting import MARGIN
+from sweepbot.vision.reader import Reader
 
 _CLOSE = 0.97  # a rival that agrees with a template so well is close enough for a warning
 _MOST_PICTURES = 12  # of one state: a gradient has no more faces than that to tell, a pattern with lines has some more
@@ -142,3 +145,38 @@ def without_doubtful(labels: Sequence[Label], known: Sequence[Template] = ()) ->
         kept += [replace(label, pictures=pictures)] if commonest.count(number) == 1 else []
         first += len(label.pictures)
     return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a check has found.
+
+    Attributes:
+        confusions: One for each template, in the order of the file.
+        misleading: The numbers of those templates that all others read as another state.
+        fixtures: How each picture was read.
+    """
+
+    confusions: list[Confusion]
+    misleading: list[int]
+    fixtures: list[Comparison]
+
+    @property
+    def sound(self) -> bool:
+        """Whether every template is read as what it is, also without it, and no cell of a fixture is misread."""
+        misread = any(done.wrong for done in self.fixtures)
+        return all(confusion.right for confusion in self.confusions) and not self.misleading and not misread
+
+
+def check(calibration: Calibration, fixtures: Path | None) -> Check:
+    """Check a calibration that could be loaded; without a folder, on the pictures in `fixtures/` beside it.
+
+    Raises:
+        ImageError: A picture cannot be read.
+        BoardTextError: A board cannot be read.
+    """
+    reader = Reader(calibration)
+    texts = sorted((fixtures or calibration.path.parent / "fixtures").glob("*.txt"))
+    templates = calibration.templates
+    compared = [compare(text.with_suffix(".png"), reader) for text in texts]
+    return Check(confusions(templates), misleading(templates), compared)

@@ -5,12 +5,12 @@ import errno
 import gc
 import importlib
 import io
+import logging
 import os
 import sys
 
 import click
 
-from sweepbot.cli.verbosity import add_verbosity
 from sweepbot.errors import StoppedByUserError, SweepbotError, UsageError
 from sweepbot.interrupts import heed_signals, signal_name
 
@@ -52,7 +52,7 @@ class _LateGroup(click.Group):
         command: click.Command = importlib.import_module(f"sweepbot.cli.{cmd_name}").command
         gc.freeze()
         gc.enable()
-        add_verbosity(command)
+        _add_verbosity(command)
         return command
 
     def resolve_command(
@@ -127,3 +127,42 @@ def _report(error: SweepbotError) -> int:
     if error.hint:
         print(f"  {error.hint}", file=sys.stderr)  # noqa: T201
     return error.exit_code
+
+
+_LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
+
+
+class _Handler(logging.Handler):
+    """Prints to the console that live displays stand on, so that lines appear above them."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a line."""
+        from sweepbot.cli.output import talk  # noqa: PLC0415  (late: help is there at once)
+
+        talk.print(f"{record.name}: {record.getMessage()}", style="dim")
+
+
+def _add_verbosity(command: click.Command) -> None:
+    """Add `-v` and `-vv`, what the packages log, to a command that does not have it."""
+    if all(param.name != "verbose" for param in command.params):
+        command.params.append(
+            click.Option(
+                ["-v", "--verbose"],
+                count=True,
+                expose_value=False,
+                callback=_set_level,
+                help="Say what is going on; -vv also says what is read and decided.",
+            )
+        )
+
+
+def _set_level(_: click.Context, __: click.Parameter, times: int) -> None:
+    logger = logging.getLogger("sweepbot")
+    for handler in [handler for handler in logger.handlers if isinstance(handler, _Handler)]:
+        logger.removeHandler(handler)
+    level = _LEVELS[min(times, len(_LEVELS) - 1)]
+    logger.setLevel(level)
+    if times:
+        handler = _Handler()
+        handler.setLevel(level)
+        logger.addHandler(handler)

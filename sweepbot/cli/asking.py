@@ -1,15 +1,20 @@
-"""Asking a person what a cell shows: in its board and enlarged, in a window or as blocks of colour."""
+"""A person and a client that is learned: asking what a cell shows, and showing what is learned meanwhile."""
 
 import os
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
 from rich.text import Text
 
+from sweepbot.calibrate.learned import Label
 from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.calibrate.screenshots.labelling import UNDO, Question
-from sweepbot.cli.keys import pressed_key
-from sweepbot.cli.output import talk
+from sweepbot.cli.output import pressed_key, talk
 from sweepbot.desktop.tk_window import open_tk
 from sweepbot.errors import StoppedByUserError
 from sweepbot.geometry import Image, Point, Region
@@ -35,6 +40,10 @@ _SIDE = 240  # pixels a side, in a window
 _NEAR_CELLS = 3  # around a cell are shown of its board
 _FRAME_PX = 2  # around it, to be seen among them
 
+_WIDTH = 8  # characters for a cell that was learned
+_ROOM = 40  # characters for that and the words beside it
+_GAP = 2  # characters
+
 
 class Asker:
     """Asks about looks, unless they were answered the last time.
@@ -57,7 +66,7 @@ class Asker:
                     self._answers.take_back(self._answered.pop())
                 return UNDO
             self._answers.keep(question.picture, answer)
-            talk.print(f"{question.number}: {answer or 'left out'}", markup=False)
+            talk.print(f"{question.number}: {answer or 'left out'}")
         self._answered.append(question.picture)
         return self._answers[question.picture]
 
@@ -76,14 +85,10 @@ def _in_its_board(question: Question) -> Image:
     cell = question.region.moved(Point(_FRAME_PX, _FRAME_PX))
     image = np.pad(question.image, ((_FRAME_PX, _FRAME_PX), (_FRAME_PX, _FRAME_PX), (0, 0)))
     for width, shade in ((_FRAME_PX, 255), (_FRAME_PX // 2, 0)):  # dark within light is seen on any ground
-        image[_pixels(cell.grown(width))] = shade
-    image[_pixels(cell)] = question.image[_pixels(question.region)]
+        image[cell.grown(width).slices] = shade
+    image[cell.slices] = question.image[question.region.slices]
     near = cell.grown(_NEAR_CELLS * max(cell.width, cell.height))
-    return image[_pixels(near.intersection(Region(0, 0, image.shape[1], image.shape[0])) or cell)]
-
-
-def _pixels(region: Region) -> tuple[slice, slice]:
-    return slice(region.y, region.bottom), slice(region.x, region.right)
+    return image[(near.intersection(Region.of(image)) or cell).slices]
 
 
 def _in_terminal(question: Question) -> str | None:
@@ -94,7 +99,7 @@ def _in_terminal(question: Question) -> str | None:
     """
     for picture in (_in_its_board(question), question.picture):
         talk.print(_blocks(picture, _COLUMNS))
-    talk.print(f"{_asked(question)} {_LEGEND}:", markup=False)
+    talk.print(f"{_asked(question)} {_LEGEND}:")
     while (key := pressed_key().lower()) not in KEYS:
         if not key:
             raise StoppedByUserError("stopped: no more keys to come", hint=_GO_ON)
@@ -111,6 +116,7 @@ def _blocks(picture: Image, columns: int) -> Text:
         for above, below in zip(upper, lower, strict=True):
             text.append("\u2580", "rgb({},{},{}) on rgb({},{},{})".format(*above, *below))
         text.append("\n")
+    text.rstrip()
     return text
 
 
@@ -148,3 +154,28 @@ def _in_window(question: Question) -> str | None:
 def _enlarged(picture: Image) -> Image:
     factor = max(1, _SIDE // max(picture.shape[:2]))
     return picture.repeat(factor, axis=0).repeat(factor, axis=1)
+
+
+@contextmanager
+def live_picture(console: Console) -> Iterator[Callable[[Sequence[Label]], None]]:
+    """Show labels as they come, until the block is left; nothing where no person looks on."""
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield lambda labels: live.update(table_of(labels, console.width), refresh=True)
+
+
+def table_of(labels: Sequence[Label], width: int) -> Table:
+    """A cell of each state, its name, and why it is believed: as many side by side as `width` characters hold."""
+    abreast = max(1, width // _ROOM)
+    table = Table(box=None, show_header=False, padding=(0, _GAP, 1, 0))
+    for _ in range(abreast):
+        table.add_column(width=_WIDTH)
+        table.add_column(width=width // abreast - _WIDTH - 2 * _GAP)
+    for start in range(0, len(labels), abreast):
+        row = labels[start : start + abreast]
+        words = (Text.assemble((label.state, "bold"), f"\n{label.why}") for label in row)
+        pictures = (_blocks(label.pictures[0], _WIDTH) for label in row)
+        table.add_row(*(part for pair in zip(pictures, words, strict=True) for part in pair))
+    return table

@@ -17,9 +17,9 @@ from sweepbot.assist import Advice, Hint, Onlooker
 from sweepbot.assist.desk import open_view
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.cli.board_view import board_view
-from sweepbot.cli.deciding import decision_as_json
 from sweepbot.cli.explaining import (
     cell_as_json,
+    decision_as_json,
     efficient_as_json,
     efficient_in_words,
     proof_as_json,
@@ -29,7 +29,6 @@ from sweepbot.cli.live import found, move_in_words
 from sweepbot.cli.output import announce, results, talk
 from sweepbot.cli.session import History
 from sweepbot.cli.target import target_client
-from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ClientGoneError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.history import PlayedGame
@@ -89,7 +88,11 @@ def command(
     with (
         open_view(announce, with_window=not (no_window or as_json)) as opened,
         view,
-        recorded(_recording(record, settings, opened.desk)) as kept,
+        recorded(
+            Recording(opened.desk)
+            if record is None
+            else TraceRecording("assist", settings, opened.desk, folder=record, whole_screen=False, tell=announce)
+        ) as kept,
     ):
 
         def observe(event: Event) -> None:
@@ -163,13 +166,6 @@ def _keep_games(positions: list[Position], client: str) -> None:
             )
 
 
-def _recording(folder: Path | None, settings: PlaySettings, desk: Desk) -> Recording:
-    """What records the desk in a new folder; what keeps nothing where none is named."""
-    if folder is None:
-        return Recording(desk)
-    return TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=announce)
-
-
 class _Lines:
     """Advice as lines of JSON."""
 
@@ -182,7 +178,7 @@ class _Lines:
     def observe(self, event: Event) -> None:
         """Say what is waited for."""
         if isinstance(event, Waiting):
-            talk.print(str(event), markup=False, style="dim")
+            talk.print(str(event), style="dim")
 
     def show(self, advice: Advice) -> None:
         """Print a line, at once also where it goes into a pipe."""
@@ -214,7 +210,7 @@ class _Terminal:
     def show(self, advice: Advice) -> None:
         """Show the board and the hints."""
         if self._place is None:
-            talk.print(found(told_found(advice.reading)), markup=False)
+            talk.print(found(told_found(advice.reading)))
         self._place = advice.reading
         width, height = results.width, results.height - _HINTS_SHOWN - 3
         board = board_view(advice.reading.board, _told(advice), width, height)

@@ -8,14 +8,13 @@ import click
 import platformdirs
 
 from sweepbot.board import Board
+from sweepbot.calibrate.confusion import check
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.screenshots.answers import Answers
 from sweepbot.calibrate.screenshots.labelling import from_images, missing_from
-from sweepbot.calibrate.writing.check import check
 from sweepbot.calibrate.writing.write import add, add_size, check_writable, own_folder, write, write_fixtures
-from sweepbot.cli.asking import Asker
+from sweepbot.cli.asking import Asker, live_picture
 from sweepbot.cli.output import announce, json_option, print_json, results, talk
-from sweepbot.cli.progress import live_picture
 from sweepbot.cli.regions import GridType, RegionType
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
@@ -140,7 +139,7 @@ def _write(learned: Learned, description: str, target: _Target) -> Calibration:
 def _say_written(calibration: Calibration, learned: Learned, trace: Path | None, *, as_json: bool) -> None:
     """Say where what was learned is, and where the trace of that is."""
     if not as_json:
-        results.print(f"written: {calibration.path}", markup=False)
+        results.print(f"written: {calibration.path}")
         return
     seen = {"open": learned.open_questions, "unmet": learned.unmet, "games": learned.games}
     path = None if trace is None else str(trace)
@@ -163,8 +162,14 @@ def _live(
         with recorded(record), board_in_view(record.desk, settings) as board:
             across, down = board.pitch
             talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
-            if target.extends is not None:
-                _check_new_size(target.extends, across)
+            if (known := target.extends) is not None:
+                widths = " and ".join(map(str, sorted(known.widths)))
+                if known.shows_width(across):
+                    hint = "give another NAME, or --force to write over it; or show a board with cells of another size"
+                    raise CalibrationError(
+                        f"{known.path.parent} exists already, and knows cells of {widths} pixels", hint=hint
+                    )
+                talk.print(f"adding to {known.path.parent}, which knows cells of {widths} pixels; --force begins anew")
             if not yes:
                 click.confirm("Play there, and try what begins a new game?", abort=True, err=True)
 
@@ -188,19 +193,6 @@ def _live(
                 raise error
 
 
-def _check_new_size(known: Calibration, width: float) -> None:
-    """Make sure that a calibration that is there already does not know cells of such a width."""
-    widths = " and ".join(map(str, sorted(known.widths)))
-    if known.shows_width(width):
-        raise CalibrationError(
-            f"{known.path.parent} exists already, and knows cells of {widths} pixels",
-            hint="give another NAME, or --force to write over it; or show a board with cells of another size",
-        )
-    talk.print(
-        f"adding to {known.path.parent}, which knows cells of {widths} pixels; --force begins anew", markup=False
-    )
-
-
 def _known(name: str, output: Path | None) -> Calibration | None:
     """The calibration that is there already: below `output` where that is given, else anywhere."""
     if output is not None:
@@ -219,7 +211,7 @@ def _add(
     as_json: bool,
 ) -> int:
     """Add to a calibration what pictures show beyond it."""
-    talk.print(f"adding to {known.path.parent}; --force begins anew", markup=False)
+    talk.print(f"adding to {known.path.parent}; --force begins anew")
     labels, shown = missing_from(known, shots, _asker(answers))
     if labels:
         if not as_json:
@@ -236,7 +228,7 @@ def _add(
         print_json({"path": str(known.path), "states": _reasons(labels), **seen})
     else:
         done = f"written: {known.path}" if labels else f"nothing new: {known.path} knows all that they show"
-        results.print(done, markup=False)
+        results.print(done)
     return 0
 
 
@@ -262,11 +254,10 @@ def _shots(
 
 def _within(region: Region, shot: Shot, path: Path) -> Shot:
     """A part of a picture alone."""
-    height, width = shot.image.shape[:2]
-    if region.intersection(Region(0, 0, width, height)) != region:
-        raise UsageError(f"{path}: the region {region} is not within its {width}x{height} pixels")
-    image = shot.image[region.y : region.bottom, region.x : region.right]
-    return Shot(image, shot.board, shot.place and shot.place.moved(-region.origin))
+    whole = Region.of(shot.image)
+    if region.intersection(whole) != region:
+        raise UsageError(f"{path}: the region {region} is not within its {whole.width}x{whole.height} pixels")
+    return Shot(shot.image[region.slices], shot.board, shot.place and shot.place.moved(-region.origin))
 
 
 def _board(path: Path) -> Board:
@@ -284,13 +275,13 @@ def _reasons(labels: Iterable[Label]) -> dict[str, str]:
 
 def _report_states(labels: Iterable[Label]) -> None:
     for state, why in _reasons(labels).items():
-        results.print(f"{state:>10}: {why}", markup=False)
+        results.print(f"{state:>10}: {why}")
 
 
 def _report(learned: Learned) -> None:
     _report_states(learned.labels)
     for question in learned.open_questions:
-        talk.print(question, markup=False)
+        talk.print(question)
     if learned.unmet:
         talk.print(f"not seen: {', '.join(learned.unmet)}; what looks unlike the rest is refused until it is learned")
 
@@ -313,9 +304,9 @@ def _check(name: str, fixtures: Path | None, *, as_json: bool) -> int:
         results.print(f"not met yet, and refused: {', '.join(unmet)}")
     for number, confusion in enumerate(done.confusions):
         doubt = "  <- read as another state by all other pictures" if number in done.misleading else ""
-        results.print(f"{confusion}{doubt}", markup=False)
+        results.print(f"{confusion}{doubt}")
     for fixture in done.fixtures:
         counts = fixture.error or f"{fixture.right} right, {fixture.refused} refused, {fixture.wrong} wrong"
-        results.print(f"{fixture.file}: {counts}", markup=False)
+        results.print(f"{fixture.file}: {counts}")
     results.print("sound" if done.sound else "NOT sound: see what is read as something else above")
     return 0 if done.sound else 1

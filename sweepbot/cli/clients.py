@@ -1,7 +1,5 @@
 """`sweepbot clients`: which clients are known."""
 
-from typing import Any
-
 import click
 
 from sweepbot.cli.output import json_option, print_json, results
@@ -14,36 +12,34 @@ def command(*, as_json: bool) -> None:
     """List the clients that sweepbot knows, your own calibrations first."""
     calibrations = known_calibrations()
     if as_json:
-        print_json([_as_json(calibration) for calibration in calibrations])
+        print_json(
+            [
+                {
+                    "name": calibration.name,
+                    "description": calibration.description,
+                    "titles": calibration.titles,
+                    "cell": calibration.cell,
+                    "levels": {name: str(level) for name, level in calibration.levels.items()},
+                    "states_missing": _missing_states(calibration),
+                    "file": str(calibration.path),
+                }
+                for calibration in calibrations
+            ]
+        )
         return
     indent = 2 + max((len(calibration.name) for calibration in calibrations), default=0)
     for calibration in calibrations:
-        results.print(f"{calibration.name:<{indent}}{calibration.description}", markup=False)
-        for name, text in _details(calibration).items():
-            results.print(f"{'':<{indent}}{name:<14}{text}", markup=False)
-
-
-def _details(calibration: Calibration) -> dict[str, str]:
-    missing = _missing_states(calibration)
-    return {
-        "window title": ", ".join(calibration.titles) or "unknown",
-        "learned at": f"{calibration.cell[0]}x{calibration.cell[1]} pixels a cell",
-        "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
-        "reads": "every state" if not missing else f"all but {', '.join(missing)}",
-        "file": str(calibration.path),
-    }
-
-
-def _as_json(calibration: Calibration) -> dict[str, Any]:
-    return {
-        "name": calibration.name,
-        "description": calibration.description,
-        "titles": calibration.titles,
-        "cell": calibration.cell,
-        "levels": {name: str(level) for name, level in calibration.levels.items()},
-        "states_missing": _missing_states(calibration),
-        "file": str(calibration.path),
-    }
+        results.print(f"{calibration.name:<{indent}}{calibration.description}")
+        missing = _missing_states(calibration)
+        details = {
+            "window title": ", ".join(calibration.titles) or "unknown",
+            "learned at": f"{calibration.cell[0]}x{calibration.cell[1]} pixels a cell",
+            "levels": ", ".join(f"{name} {level}" for name, level in calibration.levels.items()),
+            "reads": "every state" if not missing else f"all but {', '.join(missing)}",
+            "file": str(calibration.path),
+        }
+        for name, text in details.items():
+            results.print(f"{'':<{indent}}{name:<14}{text}")
 
 
 def _missing_states(calibration: Calibration) -> list[str]:

@@ -23,10 +23,10 @@ def command(*, as_json: bool) -> int:
         print_json({"playable": can_play, "checks": checks})
     else:
         for check in checks:
-            results.print(f"[{_STYLES[check.verdict]}]{check.verdict:<5}[/]", end="")
-            results.print(f"{check.name:<14}{check.found}", markup=False)
+            results.print(f"{check.verdict:<5}", style=_STYLES[check.verdict], end="")
+            results.print(f"{check.name:<14}{check.found}")
             if check.advice:
-                results.print(f"{'':<19}-> {check.advice}", markup=False)
+                results.print(f"{'':<19}-> {check.advice}")
         results.print("this machine can be played on" if can_play else "this machine cannot be played on")
     return 0 if can_play else 1
 

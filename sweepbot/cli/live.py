@@ -1,7 +1,6 @@
 """A game as it is played: live board, chances and last move in a terminal, plain lines elsewhere."""
 
 import math
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console, Group
@@ -38,9 +37,7 @@ class LiveView:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._live is not None:
             self._live.stop()
 
@@ -48,12 +45,12 @@ class LiveView:
         """Take note of what a player tells."""
         match event:
             case Found(rows=rows):
-                self._console.print(found(event), markup=False)
+                self._console.print(found(event))
                 self._rows = rows
             case Chosen() | Resized():
                 self._console.print(str(event))
             case Waiting():
-                self._console.print(str(event), markup=False, style="dim")
+                self._console.print(str(event), style="dim")
             case Read(rows=rows):
                 self._rows = rows
             case Decided(best=best):
@@ -62,7 +59,7 @@ class LiveView:
                 self._show(event, move_in_words(event))
             case HandedOver():
                 self._show(None, "it is your turn")
-                self._console.print(str(event), markup=False)
+                self._console.print(str(event))
             case Ended(number=number, board=rows):
                 self._rows = rows
                 self._show(None, result_in_words(event))

@@ -1,4 +1,4 @@
-"""Where commands print: results on stdout, talk on stderr; colours as the terminal and NO_COLOR allow."""
+"""The terminal: results on stdout, talk on stderr, both as they are with no markup; and the keys that are pressed."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -8,10 +8,12 @@ import click
 import msgspec
 from rich.console import Console
 
-results = Console(highlight=False, soft_wrap=True)
+from sweepbot.errors import UsageError
+
+results = Console(highlight=False, markup=False, soft_wrap=True)
 """What the command was asked for."""
 
-talk = Console(stderr=True, highlight=False, soft_wrap=True)
+talk = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 """What a person may like to know meanwhile."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -32,7 +34,7 @@ def print_json(value: object) -> None:
 
 def announce(text: str) -> None:
     """Say why a person has to wait."""
-    talk.print(text, style="dim", markup=False)
+    talk.print(text, style="dim")
 
 
 def counted(count: int, one: str, several: str = "") -> str:
@@ -43,3 +45,15 @@ def counted(count: int, one: str, several: str = "") -> str:
 def fits(scores: Mapping[str, float]) -> str:
     """Which clients a board may be of, given their scores in [0, 1], the best first."""
     return "fits best: " + ", ".join(f"{client} {score:.1%}" for client, score in scores.items())
+
+
+def pressed_key() -> str:
+    """Wait for a key, and return what the terminal says for it.
+
+    Raises:
+        UsageError: There is no terminal to press it on.
+    """
+    try:
+        return click.getchar()
+    except (OSError, EOFError) as error:
+        raise UsageError(f"there is no terminal to answer on: {error}", hint="run this in a terminal") from error

@@ -22,7 +22,7 @@ class Screenshot:
     @property
     def region(self) -> Region:
         """All of it."""
-        return Region(0, 0, self.image.shape[1], self.image.shape[0])
+        return Region.of(self.image)
 
 
 def screenshot(path: Path | None) -> Screenshot:
@@ -58,7 +58,7 @@ def read_boards(shot: Screenshot, reader: Reader | None, region: Region | None) 
     if part.intersection(whole) != part:
         size = f"{whole.width}x{whole.height}"
         raise UsageError(f"{shot.name}: {part} is not inside its {size} pixels", hint="mend --region")
-    searched = shot.image[part.y : part.bottom, part.x : part.right]
+    searched = shot.image[part.slices]
     try:
         boards = identify_all(searched) if reader is None else [[board] for board in reader.read_all(searched)]
     except NoBoardFoundError as error:

@@ -49,7 +49,7 @@ def command(
             answers.append({"file": name, "error": str(error)})
             exit_code = exit_code or error.exit_code
             named = str(error) if isinstance(error, ImageError | DesktopError) else f"{name}: {error}"
-            talk.print(f"{named}\n  {error.hint}", markup=False)
+            talk.print(f"{named}\n  {error.hint}")
             continue
         answer = _as_json(shot, boards, (time.perf_counter() - start) * 1000)
         answers.append(answer)
@@ -57,9 +57,9 @@ def command(
             _print(answer)
         if answer["problems"]:
             exit_code = exit_code or UntrustedReadingError.exit_code
-            talk.print(f"{shot.name}: not to be trusted: {'; '.join(answer['problems'])}", markup=False)
+            talk.print(f"{shot.name}: not to be trusted: {'; '.join(answer['problems'])}")
             if boards[0][0].hint:
-                talk.print(f"  {boards[0][0].hint}", markup=False)
+                talk.print(f"  {boards[0][0].hint}")
     if as_json:
         print_json(answers)
     return exit_code
@@ -83,20 +83,18 @@ def _as_json(shot: Screenshot, boards: list[list[Reading]], milliseconds: float)
         "unread": reading.unread,
         "problems": reading.problems,
         "fits": {as_client.client: round(as_client.confidence, 4) for as_client in boards[0]},
-        "others": [_other(board[0], shot) for board in boards[1:]],
+        "others": [
+            {
+                "client": board.client,
+                "size": f"{board.board.columns}x{board.board.rows}",
+                "origin": board.grid.origin,
+                "status": board.phase.value,
+                "confidence": round(board.confidence, 4),
+                "region": str(region_of(board, shot)),  # what makes `--region` choose it
+            }
+            for board, *_ in boards[1:]
+        ],
         "ms": round(milliseconds, 2),
-    }
-
-
-def _other(board: Reading, shot: Screenshot) -> dict[str, Any]:
-    """A board that is there as well; `region` is what makes `--region` choose it, with what is above it."""
-    return {
-        "client": board.client,
-        "size": f"{board.board.columns}x{board.board.rows}",
-        "origin": board.grid.origin,
-        "status": board.phase.value,
-        "confidence": round(board.confidence, 4),
-        "region": str(region_of(board, shot)),
     }
 
 
@@ -106,17 +104,15 @@ def _print(answer: dict[str, Any]) -> None:
     left = "" if answer["mines_left"] is None else f" {counted(answer['mines_left'], 'mine')} left,"
     talk.print(
         f"{answer['file']}: {answer['client']}, {size} cells at {_place(answer)}, {answer['status']},{left}"
-        f" confidence {answer['confidence']:.1%}{unread}",
-        markup=False,
+        f" confidence {answer['confidence']:.1%}{unread}"
     )
     if len(answer["fits"]) > 1:
-        talk.print(f"  {fits(answer['fits'])}", markup=False)
-    results.print("\n".join(answer["rows"]), markup=False)
+        talk.print(f"  {fits(answer['fits'])}")
+    results.print("\n".join(answer["rows"]))
     for other in answer["others"]:
         talk.print(
             f"  another board: {other['client']}, {other['size']} cells at {_place(other)}, {other['status']}"
-            f" (--region {other['region']})",
-            markup=False,
+            f" (--region {other['region']})"
         )
 
 

@@ -1,11 +1,25 @@
-"""Regions of the screen, and places of boards, as words of a command."""
+"""Cells, regions and grids as words of a command."""
 
 import re
 
 import click
 
-from sweepbot.geometry import Region
+from sweepbot.geometry import Cell, Region
 from sweepbot.vision.grid import Grid
+
+
+class CellType(click.ParamType[Cell]):
+    """`ROW,COL`, both counted from 0."""
+
+    name = "ROW,COL"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Cell:
+        """Read it, or say what is wrong with it."""
+        parts = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", value)
+        if parts is None:
+            self.fail(f"{value!r} is no cell: give ROW,COL, both counted from 0, such as 3,12", param, ctx)
+        return Cell(int(parts[1]), int(parts[2]))
+
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _GRID_TEXT = re.compile(rf"(\d+)x(\d+)\+{_NUMBER}\+{_NUMBER}\+{_NUMBER}(?:x{_NUMBER})?")

@@ -1,24 +1,30 @@
-"""`sweepbot replay`: recorded runs and screenshots again."""
+"""`sweepbot replay`: recorded runs and screenshots again; in the terminal also step by step, by keys."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
+from rich.console import Console, Group
+from rich.text import Text
 
 from sweepbot.board import Board
-from sweepbot.cli.output import json_option, print_json, results
-from sweepbot.cli.stepping import walk
+from sweepbot.cli.board_view import board_view
+from sweepbot.cli.output import json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
 from sweepbot.replay.by_step import replay_by_step
-from sweepbot.replay.fixtures import compare_all, find_fixtures
+from sweepbot.replay.fixtures import compare_all, find_fixtures, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
-from sweepbot.replay.steps import steps_of
+from sweepbot.replay.steps import Step, steps_of
 from sweepbot.replay.strict import replay_strictly
-from sweepbot.replay.to_fixture import find_step, write_fixture
-from sweepbot.trace.differences import Replayed
+from sweepbot.trace.differences import Difference, Replayed
+from sweepbot.trace.entries import Click, Key
 from sweepbot.trace.events import Ended
 from sweepbot.trace.trace import Trace, is_trace, open_trace
 from sweepbot.vision.comparison import Comparison
+
+_BACK, _ON = ("\x1b[D", "\xe0K", "h", "p"), ("\x1b[C", "\xe0M", "l", "n", " ")
+_HELP = "arrow keys: back, on · g: next guess · d: next doubt · x: next difference · q: quit"
 
 
 @click.command()
@@ -103,7 +109,7 @@ def _to_fixture(trace: Trace, number: int, folder: Path) -> int:
     step = find_step(trace, number)
     text = "\n".join(step.read.rows)
     while True:
-        results.print(text, markup=False)
+        results.print(text)
         answer = click.prompt("Does the picture show this board?", type=click.Choice(["yes", "edit", "no"]), err=True)
         if answer == "no":
             return 1
@@ -111,21 +117,21 @@ def _to_fixture(trace: Trace, number: int, folder: Path) -> int:
             text = click.edit(text) or text
             continue
         picture = write_fixture(trace, step, Board.parse(text), folder)
-        results.print(f"written: {picture}", markup=False)
+        results.print(f"written: {picture}")
         return 0
 
 
 def _report(path: Path, replayed: Replayed) -> None:
     for entry in open_trace(path).entries():
         if isinstance(entry, Ended):
-            results.print(str(entry), markup=False)
+            results.print(str(entry))
     for difference in replayed.differences:
-        results.print(f"step {difference.step}, {difference.kind}", markup=False)
-        results.print(f"  was: {difference.was or 'nothing'}", markup=False)
-        results.print(f"  now: {difference.now or 'nothing'}", markup=False)
+        results.print(f"step {difference.step}, {difference.kind}")
+        results.print(f"  was: {difference.was or 'nothing'}")
+        results.print(f"  now: {difference.now or 'nothing'}")
     steps, count = replayed.steps, len(replayed.differences)
     found = "no difference" if not count else "1 difference" if count == 1 else f"{count} differences"
-    results.print(f"{path}: {steps} {'step' if steps == 1 else 'steps'}, {found}", markup=False)
+    results.print(f"{path}: {steps} {'step' if steps == 1 else 'steps'}, {found}")
 
 
 def _fixtures(paths: tuple[Path, ...], *, as_json: bool) -> int:
@@ -134,18 +140,16 @@ def _fixtures(paths: tuple[Path, ...], *, as_json: bool) -> int:
         print_json([_as_json(comparison) for comparison in comparisons])
     else:
         for comparison in comparisons:
-            _print(comparison)
+            verdict = (
+                "agrees" if comparison.agrees else comparison.error or f"{len(comparison.differences)} cells differ"
+            )
+            results.print(f"{comparison.file}: {verdict}")
+            for difference in comparison.differences:
+                results.print(f"  {difference}")
         agreeing = sum(comparison.agrees for comparison in comparisons)
         cells = sum(comparison.cells for comparison in comparisons)
         results.print(f"{agreeing} of {len(comparisons)} fixtures agree with their boards, {cells:,} cells in all")
     return 0 if all(comparison.agrees for comparison in comparisons) else 1
-
-
-def _print(comparison: Comparison) -> None:
-    verdict = "agrees" if comparison.agrees else comparison.error or f"{len(comparison.differences)} cells differ"
-    results.print(f"{comparison.file}: {verdict}", markup=False)
-    for difference in comparison.differences:
-        results.print(f"  {difference}", markup=False)
 
 
 def _as_json(comparison: Comparison) -> dict[str, object]:
@@ -160,3 +164,51 @@ def _as_json(comparison: Comparison) -> dict[str, object]:
         ],
         "error": comparison.error or None,
     }
+
+
+def walk(steps: Sequence[Step], differences: Sequence[Difference], console: Console) -> None:
+    """Show steps one after the other, moved through by keys, until `q`."""
+    differ = {difference.step for difference in differences}
+    wanted: dict[str, Callable[[Step], bool]] = {
+        "g": lambda step: step.is_guess,
+        "d": lambda step: bool(step.read.doubt),
+        "x": lambda step: step.number in differ,
+    }
+    place = 0
+    while steps:
+        console.clear()
+        step = steps[place]
+        of_step = [of for of in differences if of.step == step.number]
+        console.print(shown(step, of_step, len(steps), console.width, console.height), soft_wrap=False)
+        key = pressed_key()
+        if key in ("q", "\x1b"):
+            return
+        if key in _BACK:
+            place = max(0, place - 1)
+        elif key in _ON:
+            place = min(len(steps) - 1, place + 1)
+        elif key in wanted:
+            place = next((number for number in range(place + 1, len(steps)) if wanted[key](steps[number])), place)
+
+
+def shown(step: Step, differences: Sequence[Difference], steps: int, width: int, height: int) -> Group:
+    """A step: its board, with chances where cells are hidden, and what was made of it and done."""
+    head = Text(f"step {step.number} of {steps}, {step.rested / 1e6:.2f} s: {step.read.phase}", style="bold")
+    differs = [f"≠ {of.kind}\n  was: {of.was or 'nothing'}\n  now: {of.now or 'nothing'}" for of in differences]
+    words = [*map(Text, _words(step)), *(Text(of, style="bold") for of in differs), Text(_HELP, style="dim")]
+    below = sum(str(line).count("\n") + 1 for line in words)
+    board = board_view(Board.parse("\n".join(step.read.rows)), step.decided, width, height - below - 1)
+    return Group(head, board, *words)
+
+
+def _words(step: Step) -> list[str]:
+    words = [f"! not trusted: {step.read.doubt}"] if step.read.doubt else []
+    decision = step.decided
+    if decision is not None and decision.best is not None:
+        certain = f"{len(decision.safe)} certain, first" if decision.safe else "? guess"
+        words.append(f"{certain} {decision.best}: {decision.reason}")
+    clicks = sum(isinstance(act, Click) for act in step.acts)
+    keys = [act.key for act in step.acts if isinstance(act, Key)]
+    if step.acts:
+        words.append(f"{clicks} clicks" + (f", keys {', '.join(keys)}" if keys else ""))
+    return words + step.notes

@@ -46,15 +46,15 @@ def command(*, path: Path, html: Path | None, as_json: bool) -> None:
         print_json({"file": str(path), "games": [_as_json(game) for game in games]})
         return
     for number, game in enumerate(games, start=1):
-        results.print(f"game {number}: {game.result}", markup=False)
+        results.print(f"game {number}: {game.result}")
         for place, graded in enumerate(game.openings, start=1):
             if graded.grade.is_mistake:
                 first, *more = in_words(graded)
-                results.print(f"  opening {place}: {first}", markup=False)
+                results.print(f"  opening {place}: {first}")
                 for line in more:
-                    results.print(f"    {line}", markup=False)
+                    results.print(f"    {line}")
         for line in summed_up(game):
-            results.print(f"  {line}", markup=False)
+            results.print(f"  {line}")
 
 
 def _positions(path: Path) -> Iterator[Position]:

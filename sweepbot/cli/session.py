@@ -83,7 +83,7 @@ class History:
             keep(game)
         except SweepbotError as error:
             self._can_keep = False
-            talk.print(f"games are not kept: {error} ({error.hint})", markup=False)
+            talk.print(f"games are not kept: {error} ({error.hint})")
 
 
 def _played(ended: Ended) -> PlayedGame:

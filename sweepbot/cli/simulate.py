@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sweepbot.cli.output import json_option, print_json, results, talk
-from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.errors import SweepbotError, UsageError, refused_as
 from sweepbot.level import LEVELS, FirstClick, Level
 from sweepbot.plan import Style
 from sweepbot.simulate import (
@@ -98,7 +97,8 @@ def command(
     """
     deals = _deals(boards, level_name, rule, games, seed)
     if journal is not None:
-        _make_folder(journal)
+        with refused_as(SweepbotError, f"{journal}: cannot be made", "choose another folder"):
+            journal.mkdir(parents=True, exist_ok=True)
     summaries: dict[str, Summary] = {}
     played_in = None if style is None else Style(style)
     for method in dict.fromkeys(methods):
@@ -107,16 +107,19 @@ def command(
         games_of_method = play(deals) if journal is None else resume(journal / f"{name}.jsonl", deals, name, play)
         summaries[method] = summarise(_with_progress(games_of_method, len(deals), method))
     if as_json:
-        print_json(_as_json(summaries))
+        (first, summary), *others = summaries.items()
+        print_json(
+            {
+                "method": first,
+                **asdict(summary),
+                "compared": [
+                    {"method": method, **asdict(other), "against_first": compare(other, summary)}
+                    for method, other in others
+                ],
+            }
+        )
     else:
         _print(summaries)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SweepbotError(f"{folder}: cannot be made: {error.strerror}", hint="choose another folder") from error
 
 
 def _deals(boards: Path | None, level: str | None, rule: str, games: int | None, seed: int) -> Deals:
@@ -150,39 +153,29 @@ def _with_progress(records: Iterator[Record], games: int, method: str) -> Iterat
             yield record
 
 
-def _as_json(summaries: dict[str, Summary]) -> dict[str, Any]:
-    """The first method's summary, and beside it the others with their difference from the first."""
-    (first, summary), *others = summaries.items()
-    return {
-        "method": first,
-        **asdict(summary),
-        "compared": [
-            {"method": method, **asdict(other), "against_first": compare(other, summary)} for method, other in others
-        ],
-    }
-
-
 def _print(summaries: dict[str, Summary]) -> None:
     first = next(iter(summaries))
     for method, summary in summaries.items():
-        low, high = summary.ci95
-        times = summary.ms_per_game
+        expected, clicks, times = summary.expected, summary.clicks_per_3bv, summary.ms_per_game
         results.print(f"{method}: {summary.won:,} of {summary.games:,} won, {summary.win_rate:.2%}")
-        results.print(f"  95% interval  {low:.2%} to {high:.2%}")
-        if summary.expected is not None:
-            low, high = summary.expected.ci95
-            results.print(f"  expected      {summary.expected.win_rate:.2%} (95% interval {low:.2%} to {high:.2%})")
-        if summary.clicks_per_3bv is not None:
-            (low, high), mean = summary.clicks_per_3bv.ci95, summary.clicks_per_3bv.mean
-            results.print(f"  clicks/3BV    {mean:.3f} of the games won (95% interval {low:.3f} to {high:.3f})")
+        results.print(f"  95% interval  {_interval(summary.ci95)}")
+        if expected is not None:
+            results.print(f"  expected      {expected.win_rate:.2%} (95% interval {_interval(expected.ci95)})")
+        if clicks is not None:
+            interval = _interval(clicks.ci95, ".3f")
+            results.print(f"  clicks/3BV    {clicks.mean:.3f} of the games won (95% interval {interval})")
         results.print(f"  no guess      {summary.no_guess_rate:.2%} of the games were won without one")
         results.print(f"  time          {times.mean:.1f} ms a game; median {times.p50:.1f}, p99 {times.p99:.1f}")
         if summary.lost_on_certain:
             results.print(f"  BUG           {summary.lost_on_certain} games were lost on a cell called certain")
         if method != first:
             pairs = compare(summary, summaries[first])
-            low, high = pairs.ci95
-            results.print(f"  against {first}: {pairs.difference:+.2%} (95% interval {low:+.2%} to {high:+.2%})")
+            interval = _interval(pairs.ci95, "+.2%")
+            results.print(f"  against {first}: {pairs.difference:+.2%} (95% interval {interval})")
             if pairs.expected_difference is not None and pairs.expected_ci95 is not None:
-                low, high = pairs.expected_ci95
-                results.print(f"    expected {pairs.expected_difference:+.2%} (95% interval {low:+.2%} to {high:+.2%})")
+                interval = _interval(pairs.expected_ci95, "+.2%")
+                results.print(f"    expected {pairs.expected_difference:+.2%} (95% interval {interval})")
+
+
+def _interval(ends: tuple[float, float], form: str = ".2%") -> str:
+    return f"{ends[0]:{form}} to {ends[1]:{form}}"

@@ -11,12 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State
-from sweepbot.cli.cells import CellType
-from sweepbot.cli.deciding import decision_as_json
-from sweepbot.cli.explaining import efficient_as_json, efficient_in_words, explanation_as_json, explanation_in_words
+from sweepbot.cli.explaining import (
+    decision_as_json,
+    efficient_as_json,
+    efficient_in_words,
+    explanation_as_json,
+    explanation_in_words,
+)
 from sweepbot.cli.output import announce, counted, fits, json_option, print_json, results
-from sweepbot.cli.regions import RegionType
-from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError
+from sweepbot.cli.regions import CellType, RegionType
+from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError, refused_as
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
 from sweepbot.render.text import board_text, percent
@@ -24,7 +28,7 @@ from sweepbot.sharing import from_link, is_link, to_link, to_mbf
 from sweepbot.solver import METHODS, Decision, Solver
 from sweepbot.solver.efficiency import most_efficient
 from sweepbot.solver.explain import explain
-from sweepbot.solver.measures import Measures, measure
+from sweepbot.solver.measures import measure
 from sweepbot.solver.no_guess import among_deducible
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp"}
@@ -87,13 +91,20 @@ def command(
             raise
         raise UntrustedReadingError(f"{read_from}: not to be trusted: {error}", hint=_SEE) from error
     milliseconds = (time.perf_counter() - start) * 1000
-    mine = _mines(board, decision)
+    chances = np.where(board.cells < State.HIDDEN, 0.0, decision.mine_probability)
+    # Where all mines are, as far as nothing is left uncertain.
+    mine = chances == 1.0 if ((chances == 0.0) | (chances == 1.0)).all() else None
     measures = None if mine is None else measure(mine)
     if mbf is not None:
         _write_mbf(mine, mbf)
     explanation = None if asked is None else explain(board, asked)
     if picture is not None:
-        _draw(board, decision, picture)
+        # As above: a heatmap is drawn with OpenCV.
+        from sweepbot.render.files import save_image  # noqa: PLC0415
+        from sweepbot.render.heatmap import heatmap  # noqa: PLC0415
+
+        best = None if decision.best is None else decision.best.cell
+        save_image(heatmap(board, decision.mine_probability, best), picture)
     told: dict[str, Any] = {} if measures is None else {"measures": measures._asdict()}
     told |= {"link": to_link(board)} if link else {}
     efficient = None if asked is None else most_efficient(board, decision, may_take_seconds=False)
@@ -103,12 +114,15 @@ def command(
         print_json(decision_as_json(decision) | {"ms": round(milliseconds, 3)} | told)
         return
     _print(board, decision)
-    lines = [] if measures is None else [_in_words(measures)]
+    lines = []
+    if measures is not None:
+        clicks = f"ZiNi {measures.zini}, human ZiNi {measures.human_zini}"
+        lines.append(f"board: 3BV {measures.three_bv}, {counted(measures.openings, 'opening')}, {clicks}")
     lines += [told["link"]] if link else []
     lines += [] if explanation is None else explanation_in_words(board, explanation)
     lines += [] if efficient is None else [efficient_in_words(efficient)]
     for line in lines:
-        results.print(line, markup=False, soft_wrap=True)
+        results.print(line, soft_wrap=True)
 
 
 def _position(
@@ -187,45 +201,23 @@ def _with_mines(board: Board, mines: int | None) -> Board:
     )
 
 
-def _draw(board: Board, decision: Decision, picture: Path) -> None:
-    # As above: a heatmap is drawn with OpenCV.
-    from sweepbot.render.files import save_image  # noqa: PLC0415
-    from sweepbot.render.heatmap import heatmap  # noqa: PLC0415
-
-    best = None if decision.best is None else decision.best.cell
-    save_image(heatmap(board, decision.mine_probability, best), picture)
-
-
-def _mines(board: Board, decision: Decision) -> NDArray[np.bool_] | None:
-    """Where all the mines of a board are; None where a mine, or a cell without one, is not certain."""
-    chances = np.where(board.cells < State.HIDDEN, 0.0, decision.mine_probability)
-    return chances == 1.0 if ((chances == 0.0) | (chances == 1.0)).all() else None
-
-
 def _write_mbf(mine: NDArray[np.bool_] | None, file: Path) -> None:
     if mine is None:
         raise UsageError("an MBF file holds all mines, and some are not certain", hint="leave --mbf out")
-    try:
+    with refused_as(SweepbotError, f"{file}: cannot be written", "choose another place"):
         file.write_bytes(to_mbf(mine))
-    except OSError as error:
-        raise SweepbotError(f"{file}: cannot be written: {error.strerror}", hint="choose another place") from error
-
-
-def _in_words(measures: Measures) -> str:
-    clicks = f"ZiNi {measures.zini}, human ZiNi {measures.human_zini}"
-    return f"board: 3BV {measures.three_bv}, {counted(measures.openings, 'opening')}, {clicks}"
 
 
 def _print(board: Board, decision: Decision) -> None:
-    results.print(board_text(board, decision.mine_probability), markup=False)
+    results.print(board_text(board, decision.mine_probability))
     for name, cells in (("safe", decision.safe), ("mines", decision.mines)):
         for cell in cells:
-            results.print(f"{name}: {cell} ({decision.rules[cell]})", markup=False)
+            results.print(f"{name}: {cell} ({decision.rules[cell]})")
     if decision.best is not None:
         move = decision.best
-        results.print(f"best: {move.cell}, {percent(move.mine_probability)}% a mine ({move.reason})", markup=False)
+        results.print(f"best: {move.cell}, {percent(move.mine_probability)}% a mine ({move.reason})")
     if decision.standard_error is not None:
         largest = float(np.nanmax(decision.standard_error))
-        results.print(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points", markup=False)
+        results.print(f"chances: sampled, standard errors up to {100 * largest:.2f} percentage points")
     if decision.layouts is not None:
-        results.print(f"layouts: {decision.layouts:,}", markup=False)
+        results.print(f"layouts: {decision.layouts:,}")

@@ -46,9 +46,9 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
         return
     if not played:
         of = "" if client is None else f" of {client}"
-        talk.print(f"no game{of} has been played yet; `sweepbot play` keeps each in {history_file()}", markup=False)
+        talk.print(f"no game{of} has been played yet; `sweepbot play` keeps each in {history_file()}")
         return
-    results.print(f"{counted(len(played), 'game')}, {played[0].ended[:10]} to {played[-1].ended[:10]}", markup=False)
+    results.print(f"{counted(len(played), 'game')}, {played[0].ended[:10]} to {played[-1].ended[:10]}")
     rows = [_HEAD, *([*names, *_row(sum_up(group))] for names, group in by_level.items())]
     for player in sorted({game.player for game in played}):
         own = [game for game in played if game.player == player]
@@ -60,7 +60,7 @@ def command(*, client: str | None, plot: Path | None, as_json: bool) -> None:
             cell.ljust(width) if place < _NAMES else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        results.print("  ".join(cells).rstrip(), markup=False)
+        results.print("  ".join(cells).rstrip())
 
 
 def _by_level(played: Sequence[PlayedGame]) -> dict[tuple[str, str, str], list[PlayedGame]]:
@@ -106,4 +106,4 @@ def _draw(played: Sequence[PlayedGame], client: str | None, picture: Path) -> No
         return
     title = f"{client or 'all clients'}: {counted(sum(part.games for part in parts), 'game')}, {parts[0].games} a point"
     save_image(rates_chart(title, rates), picture)
-    talk.print(f"written: {picture}", markup=False)
+    talk.print(f"written: {picture}")

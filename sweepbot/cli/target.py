@@ -75,7 +75,7 @@ def _told_by_its_look(mines: int | None, settled: Settled) -> Target:
         return Reader(find_calibration(reading.client), mines)
 
     def believed(reading: Reading) -> tuple[Calibration, PlaySettings]:
-        talk.print(fits({fit.client: fit.confidence for fit in fitting}), markup=False)
+        talk.print(fits({fit.client: fit.confidence for fit in fitting}))
         if others:
             talk.print(f"of {others + 1} boards on the screen one is taken; --region WxH+X+Y says another")
         best = fitting[0]

@@ -51,11 +51,7 @@ def recording(
     if folder is not None and folder.is_dir() and any(folder.iterdir()):
         raise UsageError(f"--trace {trace}: there is something in this folder already", hint="name a new one")
     try:
-        return TraceRecording(command, settings, desk, folder=folder, whole_screen=trace_screen, tell=_tell)
+        return TraceRecording(command, settings, desk, folder=folder, whole_screen=trace_screen, tell=talk.print)
     except TraceError as error:
-        _tell(f"no trace: {error}")
+        talk.print(f"no trace: {error}")
         return Recording(desk)
-
-
-def _tell(text: str) -> None:
-    talk.print(text, markup=False)

@@ -31,4 +31,4 @@ def command(*, as_json: bool) -> None:
         print_json({"folder": str(kernel_folder()), "compiled": not was_cached, "seconds": seconds})
     else:
         done = "was compiled already" if was_cached else f"compiled in {seconds:.0f} s"
-        results.print(f"the solver {done}: {kernel_folder()}", markup=False)
+        results.print(f"the solver {done}: {kernel_folder()}")

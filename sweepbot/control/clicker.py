@@ -47,9 +47,9 @@ class Clicker:
     def press_button(self, at: Point) -> None:
         """Click a pixel beside the board, and wait until its surroundings change, as when a button is pressed."""
         screen = self._desk.screen.region
-        around = Region(at.x, at.y, 1, 1).grown(_BUTTON_PX).intersection(screen)
+        around = Region.around(at, _BUTTON_PX).intersection(screen)
         before = self._desk.screen.grab(around or screen)
-        self._click(at, "left", Region(at.x, at.y, 1, 1), is_button=True)
+        self._click(at, "left", Region.around(at, 0), is_button=True)
         wait_for_change(self._desk, before, self._guard.check, self._notice_s)
 
     def has_changed(self, grid: Grid, cell: Cell, since: Frame) -> bool:

@@ -58,7 +58,5 @@ def watch(desk: Desk, region: Region, check: Callable[[], None], poll_s: float =
 
 def wait_for_change(desk: Desk, before: Frame, check: Callable[[], None], limit_s: float) -> Frame:
     """Wait until a picture's region has changed, `limit_s` seconds at most, and return what it shows then."""
-    for look in watch(desk, before.region, check):
-        if look.since_s >= limit_s or not same_pixels(look.frame.image, before.image):
-            return look.frame
-    raise AssertionError("watching never ends by itself")
+    looks = watch(desk, before.region, check)
+    return next(it.frame for it in looks if it.since_s >= limit_s or not same_pixels(it.frame.image, before.image))

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sweepbot.demo.client import Client
+from sweepbot.demo.drawing import write_templates
 from sweepbot.demo.window import READY, Window
 from sweepbot.errors import SweepbotError
 from sweepbot.game import Game
@@ -39,8 +40,6 @@ def main(*, level: str, rule: str, seed: int | None, question_marks: bool, scale
     """
     try:
         if templates is not None:
-            from sweepbot.demo.templates import write_templates  # noqa: PLC0415  (OpenCV is slow to load)
-
             write_templates(templates)
             return
         rng = random.Random(seed)

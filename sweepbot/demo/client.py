@@ -8,8 +8,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 
 from sweepbot.board import Phase
-from sweepbot.demo.drawing import Face, draw
-from sweepbot.demo.layout import Layout
+from sweepbot.demo.drawing import Face, Layout, draw
 from sweepbot.desktop.mouse import Button
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point

@@ -1,18 +1,81 @@
-"""The client's picture: a board, two counters and a face to pixels. Pure; images are uint8 arrays, blue, green, red."""
+"""The client's picture: where its parts are, in pixels from the top left corner, and what they look like.
+
+A board, two counters and a face to pixels; images are uint8 arrays, blue, green, red.
+"""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
 from sweepbot.board import Board, State
 from sweepbot.demo import glyphs
 from sweepbot.demo.glyphs import BLACK, COLOURS, FACE, NUMBER_COLOURS, RED, SHADE, WHITE, Colour, Glyph
-from sweepbot.demo.layout import CELL, Layout
 from sweepbot.geometry import Cell, Image, Point, Region
+from sweepbot.render.files import save_image
 
-"""Array of shape (height, width, 3), channels blue, green, red."""
+CELL = 16
+"""Side of a cell in pixels."""
+
+_LEFT, _TOP, _RIGHT, _BOTTOM = 12, 55, 8, 8
+"""What surrounds the board: frame, panel and bevels."""
+_PANEL_TOP, _PANEL_HEIGHT = 9, 37
+_FACE = 24
+_COUNTER_WIDTH, _COUNTER_HEIGHT = 39, 23
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The geometry of a window with `columns` x `rows` cells, the same as that of the Windows XP client."""
+
+    columns: int
+    rows: int
+
+    @property
+    def window(self) -> Region:
+        """All of the window's inside."""
+        return Region(0, 0, _LEFT + CELL * self.columns + _RIGHT, _TOP + CELL * self.rows + _BOTTOM)
+
+    @property
+    def board(self) -> Region:
+        """The cells, without the bevel around them."""
+        return Region(_LEFT, _TOP, CELL * self.columns, CELL * self.rows)
+
+    @property
+    def panel(self) -> Region:
+        """The sunken field that holds counters and face, its bevel included."""
+        board = self.board.grown(3)
+        return Region(board.x, _PANEL_TOP, board.width, _PANEL_HEIGHT)
+
+    @property
+    def face(self) -> Region:
+        """The button with the face, without the line around it."""
+        return Region(self.board.centre.x - _FACE // 2, 16, _FACE, _FACE)
+
+    @property
+    def mine_counter(self) -> Region:
+        """The left counter."""
+        return Region(17, 16, _COUNTER_WIDTH, _COUNTER_HEIGHT)
+
+    @property
+    def clock(self) -> Region:
+        """The right counter."""
+        return Region(self.window.right - 15 - _COUNTER_WIDTH, 16, _COUNTER_WIDTH, _COUNTER_HEIGHT)
+
+    def cell_at(self, point: Point) -> Cell | None:
+        """The cell under `point`, None beside the board."""
+        if point not in self.board:
+            return None
+        inside = point - self.board.origin
+        return Cell(inside.y // CELL, inside.x // CELL)
+
+    def region_of(self, cell: Cell) -> Region:
+        """The pixels of `cell`."""
+        return Region(self.board.x + CELL * cell.column, self.board.y + CELL * cell.row, CELL, CELL)
+
 
 _DIM: Colour = (0, 0, 128)
 """Every second pixel of a segment that does not glow."""
@@ -61,10 +124,10 @@ def draw(board: Board, mines_left: int, seconds: int, face: Face, pressed: Colle
         for cell in pressed:
             looks[cell] = _SUNK.get(board[cell], board[cell])
     cells = _cell_pictures()[looks]
-    _view(image, layout.board)[:] = cells.transpose(0, 2, 1, 3, 4).reshape(layout.board.height, layout.board.width, 3)
-    _view(image, layout.mine_counter)[:] = _counter(mines_left)
-    _view(image, layout.clock)[:] = _counter(seconds)
-    _view(image, layout.face)[:] = _button(face)
+    image[layout.board.slices][:] = cells.transpose(0, 2, 1, 3, 4).reshape(layout.board.height, layout.board.width, 3)
+    image[layout.mine_counter.slices][:] = _counter(mines_left)
+    image[layout.clock.slices][:] = _counter(seconds)
+    image[layout.face.slices][:] = _button(face)
     return image
 
 
@@ -119,11 +182,11 @@ def _empty_window(layout: Layout) -> Image:
     """Everything that never changes: frame, panel, and the lines around counters and face."""
     image = _blank(layout.window.height, layout.window.width)
     image[:3] = image[:, :3] = WHITE
-    _bevel(_view(image, layout.board.grown(3)), 3, SHADE, WHITE)
-    _bevel(_view(image, layout.panel), 2, SHADE, WHITE)
-    _bevel(_view(image, layout.mine_counter.grown(1)), 1, SHADE, WHITE)
-    _bevel(_view(image, layout.clock.grown(1)), 1, SHADE, WHITE)
-    _bevel(_view(image, layout.face.grown(1)), 1, SHADE, SHADE)
+    _bevel(image[layout.board.grown(3).slices], 3, SHADE, WHITE)
+    _bevel(image[layout.panel.slices], 2, SHADE, WHITE)
+    _bevel(image[layout.mine_counter.grown(1).slices], 1, SHADE, WHITE)
+    _bevel(image[layout.clock.grown(1).slices], 1, SHADE, WHITE)
+    _bevel(image[layout.face.grown(1).slices], 1, SHADE, SHADE)
     image.setflags(write=False)
     return image
 
@@ -170,10 +233,6 @@ def _blank(height: int, width: int) -> Image:
     return image
 
 
-def _view(image: Image, region: Region) -> Image:
-    return image[region.y : region.bottom, region.x : region.right]
-
-
 def _bevel(image: Image, width: int, top_left: Colour, bottom_right: Colour) -> None:
     """Frame `image` in two colours; the two corners where they meet keep what they have, as a diagonal."""
     height, length = image.shape[:2]
@@ -190,3 +249,20 @@ def _stamped(image: Image, glyph: Glyph, at: Point, colours: Mapping[str, Colour
     for character, colour in colours.items():
         target[glyph == character] = colour
     return result
+
+
+def templates() -> dict[str, Image]:
+    """What each state looks like, by the state's name: `0` to `8`, `hidden`, `flag`, `question`, `mine`, ..."""
+    numbers = {str(number): draw_cell(number) for number in range(9)}
+    others = {state.name.lower(): draw_cell(state) for state in State if state is not State.UNKNOWN}
+    return numbers | others
+
+
+def write_templates(folder: Path) -> None:
+    """Write `templates()` as PNG files into `folder`, which must exist.
+
+    Raises:
+        ImageError: A file cannot be written.
+    """
+    for name, image in templates().items():
+        save_image(image, folder / f"{name}.png")

@@ -65,10 +65,8 @@ class MemoryScreen:
             self._drawn = window
         seen = window.intersection(self.region)
         if seen is not None:
-            left, top = seen.x - window.x, seen.y - window.y
-            client = self._desktop.client.image()[top : top + seen.height, left : left + seen.width]
-            self._image[seen.y : seen.bottom, seen.x : seen.right] = client
-        return Frame(self._image[region.y : region.bottom, region.x : region.right].copy(), region)
+            self._image[seen.slices] = self._desktop.client.image()[seen.moved(-window.origin).slices]
+        return Frame(self._image[region.slices].copy(), region)
 
 
 class MemoryMouse:

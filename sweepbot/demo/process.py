@@ -5,13 +5,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryFile
-from threading import Timer
 
 from sweepbot.demo.window import READY
+from sweepbot.desktop.tk_window import first_line
 from sweepbot.errors import DesktopError
 from sweepbot.level import FirstClick, Level
 
-_PATIENCE = 20.0
+_PATIENCE_S = 20.0
 """Seconds until a window that has not appeared is given up."""
 
 
@@ -45,21 +45,10 @@ def demo_window(
         )
         with process:
             try:
-                if not _says_ready(process):
+                if first_line(process, _PATIENCE_S).strip() != READY:
                     complaints.seek(0)
-                    reason = complaints.read().strip() or f"it said nothing for {_PATIENCE:.0f} s"
+                    reason = complaints.read().strip() or f"it said nothing for {_PATIENCE_S:.0f} s"
                     raise DesktopError(f"the demo's window did not appear: {reason}")
                 yield
             finally:
                 process.terminate()
-
-
-def _says_ready(process: subprocess.Popen[str]) -> bool:
-    """Wait for the word; False where the process ends without it, or is ended because it took too long."""
-    assert process.stdout is not None  # noqa: S101  (it was asked for)
-    timer = Timer(_PATIENCE, process.kill)
-    timer.start()
-    try:
-        return process.stdout.readline().strip() == READY
-    finally:
-        timer.cancel()

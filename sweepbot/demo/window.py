@@ -4,12 +4,10 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sweepbot.demo.client import RESTART_KEY, Client
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.tk_window import open_tk
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Image, Point, Region, extent
 from sweepbot.render.files import ppm
 
 if TYPE_CHECKING:
@@ -101,18 +99,12 @@ class Window:
         self._shown = image
 
     def _send(self, image: Image, region: Region) -> None:
-        pixels = image[region.y : region.bottom, region.x : region.right]
+        pixels = image[region.slices]
         enlarged = pixels.repeat(self._scale, axis=0).repeat(self._scale, axis=1)
         self._photo.put(ppm(enlarged), to=(region.x * self._scale, region.y * self._scale))
 
 
 def _changed(before: Image, after: Image, within: Region) -> Region | None:
     """The smallest rectangle that holds every pixel in `within` that differs, None where none does."""
-    part = np.s_[within.y : within.bottom, within.x : within.right]
-    differs = before[part] != after[part]
-    rows = np.flatnonzero(differs.any(axis=(1, 2)))
-    if not rows.size:
-        return None
-    columns = np.flatnonzero(differs.any(axis=(0, 2)))
-    size = int(columns[-1] - columns[0]) + 1, int(rows[-1] - rows[0]) + 1
-    return Region(int(columns[0]), int(rows[0]), *size).moved(within.origin)
+    differs = extent((before[within.slices] != after[within.slices]).any(axis=2))
+    return None if differs is None else differs.moved(within.origin)

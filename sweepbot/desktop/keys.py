@@ -1,20 +1,40 @@
 """Names of keys: X11's symbols and Windows' codes for them, and where the keyboard of a Wayland desktop has them."""
 
 import re
+from typing import NamedTuple
 
 from sweepbot.errors import DesktopError
 
-_SYMBOLS = {
-    **{f"f{number}": (f"F{number}", 0xFFBE + number - 1) for number in range(1, 13)},
-    "enter": ("Return", 0xFF0D),
-    "esc": ("Escape", 0xFF1B),
-    "tab": ("Tab", 0xFF09),
-    "space": ("space", 0x20),
-    "ctrl": ("Control_L", 0xFFE3),
-    "shift": ("Shift_L", 0xFFE1),
-    "alt": ("Alt_L", 0xFFE9),
+
+class _Key(NamedTuple):
+    """What systems call a key: X11's symbol by name and number, Linux' input code on a keyboard of the USA, a VK_*."""
+
+    symbol: str
+    keysym: int
+    us_code: int
+    virtual_key: int
+    modifier: int = 0
+    """XKB's bit for it while it is held."""
+
+
+_F_CODES = (*range(59, 69), 87, 88)
+_ROWS = {2: "1234567890", 16: "qwertyuiop", 30: "asdfghjkl", 44: "zxcvbnm"}
+_NAMED = {
+    **{f"f{n}": _Key(f"F{n}", 0xFFBD + n, code, 0x6F + n) for n, code in enumerate(_F_CODES, 1)},
+    "enter": _Key("Return", 0xFF0D, 28, 0x0D),
+    "esc": _Key("Escape", 0xFF1B, 1, 0x1B),
+    "tab": _Key("Tab", 0xFF09, 15, 0x09),
+    "space": _Key("space", 0x20, 57, 0x20),
+    "ctrl": _Key("Control_L", 0xFFE3, 29, 0x11, modifier=4),
+    "shift": _Key("Shift_L", 0xFFE1, 42, 0x10, modifier=1),
+    "alt": _Key("Alt_L", 0xFFE9, 56, 0x12, modifier=8),
 }
-"""Name and number of X11's key symbols; letters and digits are their own."""
+# Letters and digits are their own symbols, and have Windows' codes of their capitals.
+_KEYS = _NAMED | {
+    key: _Key(key, ord(key), first + place, ord(key.upper()))
+    for first, row in _ROWS.items()
+    for place, key in enumerate(row)
+}
 
 _FIRST_CODE = 8
 """How much larger a keymap's numbers are than Linux' input codes."""
@@ -28,37 +48,6 @@ xkb_symbols { include "pc+us" };
 """
 """The keyboard of the USA, as XKB writes it."""
 
-_ROWS = {2: "1234567890", 16: "qwertyuiop", 30: "asdfghjkl", 44: "zxcvbnm"}
-_US_CODES = {
-    **{key: first + place for first, row in _ROWS.items() for place, key in enumerate(row)},
-    **{f"f{number}": 58 + number for number in range(1, 11)},
-    "f11": 87,
-    "f12": 88,
-    "esc": 1,
-    "tab": 15,
-    "enter": 28,
-    "ctrl": 29,
-    "shift": 42,
-    "alt": 56,
-    "space": 57,
-}
-"""Linux' input codes of its keys."""
-
-_VIRTUAL_KEYS = {
-    **{f"f{number}": 0x6F + number for number in range(1, 13)},
-    "enter": 0x0D,
-    "esc": 0x1B,
-    "tab": 0x09,
-    "space": 0x20,
-    "ctrl": 0x11,
-    "shift": 0x10,
-    "alt": 0x12,
-}
-"""Windows' codes of what keys mean, VK_*; letters and digits have those of their capitals."""
-
-_MODIFIERS = {"shift": 1, "ctrl": 4, "alt": 8}
-"""XKB's bits for modifiers held down."""
-
 
 def keysym(key: str) -> int:
     """The number of a key's symbol.
@@ -66,7 +55,7 @@ def keysym(key: str) -> int:
     Raises:
         DesktopError: There is no such key.
     """
-    return _symbol(key)[1]
+    return _named(key).keysym
 
 
 def virtual_key(key: str) -> int:
@@ -75,8 +64,7 @@ def virtual_key(key: str) -> int:
     Raises:
         DesktopError: There is no such key.
     """
-    _symbol(key)
-    return _VIRTUAL_KEYS.get(key) or ord(key.upper())
+    return _named(key).virtual_key
 
 
 def us_keycode(key: str) -> tuple[int, int]:
@@ -85,8 +73,8 @@ def us_keycode(key: str) -> tuple[int, int]:
     Raises:
         DesktopError: There is no such key.
     """
-    _symbol(key)
-    return _US_CODES[key], _MODIFIERS.get(key, 0)
+    named = _named(key)
+    return named.us_code, named.modifier
 
 
 def keycode(key: str, keymap: str) -> int:
@@ -99,7 +87,7 @@ def keycode(key: str, keymap: str) -> int:
     Raises:
         DesktopError: There is no such key, or the keyboard does not have it.
     """
-    name, _ = _symbol(key)
+    name = _named(key).symbol
     codes = dict(re.findall(r"<([^>]+)>\s*=\s*(\d+);", keymap))
     # Of each level and group the first counts: what the key means with nothing else held.
     keys = re.findall(r"key\s+<([^>]+)>\s*\{[^}\[]*?(?:symbols\[[^\]]*\]\s*=\s*)?\[\s*(\w+)", keymap)
@@ -109,12 +97,10 @@ def keycode(key: str, keymap: str) -> int:
     raise DesktopError(f"this desktop's keyboard has no key {key!r}", hint="choose a keyboard layout that has it")
 
 
-def _symbol(key: str) -> tuple[str, int]:
-    if key in _SYMBOLS:
-        return _SYMBOLS[key]
-    if len(key) == 1 and key.isascii() and key.isalnum():
-        return key, ord(key)
+def _named(key: str) -> _Key:
+    if key in _KEYS:
+        return _KEYS[key]
     raise DesktopError(
         f"there is no key {key!r}",
-        hint=f"there are letters, digits, {', '.join(sorted(_SYMBOLS))}; joined by + where held together",
+        hint=f"there are letters, digits, {', '.join(sorted(_NAMED))}; joined by + where held together",
     )

@@ -8,7 +8,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int32, c_si
 from typing import Any
 
 from sweepbot.desktop import pods
-from sweepbot.errors import DesktopError
+from sweepbot.errors import DesktopError, refused_as
 from sweepbot.geometry import Point
 
 _LIBRARY = "libpipewire-0.3.so.0"
@@ -139,14 +139,12 @@ class PointerStream:
 
     def _on_process(self, _: int) -> None:
         while (address := self._library.pw_stream_dequeue_buffer(self._stream)) is not None:
-            self._take_pointer(_Buffer.from_address(address).buffer.contents)
+            buffer = _Buffer.from_address(address).buffer.contents
+            for meta in buffer.metas[: buffer.metas_count]:
+                if meta.type == _CURSOR:
+                    cursor = _Cursor.from_address(meta.memory)
+                    self.pointer = Point(cursor.x, cursor.y) if cursor.id else None
             self._library.pw_stream_queue_buffer(self._stream, address)
-
-    def _take_pointer(self, buffer: _SpaBuffer) -> None:
-        for meta in buffer.metas[: buffer.metas_count]:
-            if meta.type == _CURSOR:
-                cursor = _Cursor.from_address(meta.memory)
-                self.pointer = Point(cursor.x, cursor.y) if cursor.id else None
 
 
 def _wanted_format() -> bytes:
@@ -188,12 +186,8 @@ def library() -> Any:  # noqa: ANN401  (its functions have no types)
     Raises:
         DesktopError: It is not installed.
     """
-    try:
+    with refused_as(DesktopError, f"to play on Wayland needs {_LIBRARY}", "sudo apt-get install libpipewire-0.3-0"):
         functions = ctypes.CDLL(_LIBRARY)
-    except OSError as cause:
-        raise DesktopError(
-            f"to play on Wayland needs {_LIBRARY}: {cause}", hint="sudo apt-get install libpipewire-0.3-0"
-        ) from cause
     for name, (gives, *takes) in _FUNCTIONS.items():
         getattr(functions, name).restype, getattr(functions, name).argtypes = gives, takes
     return functions

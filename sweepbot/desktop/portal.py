@@ -244,10 +244,8 @@ class Portal:
 
     def _is_remembered(self) -> bool:
         """Whether the desktop still keeps the answer that the token stands for."""
-        asked = self._jeepney.DBusAddress(_STORE_PATH, bus_name=_STORE, interface=_STORE)
-        call = self._jeepney.new_method_call(asked, "Lookup", "ss", ("remote-desktop", self._kept))
-        reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
-        return bool(reply.header.message_type != self._jeepney.MessageType.error)
+        reply = self._ask((_STORE, _STORE_PATH, _STORE), "Lookup", "ss", ("remote-desktop", self._kept))
+        return not self._is_refusal(reply)
 
     @property
     def _kept(self) -> str:
@@ -332,15 +330,8 @@ class Portal:
     def _call(
         self, path: str, interface: str, member: str, signature: str = "", arguments: tuple[Any, ...] = ()
     ) -> Any:  # noqa: ANN401
-        address = self._jeepney.DBusAddress(path, bus_name=_BUS, interface=interface)
-        call = self._jeepney.new_method_call(address, member, signature or None, arguments)
-        try:
-            reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
-        except (OSError, TimeoutError) as cause:
-            raise DesktopError(
-                f"the desktop's portal does not answer {member}: {cause!r}", hint="is the desktop still running?"
-            ) from cause
-        if reply.header.message_type == self._jeepney.MessageType.error:
+        reply = self._ask((_BUS, path, interface), member, signature, arguments)
+        if self._is_refusal(reply):
             self.check()
             raise DesktopError(
                 f"the desktop's portal refused {member}: {reply.body[0] if reply.body else 'no reason given'}",
@@ -357,13 +348,22 @@ class Portal:
 
     def _property(self, owner: str, interface: str, name: str) -> Any:  # noqa: ANN401
         """A property of the portal, or of a program behind it; None where it has none of that name."""
-        address = self._jeepney.DBusAddress(_PATH, bus_name=owner, interface="org.freedesktop.DBus.Properties")
-        call = self._jeepney.new_method_call(address, "Get", "ss", (interface, name))
+        reply = self._ask((owner, _PATH, "org.freedesktop.DBus.Properties"), "Get", "ss", (interface, name))
+        return None if self._is_refusal(reply) else reply.body[0][1]
+
+    def _ask(self, of: tuple[str, str, str], member: str, signature: str, arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401
+        """What a program on the bus replies: of its name, an object and an interface the member is called."""
+        owner, path, interface = of
+        address = self._jeepney.DBusAddress(path, bus_name=owner, interface=interface)
+        call = self._jeepney.new_method_call(address, member, signature or None, arguments)
         try:
-            reply = self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
+            return self._bus.send_and_get_reply(call, timeout=_ANSWER_S)
         except (OSError, TimeoutError) as cause:
-            raise DesktopError(f"the desktop's portal does not answer: {cause!r}", hint=_INSTALL) from cause
-        return None if reply.header.message_type == self._jeepney.MessageType.error else reply.body[0][1]
+            hint = _INSTALL if member == "Get" else "is the desktop still running?"
+            raise DesktopError(f"the desktop's portal does not answer {member}: {cause!r}", hint=hint) from cause
+
+    def _is_refusal(self, reply: Any) -> bool:  # noqa: ANN401
+        return bool(reply.header.message_type == self._jeepney.MessageType.error)
 
 
 _INSTALL = (

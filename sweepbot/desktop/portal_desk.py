@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
 import platformdirs
 
 from sweepbot.desktop import libei
@@ -23,7 +22,7 @@ from sweepbot.desktop.portal import LookOnlyError, NothingSharedError, Portal, S
 from sweepbot.desktop.screen import Frame, bgr, part_of
 from sweepbot.desktop.wayland_mouse import LATENCY_S, WaylandMouse, landing, seen_on, told_by
 from sweepbot.errors import DesktopError, StoppedByUserError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Point, Region, extent
 
 _FIRST_FRAME_S = 10.0
 _TOLD_S = 1.0  # within which a desktop that tells where the pointer is has done so: 0.02 is usual
@@ -33,6 +32,9 @@ _FROM, _SHARES = 0.15, (0.3, 0.95)
 are counted of up to three pixels each; the last tells them to a pixel."""
 _MEMORY = "PipeWire must run, and show monitors in shared memory: `sweepbot doctor` tells more"
 _EVERY_FRAME = 0.0  # seconds that a stream leaves between two frames: what is left out may be the last for long
+
+
+_Thing = TypeVar("_Thing")
 
 
 def token_path() -> Path:
@@ -63,7 +65,7 @@ class PortalScreen:
             self._stream.start()
         finally:
             os.close(descriptor)  # the stream has one of its own; with this one open later sessions stand still
-        self._region = Region(0, 0, *self._first_frame().shape[1::-1])
+        self._region = Region.of(_awaited(portal, self._stream.get_frame, lambda: self._stream.error))
         self.scale = self._region.width / stream.size[0]
         """Pixels to a unit of the desktop."""
         self.shared = stream
@@ -82,11 +84,7 @@ class PortalScreen:
         """The part of it that shows something: around a window all is black."""
         if not self.shared.is_window:
             return self._region
-        rows, columns = np.nonzero(self.grab().image.any(axis=2))
-        if not len(rows):
-            return self._region
-        left, top = int(columns.min()), int(rows.min())
-        return Region(left, top, int(columns.max()) + 1 - left, int(rows.max()) + 1 - top)
+        return extent(self.grab().image.max(axis=2) > 0) or self._region
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
@@ -97,19 +95,7 @@ class PortalScreen:
             raise StoppedByUserError("stopped: the desktop shows nothing to sweepbot any more")
         if pixels.shape[1::-1] != (self._region.width, self._region.height):
             raise DesktopError("the monitor's resolution was changed", hint="start again")
-        return Frame(bgr(pixels[wanted.y : wanted.bottom, wanted.x : wanted.right]), wanted)
-
-    def _first_frame(self) -> Any:  # noqa: ANN401  (an array)
-        until = time.perf_counter() + _FIRST_FRAME_S
-        while (frame := self._stream.get_frame()) is None:
-            self._portal.check()
-            if time.perf_counter() > until:
-                raise DesktopError(
-                    f"the desktop sends no picture: {self._stream.error or 'nothing came'}",
-                    hint=_MEMORY,
-                )
-            time.sleep(_POLL_S)
-        return frame
+        return Frame(bgr(pixels[wanted.slices]), wanted)
 
 
 class PortalInputs:
@@ -188,7 +174,7 @@ def _playable(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen, Wa
     mouse: WaylandMouse | None = None
     with ExitStack() as kept:
         with closing(PointerStream(portal.open_pipewire(), stream.node)) as told:
-            frame = _agreed(portal, told)
+            frame = _awaited(portal, lambda: told.size)
 
             def pointer() -> Point | None:
                 portal.check()
@@ -211,15 +197,15 @@ def _playable(portal: Portal, stream: Stream) -> Iterator[tuple[PortalScreen, Wa
         yield shown, mouse or landing(seen_on(shown), mice, shown.filled(), shown.scale, shown.region)
 
 
-def _agreed(portal: Portal, told: PointerStream) -> tuple[int, int]:
-    """Width and height of the frames, once they are agreed on."""
+def _awaited(portal: Portal, get: Callable[[], _Thing | None], error: Callable[[], object] = lambda: None) -> _Thing:
+    """What the pictures need to begin, once it is there; `error` tells why it may not come."""
     until = time.perf_counter() + _FIRST_FRAME_S
-    while told.size is None:
+    while (thing := get()) is None:
         portal.check()
         if time.perf_counter() > until:
-            raise DesktopError("the desktop sends no picture", hint=_MEMORY)
+            raise DesktopError(f"the desktop sends no picture: {error() or 'nothing came'}", hint=_MEMORY)
         time.sleep(_POLL_S)
-    return told.size
+    return thing
 
 
 def size_told(

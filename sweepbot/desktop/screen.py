@@ -4,8 +4,7 @@ import logging
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import cv2
 import numpy as np
@@ -38,8 +37,7 @@ class Frame:
 
     def part(self, region: Region) -> NDArray[np.uint8]:
         """The picture of a region within its own: uint8 of shape (height, width, 3)."""
-        left, top = region.x - self.region.x, region.y - self.region.y
-        return self.image[top : top + region.height, left : left + region.width]
+        return self.image[region.moved(-self.region.origin).slices]
 
 
 class Screen(Protocol):
@@ -90,20 +88,21 @@ class DesktopScreen:
             self._layout = _layout(self._mss)
             desktop, *monitors = self._layout
             # What the system calls one unit may be several pixels (macOS Retina); the picture itself tells.
-            self.pixel_map = _pixel_map(self._grab(desktop), desktop)
+            shot = self._grab(desktop)
+            scale = shot.width / desktop.width
+            pixel_origin = Point(round(desktop.x * scale), round(desktop.y * scale))
+            self.pixel_map = PixelMap(scale, desktop.origin, pixel_origin)
         except BaseException:
             self._mss.close()
             raise
-        self._region = _in_pixels(desktop, self.pixel_map)
-        self.monitors = tuple(_in_pixels(monitor, self.pixel_map) for monitor in monitors)
+        self._region = self.pixel_map.in_pixels(desktop)
+        self.monitors = tuple(self.pixel_map.in_pixels(monitor) for monitor in monitors)
         """Each monitor's pixels; x and y are negative left of and above the primary one."""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -119,9 +118,9 @@ class DesktopScreen:
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
         wanted = part_of(self._region, region)
-        points = _in_points(wanted, self.pixel_map)
+        points = self.pixel_map.in_points(wanted)
         shot = self._grab(points)
-        taken = _in_pixels(points, self.pixel_map)
+        taken = self.pixel_map.in_pixels(points)
         if (shot.width, shot.height) != (taken.width, taken.height):
             raise DesktopError(
                 f"the picture of {wanted} has {shot.width}x{shot.height} pixels instead of {taken.width}x{taken.height}"
@@ -130,8 +129,7 @@ class DesktopScreen:
             )
         image = bgr(np.frombuffer(shot.raw, dtype=np.uint8).reshape(shot.height, shot.width, 4))
         if taken != wanted:  # whole points can be had, but a half one was asked for
-            top, left = wanted.y - taken.y, wanted.x - taken.x
-            image = np.ascontiguousarray(image[top : top + wanted.height, left : left + wanted.width])
+            image = np.ascontiguousarray(image[wanted.moved(-taken.origin).slices])
         return Frame(image, wanted)
 
     def _grab(self, points: Region) -> "ScreenShot":
@@ -188,7 +186,7 @@ def _opened() -> "MSS":
 
 def _layout(opened: "MSS") -> tuple[Region, ...]:
     """All that can be seen, then each monitor, in the system's units."""
-    return tuple(_as_region(monitor) for monitor in opened.monitors)
+    return tuple(Region(it["left"], it["top"], it["width"], it["height"]) for it in opened.monitors)
 
 
 def _no_display(cause: Exception) -> DesktopError:
@@ -199,29 +197,6 @@ def _no_display(cause: Exception) -> DesktopError:
         hint="check that this display is running and that you may use it (xdpyinfo), or use a virtual one: "
         "xvfb-run -s '-screen 0 1600x1200x24' COMMAND",
     )
-
-
-def _as_region(monitor: dict[str, Any]) -> Region:
-    return Region(monitor["left"], monitor["top"], monitor["width"], monitor["height"])
-
-
-def _pixel_map(shot: "ScreenShot", desktop: Region) -> PixelMap:
-    scale = shot.width / desktop.width
-    pixel_origin = Point(round(desktop.x * scale), round(desktop.y * scale))
-    return PixelMap(scale, desktop.origin, pixel_origin)
-
-
-def _in_pixels(points: Region, pixel_map: PixelMap) -> Region:
-    origin = pixel_map.to_pixel(points.origin)
-    end = pixel_map.to_pixel(Point(points.right, points.bottom))
-    return Region(origin.x, origin.y, end.x - origin.x, end.y - origin.y)
-
-
-def _in_points(pixels: Region, pixel_map: PixelMap) -> Region:
-    """The fewest whole points that cover `pixels`."""
-    origin = pixel_map.to_point(pixels.origin)
-    last = pixel_map.to_point(Point(pixels.right - 1, pixels.bottom - 1))
-    return Region(origin.x, origin.y, last.x - origin.x + 1, last.y - origin.y + 1)
 
 
 def bgr(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

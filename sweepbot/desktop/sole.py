@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sweepbot.errors import DesktopError
+from sweepbot.errors import DesktopError, refused_as
 from sweepbot.file_lock import try_lock
 
 _DISPLAYS = ("WAYLAND_DISPLAY", "DISPLAY")
@@ -26,11 +26,9 @@ def sole_on_display(folder: Path) -> Iterator[None]:
     """
     display = next((os.environ[name] for name in _DISPLAYS if os.environ.get(name)), "")
     path = folder / f"playing-{_UNFIT.sub('-', _SCREEN.sub('', display))}.lock"
-    try:
+    with refused_as(DesktopError, f"{path}: cannot be written", "make room there"):
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("ab", buffering=0)
-    except OSError as error:
-        raise DesktopError(f"{path}: cannot be written: {error.strerror}", hint="make room there") from error
     with file:
         if not try_lock(file):
             raise DesktopError(

@@ -1,6 +1,8 @@
-"""Opening a Tk window; tkinter is imported late, since many Pythons come without it."""
+"""Opening a Tk window, and waiting for the process that opens one; tkinter is imported late: many Pythons lack it."""
 
-from typing import TYPE_CHECKING
+from subprocess import Popen
+from threading import Timer
+from typing import TYPE_CHECKING, AnyStr
 
 from sweepbot.desktop.win32_api import see_real_pixels
 from sweepbot.errors import DesktopError
@@ -30,3 +32,14 @@ def open_tk(name: str, *, otherwise: str = "") -> "tk.Tk":
     except tk.TclError as cause:
         hint = "; ".join(filter(None, ("start this inside a desktop session", otherwise)))
         raise DesktopError(f"no window can be opened: {cause}", hint=hint) from cause
+
+
+def first_line(process: Popen[AnyStr], within_s: float) -> AnyStr:
+    """The first line that a process writes; empty where it ends without one, or is ended because it took too long."""
+    assert process.stdout is not None  # noqa: S101  (it was asked for)
+    timer = Timer(within_s, process.kill)
+    timer.start()
+    try:
+        return process.stdout.readline()
+    finally:
+        timer.cancel()

@@ -10,12 +10,10 @@ from collections.abc import Callable, Sequence
 from itertools import cycle, product
 from typing import Protocol
 
-import numpy as np
-
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame, Screen
 from sweepbot.errors import DesktopError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Point, Region, extent
 
 LATENCY_S = 0.12
 """Seconds after which a change is surely seen: 0.05 to 0.07 from click to changed pixel is usual, and frames come 13 to
@@ -131,7 +129,7 @@ def seen_on(screen: Screen) -> Sight:
     """Where the pointer is in the pictures."""
 
     def sight(spot: Point) -> Off:
-        before = screen.grab(_around(spot, screen.region))
+        before = screen.grab(Region.around(spot, _POINTER_PX).intersection(screen.region))
         return lambda: _off(before, screen.grab(before.region), spot)
 
     return sight
@@ -191,20 +189,14 @@ def _landed_off(sight: Sight, mouse: WaylandMouse, start: Point, spot: Point) ->
     return off
 
 
-def _around(spot: Point, region: Region) -> Region:
-    around = Region(spot.x - _POINTER_PX, spot.y - _POINTER_PX, 2 * _POINTER_PX, 2 * _POINTER_PX)
-    return around.intersection(region) or region
-
-
 def _off(before: Frame, now: Frame, spot: Point) -> int | None:
     """How far what has come into a picture points from a spot; None where nothing has."""
-    rows, columns = np.nonzero((before.image != now.image).any(axis=2))
-    if not len(rows):
+    come = extent((before.image != now.image).any(axis=2))
+    if come is None:
         return None
-    left, top = int(columns.min()) + now.region.x, int(rows.min()) + now.region.y
-    right, bottom = int(columns.max()) + now.region.x, int(rows.max()) + now.region.y
+    come = come.moved(now.region.origin)
     # An arrow points with its upper left end; the bar that pointers are over text, as of a terminal, with its middle.
-    ends: list[tuple[float, float]] = [(left, top)]
-    if left > now.region.x and top > now.region.y:  # else all may have changed, as where a dialog fades
-        ends.append(((left + right) / 2, (top + bottom) / 2))
+    ends: list[tuple[float, float]] = [(come.x, come.y)]
+    if come.x > now.region.x and come.y > now.region.y:  # else all may have changed, as where a dialog fades
+        ends.append((come.x + (come.width - 1) / 2, come.y + (come.height - 1) / 2))
     return math.ceil(min(max(abs(x - spot.x), abs(y - spot.y)) for x, y in ends))

@@ -86,7 +86,9 @@ class Wire:
         self._objects = {1: self._display}
         self._free: list[int] = []
         try:
-            self._socket.connect(str(_path()))
+            self._socket.connect(
+                str(Path(os.environ.get("XDG_RUNTIME_DIR", ""), os.environ.get("WAYLAND_DISPLAY", "wayland-0")))
+            )
             self._display.ask("get_registry", self._registry)
             self.sync()
         except BaseException:
@@ -138,7 +140,9 @@ class Wire:
                 body += struct.pack("=I", len(text)) + text.ljust(_padded(len(text)), b"\0")
             elif isinstance(argument, Remote):
                 if kind == "n":
-                    self._number(argument)
+                    # The next number, or one that the compositor has released: it accepts no others.
+                    argument.number = self._free.pop() if self._free else len(self._objects) + 1
+                    self._objects[argument.number] = argument
                 body += struct.pack("=I", argument.number)
             elif kind == "h":
                 descriptors.append(argument)
@@ -177,11 +181,6 @@ class Wire:
             self._take_in()
             within_s = 0.0
 
-    def _number(self, remote: Remote) -> None:
-        """Number an object: the next number, or one that the compositor has released; it accepts no others."""
-        remote.number = self._free.pop() if self._free else len(self._objects) + 1
-        self._objects[remote.number] = remote
-
     def _take_in(self) -> None:
         while len(self._heard) >= _HEADER.size:
             number, rest = _HEADER.unpack_from(self._heard)
@@ -196,11 +195,6 @@ class Wire:
             self._free.append(number)
         for _, _, reason in self._display.told["error"]:
             raise DesktopError(f"the compositor refused a request: {reason}", hint="please report this")
-
-
-def _path() -> Path:
-    """Where the compositor listens, as every Wayland program looks for it."""
-    return Path(os.environ.get("XDG_RUNTIME_DIR", ""), os.environ.get("WAYLAND_DISPLAY", "wayland-0"))
 
 
 def _ended() -> StoppedByUserError:

@@ -135,10 +135,6 @@ class Win32:
         handle = wintypes.HWND(window)
         return bool(self._user.IsWindowVisible(handle) and self._user.IsIconic(handle))
 
-    def is_maximised(self, window: Handle) -> bool:
-        """Whether a window fills its monitor."""
-        return bool(self._user.IsZoomed(wintypes.HWND(window)))
-
     def inside(self, window: Handle) -> Region | None:
         """The client area of a window; None where it has none."""
         rectangle = wintypes.RECT()
@@ -218,7 +214,7 @@ class Win32:
     def move(self, window: Handle, outside: Region) -> None:
         """Ask for a window to be at a region, its frame included, and no longer to fill its monitor."""
         handle = wintypes.HWND(window)
-        if self.is_maximised(window):
+        if self._user.IsZoomed(handle):
             self._user.ShowWindowAsync(handle, _RESTORE)
         place = (outside.x, outside.y, outside.width, outside.height)
         self._user.SetWindowPos(handle, None, *place, _NO_ORDER_NO_FOCUS_NO_WAIT)

@@ -73,8 +73,7 @@ class WlrMonitor:
             DesktopError: It gives no picture, or its resolution was changed.
         """
         pixels = self._capture(with_pointer=with_pointer)
-        top, left = region.y - self.region.y, region.x - self.region.x
-        image = bgr(pixels[top : top + region.height, left : left + region.width])
+        image = bgr(pixels[region.moved(-self.region.origin).slices])
         return image[:, :, ::-1] if self._format[0] in _RED_FIRST else image
 
     def _capture(self, *, with_pointer: bool) -> NDArray[np.uint8]:

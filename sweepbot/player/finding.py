@@ -84,7 +84,11 @@ class Finder:
             size = f"{reading.board.columns}x{reading.board.rows} cells"
             _log.info("found %s, %s, at %s", reading.client, size, reading.grid.region)
             shape = reading.board.cells.shape
-            yield FoundClient(reading, self._window, lambda: self._enlarged(lambda found: _is_legible(found, shape)))
+
+            def is_legible(found: Reading) -> bool:
+                return found.board.cells.shape == shape and not found.doubts and not found.board.count(State.UNKNOWN)
+
+            yield FoundClient(reading, self._window, lambda: self._enlarged(is_legible))
         finally:
             if self._size is not None:
                 self._size.put_back()
@@ -200,8 +204,3 @@ class Finder:
     def _adopted(self, reading: Reading) -> Reading:
         self._window.adopt(reading.grid.region)
         return reading
-
-
-def _is_legible(reading: Reading, shape: tuple[int, ...]) -> bool:
-    """Whether every cell of a board of so many rows and columns was read."""
-    return reading.board.cells.shape == shape and not reading.doubts and not reading.board.count(State.UNKNOWN)

@@ -110,7 +110,10 @@ class Hand:
             _log.info("closing the dialogs that come after a game %s", after)
             self.dialogs.close(after, board)
         if was_up:
-            self._pass_over(board.grid)
+            # Meanwhile a client may not have noticed that the pointer left, and keep a message as if hovered over.
+            self.point_at(board.grid.region.centre)
+            self._guard.rest(until=self._clock.now() + _HOVER_S)
+            self.park(board.grid)
         return was_up
 
     def ask_for_new_game(self, way: Restart, over: Reading) -> bool:
@@ -142,15 +145,6 @@ class Hand:
         """Note that a new game has begun: only some time later does the client deal other mines."""
         self._next_deal_s = self._clock.now() + self._deal_interval_s
         self.dialogs.remember()
-
-    def _pass_over(self, grid: Grid) -> None:
-        """Hover over a board for a moment, and park.
-
-        While its dialog is up a client may not notice that the pointer leaves, and keeps a message as if hovered over.
-        """
-        self.point_at(grid.region.centre)
-        self._guard.rest(until=self._clock.now() + _HOVER_S)
-        self.park(grid)
 
     def _press_button(self, at: Point, over: Reading) -> None:
         self._keyboard.check()

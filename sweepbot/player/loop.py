@@ -163,18 +163,14 @@ class Player:
         try:
             yield
         except DoubtError as doubt:
-            picture = self._keep_evidence(doubt)
+            self._evidence.mkdir(parents=True, exist_ok=True)
+            picture = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (a person's clock)
+            save_image(doubt.frame.image, picture)
             raise UntrustedReadingError(f"{doubt}; its picture: {picture}", hint=doubt.hint) from doubt
         finally:
             self._game.reads = self._looker.reads - reads
             self._game.clicks = self._hand.clicks - clicks
             self.results.append(self._game)
-
-    def _keep_evidence(self, doubt: DoubtError) -> Path:
-        self._evidence.mkdir(parents=True, exist_ok=True)
-        path = self._evidence / f"untrusted-{datetime.now():%Y%m%d-%H%M%S-%f}.png"  # noqa: DTZ005  (a person's clock)
-        save_image(doubt.frame.image, path)
-        return path
 
     def _play_one(self, place: Reading) -> Reading:
         """Play a game until it ends or is left to the person, and return the last reading of it."""

@@ -95,11 +95,6 @@ class Machine:
         """Seconds for which a board that cannot be read is looked at before a dialog is thought of."""
         return _DIALOG_PATIENCE_S if self.may_ask else PATIENCE_S
 
-    def lasting_s(self, after: str | None) -> float:
-        """Seconds for which something that no key closes stays in front of the board after such an ending."""
-        known = (dialog.lasts_ms for dialog in self.behaviour.dialogs if dialog.after == after)
-        return max(known, default=0.0) / 1000
-
     def start(self, place: Reading) -> AnyState:
         """The first state of a game on a board that was read before."""
         return Looking(self._context(Purpose.START, place))
@@ -210,8 +205,9 @@ class Machine:
         if self._tells_enough(context, now, is_dialog_up=is_dialog_up):
             return self._given_up(context, unread)
         if context.patience_s < PATIENCE_S:
-            patient = replace(context, patience_s=PATIENCE_S + self.lasting_s(ending))
-            return Looking(patient, is_resumed=True)
+            # What no key closes may stay in front of the board for as long as it did while it was learned.
+            lasts_ms = max((it.lasts_ms for it in self.behaviour.dialogs if it.after == ending), default=0.0)
+            return Looking(replace(context, patience_s=PATIENCE_S + lasts_ms / 1000), is_resumed=True)
         return Recovering(context, unread)
 
     def _tells_enough(self, context: LookContext, now: Reading, *, is_dialog_up: bool) -> bool:

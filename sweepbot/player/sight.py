@@ -67,7 +67,8 @@ class Eyes:
         """
         origin = frame.region.origin
         if searches and reading.classified.readable < LEAST_READABLE:
-            reading = self._found_again(reading)
+            moved = self._found_elsewhere(reading)
+            reading = self.read_anew(reading) if moved is reading else moved  # of another size, as on another monitor
         open_unread: frozenset[Cell] = frozenset()
         if self._learner is not None:
             reading, open_unread = self._learner.study(frame.image, reading.moved(-origin))
@@ -111,9 +112,8 @@ class Eyes:
 
     def read_anew(self, before: Reading) -> Reading:
         """Read the board with no earlier reading in mind; return `before` unless one of the same size is found."""
-        frame = self._screen.grab(self.seen_window)
         try:
-            found = self._reader.read(frame.image).moved(frame.region.origin)
+            found = self.find(self._screen.grab(self.seen_window))
         except NoBoardFoundError:
             return before
         if found.doubts or found.board.cells.shape != before.board.cells.shape:
@@ -152,11 +152,6 @@ class Eyes:
             return self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
         except NoBoardFoundError:
             return doubted
-
-    def _found_again(self, unreadable: Reading) -> Reading:
-        """The same, also if its cells have another size now, as on another monitor."""
-        moved = self._found_elsewhere(unreadable)
-        return self.read_anew(unreadable) if moved is unreadable else moved
 
 
 def _problems(board: Board, is_unread: Mask) -> list[str]:

@@ -68,16 +68,15 @@ def _followed(place: Reading, controls: Controls, eyes: Eyes) -> Reading:
     region = eyes.seen_window
     if region is None:
         return place
-    for look in watch(controls.desk, region, controls.guard.check, _RESIZED_POLL_S):
-        if look.rests_s >= controls.quiet_s or look.since_s > RESTLESS_S:
-            try:
-                return _of_same_size(eyes.find(look.frame), place)
-            except NoBoardFoundError as error:
-                raise UntrustedReadingError(
-                    f"the client's window was resized, and its board cannot be found in it: {error}",
-                    hint="make the window as large as it was",
-                ) from error
-    raise AssertionError("watching never ends by itself")
+    looks = watch(controls.desk, region, controls.guard.check, _RESIZED_POLL_S)
+    at_rest = next(look for look in looks if look.rests_s >= controls.quiet_s or look.since_s > RESTLESS_S)
+    try:
+        return _of_same_size(eyes.find(at_rest.frame), place)
+    except NoBoardFoundError as error:
+        raise UntrustedReadingError(
+            f"the client's window was resized, and its board cannot be found in it: {error}",
+            hint="make the window as large as it was",
+        ) from error
 
 
 def _of_same_size(found: Reading, place: Reading) -> Reading:

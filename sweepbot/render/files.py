@@ -5,7 +5,7 @@ from pathlib import Path
 
 import cv2
 
-from sweepbot.errors import ImageError
+from sweepbot.errors import ImageError, refused_as
 from sweepbot.geometry import Image
 
 _WEBP_QUALITY = 82  # of 100: digits stay sharp
@@ -23,15 +23,13 @@ def save_image(image: Image, path: Path) -> None:
         raise ImageError(
             f"{path}: {path.suffix!r} is no picture format", hint="give a name that ends in .png"
         ) from cause
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".sweepbot-") as folder:
-            finished = Path(folder, path.name)
-            finished.write_bytes(encoded)
-            finished.replace(path)
-    except OSError as cause:
-        raise ImageError(
-            f"{path}: cannot be written: {cause.strerror}", hint="give a place in a folder that exists"
-        ) from cause
+    with (
+        refused_as(ImageError, f"{path}: cannot be written", "give a place in a folder that exists"),
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=".sweepbot-") as folder,
+    ):
+        finished = Path(folder, path.name)
+        finished.write_bytes(encoded)
+        finished.replace(path)
 
 
 def compact_picture(image: Image) -> bytes:

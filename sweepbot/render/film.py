@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import PIL.Image
 
-from sweepbot.errors import ImageError
+from sweepbot.errors import ImageError, refused_as
 from sweepbot.geometry import Image, Region
 from sweepbot.render.heatmap import colour_of
 from sweepbot.render.text import percent
@@ -35,7 +35,7 @@ class Shot:
 
 def draw_chance(image: Image, cell: Region, chance: float) -> None:
     """Colour a cell by its chance of a mine: a tick where it is certainly safe, a mine where it certainly is one."""
-    part = image[cell.y : cell.bottom, cell.x : cell.right]
+    part = image[cell.slices]
     part[:] = cv2.addWeighted(part, 1 - _VEIL, np.full_like(part, colour_of(chance)), _VEIL, 0)
     centre, size = cell.centre, min(cell.width, cell.height)
     if chance == 0:
@@ -80,7 +80,7 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
     colours = _palette(pictures)
     # Without dither flat colours stay flat, and what does not change from picture to picture is not written again.
     first, *others = (picture.quantize(palette=colours, dither=PIL.Image.Dither.NONE) for picture in pictures)
-    try:
+    with refused_as(ImageError, f"{path}: cannot be written", "give a place in a folder that exists"):
         first.save(
             path,
             save_all=True,
@@ -89,10 +89,6 @@ def save_film(shots: Sequence[Shot], path: Path) -> None:
             loop=0,
             optimize=False,
         )
-    except OSError as error:
-        raise ImageError(
-            f"{path}: cannot be written: {error.strerror}", hint="give a place in a folder that exists"
-        ) from error
 
 
 def _palette(pictures: Sequence[PIL.Image.Image]) -> PIL.Image.Image:

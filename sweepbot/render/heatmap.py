@@ -120,7 +120,7 @@ def _draw_cell(image: Image, region: Region, state: int, chance: float) -> None:
 def _draw_legend(image: Image, at: Point) -> None:
     bar = Region(at.x, at.y + 18, 256, 14)
     _write(image, "chance of a mine", Point(bar.centre.x, at.y + 6), 0.4, _INK)
-    image[bar.y : bar.bottom, bar.x : bar.right] = _palette()
+    image[bar.slices] = _palette()
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = bar.x + round(share * (bar.width - 1))
         _write(image, f"{percent(share)}%", Point(x, bar.bottom + 11), 0.36, _PALE_INK)
@@ -135,12 +135,12 @@ def _draw_legend(image: Image, at: Point) -> None:
 
 def _fill(image: Image, region: Region, colour: _Colour) -> None:
     image[region.y : region.bottom + 1, region.x : region.right + 1] = _LINE
-    image[region.y : region.bottom, region.x : region.right] = colour
+    image[region.slices] = colour
 
 
 def _frame(image: Image, region: Region) -> None:
     """A frame of 3 pixels inside `region`, with a pale line that sets it off from every colour."""
-    target = image[region.y : region.bottom, region.x : region.right]
+    target = image[region.slices]
     inside = target[4:-4, 4:-4].copy()
     target[:] = _BEST
     target[3:-3, 3:-3] = _PAPER

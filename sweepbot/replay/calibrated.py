@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sweepbot.errors import TraceError
+from sweepbot.errors import TraceError, refused_as
 from sweepbot.trace.trace import Trace
 from sweepbot.vision.calibration import Calibration, load_calibration
 
@@ -25,8 +25,6 @@ def calibration_of(trace: Trace) -> Iterator[Calibration]:
         )
     with tempfile.TemporaryDirectory(prefix="sweepbot-replay-") as temporary:
         folder = Path(temporary, trace.run.client)
-        try:
+        with refused_as(TraceError, f"{trace.calibration}: cannot be read", "copy the whole trace"):
             shutil.copytree(trace.calibration, folder, symlinks=True)
-        except OSError as error:
-            raise TraceError(f"{trace.calibration}: cannot be read: {error}", hint="copy the whole trace") from error
         yield load_calibration(folder)

@@ -1,13 +1,20 @@
-"""Recorded screenshots again, offline: are they still read as the boards that they are known to show?"""
+"""Screenshots whose boards are known: found, made of a step of a run, and read again."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from sweepbot.errors import SweepbotError
+from sweepbot.board import Board
+from sweepbot.errors import SweepbotError, TraceError, UsageError, refused_as
+from sweepbot.render.files import save_image
+from sweepbot.replay.steps import Step, steps_of
+from sweepbot.trace.trace import Trace
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.comparison import Comparison, compare
 from sweepbot.vision.reader import Reader
+
+_UNFIT = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 def find_fixtures(path: Path) -> list[Path]:
@@ -35,3 +42,39 @@ def compare_all(fixtures: list[Path]) -> Iterator[Comparison]:
     reader_of = cache(lambda client: Reader(find_calibration(client)))
     for image in fixtures:
         yield compare(image, reader_of(image.resolve().parent.name))
+
+
+def find_step(trace: Trace, number: int) -> Step:
+    """A step of a run, counted from 1.
+
+    Raises:
+        UsageError: There is none of that number.
+        TraceError: The trace is broken.
+    """
+    steps = 0
+    for step in steps_of(trace):
+        steps = step.number
+        if steps == number:
+            return step
+    raise UsageError(f"{trace.folder}: there is no step {number}", hint=f"its steps are 1 to {steps}")
+
+
+def write_fixture(trace: Trace, step: Step, board: Board, folder: Path) -> Path:
+    """Write the picture of a step and its board; return the picture's path.
+
+    The `folder` is that of all fixtures; the client's is made in it.
+
+    Raises:
+        TraceError: A fixture of that name is there already, or it cannot be written.
+        ImageError: The picture cannot be written.
+    """
+    client = trace.run.client or "unknown"  # `open_trace` has made sure that it is a plain name
+    name = f"{_UNFIT.sub('_', trace.folder.resolve().name)}_{step.number}"
+    picture = folder / client / f"{name}.png"
+    if picture.exists():
+        raise TraceError(f"{picture}: is there already", hint="move it away, or name another folder: --fixtures DIR")
+    with refused_as(TraceError, f"{picture}: cannot be written", "name another --fixtures"):
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        save_image(step.image, picture)
+        picture.with_suffix(".txt").write_text(f"{board}\n", encoding="ascii")
+    return picture

@@ -1,7 +1,6 @@
 """What a learning run observed, from its trace: what follows from that can be worked out again with no client."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -30,7 +29,8 @@ def log_of(entries: Iterable[Line], seen: SeenScreen) -> Log:
                 if entry.picture is not None:
                     for cell in np.split(seen.picture(entry.picture), entry.new):
                         log.patches.number(cell)
-                log.entries.append(msgspec.convert(entry.data, _KINDS[entry.what], dec_hook=_array))
+                kind = _KINDS[entry.what]
+                log.entries.append(msgspec.convert(entry.data, kind, dec_hook=lambda _, value: np.array(value)))
             except (ArithmeticError, KeyError, ValueError) as error:
                 raise TraceError(f"{entry.what!r} was not observed by this version: {error}") from error
     return log
@@ -47,9 +47,3 @@ def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Inference:
         return infer(log)
     except (IndexError, KeyError, ValueError) as error:
         raise TraceError(f"what was observed does not fit together: {error!r}", hint="the trace is damaged") from error
-
-
-def _array(kind: Any, value: Any) -> Any:  # noqa: ANN401  (what a hook is given)
-    """An array as it was before it was written: of numbers, or of what is so and what is not."""
-    del kind
-    return np.array(value)

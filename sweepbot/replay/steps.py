@@ -75,7 +75,7 @@ def steps_of(trace: Trace) -> Iterator[Step]:
         elif isinstance(entry, Scene):
             image = seen.picture(entry.picture)
             read = Read(t=entry.t, rows=entry.rows, phase=entry.name, confidence=1.0)
-            step = Step(number, image, Region(0, 0, image.shape[1], image.shape[0]), entry.t, read)
+            step = Step(number, image, Region.of(image), entry.t, read)
         elif step is not None:
             _note(step, entry)
     if step is not None:

@@ -5,6 +5,7 @@ best for the person: what is certain first, and what that makes certain in turn,
 is only called one, and something only called missed, where that is so in whatever order they were made.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -233,15 +234,11 @@ def _proved(graded: Graded) -> Graded:
     if graded.grade is Grade.MINE and graded.cell is not None:
         return replace(graded, proof=prove(graded.before, graded.cell, _WORK))
     if graded.grade is Grade.MISSED and graded.decision is not None:
-        better, proof = _plainest(graded.before, graded.decision.safe)
+        # Of the safe cells the one that is easiest to see.
+        proofs = [(it, prove(graded.before, it, _WORK)) for it in graded.decision.safe[:_PROVED]]
+        better, proof = min(proofs, key=lambda of: len(of[1].numbers) + of[1].uses_total if of[1] else math.inf)
         return replace(graded, better=better, proof=proof)
     return graded
-
-
-def _plainest(position: Board, safe: tuple[Cell, ...]) -> tuple[Cell, Proof | None]:
-    """Of some safe cells the one that is easiest to see, and what proves it."""
-    proofs = [(cell, prove(position, cell, _WORK)) for cell in safe[:_PROVED]]
-    return min(proofs, key=lambda of: (of[1] is None, len(of[1].numbers) + of[1].uses_total if of[1] else 0))
 
 
 def _loss(chance: float, best: float, taken: Candidate | None, offered: Candidate | None) -> Loss | None:

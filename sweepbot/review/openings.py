@@ -63,10 +63,12 @@ def changes(before: Board, after: Board) -> Changes:
     mines = [Opening((cell,), (cell,), is_mine=True) for cell in exploded]
     lost_now = after.phase() is Phase.LOST and before.phase() is not Phase.LOST
     is_over = after.phase() in (Phase.WON, Phase.LOST)
+    both = (before.cells >= State.HIDDEN) & (after.cells >= State.HIDDEN)
+    read = (before.cells != State.UNKNOWN) & (after.cells != State.UNKNOWN)
     return Changes(
         openings=(*numbers, *mines),
         hidden_loss=lost_now and not exploded,
-        marks=0 if is_over else _marks(before, after),
+        marks=0 if is_over else int((both & read & (before.cells != after.cells)).sum()),
         chords=_chorded(before, after, numbers + mines),
     )
 
@@ -92,12 +94,6 @@ def _apart(after: Board, opened: set[Cell]) -> Iterator[Opening]:
             left -= flood
             yield Opening(tuple(sorted(cell for cell in flood if after[cell] == 0)), tuple(sorted(flood)))
     yield from (Opening((cell,), (cell,)) for cell in left)
-
-
-def _marks(before: Board, after: Board) -> int:
-    both = (before.cells >= State.HIDDEN) & (after.cells >= State.HIDDEN)
-    read = (before.cells != State.UNKNOWN) & (after.cells != State.UNKNOWN)
-    return int((both & read & (before.cells != after.cells)).sum())
 
 
 def _chorded(before: Board, after: Board, openings: list[Opening]) -> int:

@@ -1,12 +1,11 @@
 """A review as the page that replays have: a step for each opening, its position drawn with the chances over it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from sweepbot.board import Board
-from sweepbot.geometry import Cell, Region
+from sweepbot.geometry import Region
 from sweepbot.player.as_events import decided
 from sweepbot.render.heatmap import CELL, heatmap, region_of_board, shrunk
 from sweepbot.replay.report.page import write_steps
@@ -54,7 +53,8 @@ def _step(number: int, graded: Graded, in_words: Callable[[Graded], list[str]]) 
     region = region_of_board(board)
     part = whole[: region.bottom, : region.right]
     size = Region(0, 0, part.shape[1] // _SMALLER, part.shape[0] // _SMALLER)
-    grid = [[(start + CELL * line) / _SMALLER for line in range(count + 1)] for start, count in _lines(region, board)]
+    axes = (region.x, board.columns), (region.y, board.rows)
+    grid = [[(start + CELL * line) / _SMALLER for line in range(count + 1)] for start, count in axes]
     read = Read(
         rows=board.lines(), mines=board.mines, phase=board.phase().value, confidence=1.0, xs=grid[0], ys=grid[1]
     )
@@ -69,16 +69,9 @@ def _step(number: int, graded: Graded, in_words: Callable[[Graded], list[str]]) 
         ]
     step = Step(number, shrunk(part, size.width, size.height), size, 0, read, thought)
     if graded.cell is not None:
-        step.acts = [Click(at=_centre(graded.cell, grid), button="left")]
+        half = CELL / _SMALLER / 2
+        middle = round(grid[0][graded.cell.column] + half), round(grid[1][graded.cell.row] + half)
+        step.acts = [Click(at=middle, button="left")]
     words = in_words(graded)
     step.mistake, step.notes = (words, []) if graded.grade.is_mistake else ([], words)
     return step
-
-
-def _lines(region: Region, board: Board) -> Iterable[tuple[int, int]]:
-    return (region.x, board.columns), (region.y, board.rows)
-
-
-def _centre(cell: Cell, grid: list[list[float]]) -> tuple[int, int]:
-    half = CELL / _SMALLER / 2
-    return round(grid[0][cell.column] + half), round(grid[1][cell.row] + half)

@@ -95,15 +95,10 @@ def learn(
         height, width = fixture.image.shape[:2]
         rows = str(fixture.board).splitlines()
         observe(Scene(name=fixture.name, rows=rows, picture=(0, 0, width, height, 0, 0)), fixture.image)
-    observe(_in_short(learned), None)
-    return learned
-
-
-def _in_short(learned: Learned) -> LearnedEvent:
-    """What was learned of a client."""
     states = {
         label.state: f"{zlib.crc32(b''.join(picture.tobytes() for picture in label.pictures)):08x}"
         for label in learned.labels
     }
     restart = [str(way.key or way.click) for way in learned.behaviour.restart]
-    return LearnedEvent(states=states, restart=restart, levels=learned.levels)
+    observe(LearnedEvent(states=states, restart=restart, levels=learned.levels), None)
+    return learned

@@ -8,7 +8,6 @@ import platformdirs
 from msgspec import structs
 
 from sweepbot.errors import UsageError
-from sweepbot.level import Level
 from sweepbot.player import Observer, Player
 from sweepbot.player.as_events import found
 from sweepbot.player.finding import Finder
@@ -16,9 +15,8 @@ from sweepbot.sessions.recording import Recording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import Target, client_reader
 from sweepbot.solver import Solver
-from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.missed import explained
-from sweepbot.vision.reader import Reader, Reading
+from sweepbot.vision.reader import Reader
 
 
 @contextmanager
@@ -59,18 +57,24 @@ def playing(
     )
     with finder.found() as client:
         calibration, settings = target.settled(client.reading)
-        _check_size(client.reading, settings.size)
+        board, level = client.reading.board, settings.size
+        if level is not None and (board.columns, board.rows) != (level.columns, level.rows):
+            raise UsageError(
+                f"the board on the screen has {board.columns}x{board.rows} cells, not {level.columns}x{level.rows}",
+                hint="set the level in the client, or leave --level out",
+            )
         observer(found(client.reading))
         learner = None
         if settings.learns:
             from sweepbot.calibrate.in_play import InPlayLearner  # noqa: PLC0415  (the demo is played without)
 
             learner = InPlayLearner(calibration, tell)
-        played = _promising_no_guess(calibration) if settings.no_guess else calibration
+        if settings.no_guess:  # for this run alone: nothing of it is learned for others
+            calibration = structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))
         yield Player(
             recording.desk,
             client,
-            Reader(played, settings.mines),
+            Reader(calibration, settings.mines),
             solver or Solver(),
             observer,
             learner=learner,
@@ -78,18 +82,4 @@ def playing(
             style=settings.style,
             cps=settings.cps,
             stop_at_guess=settings.stop_at_guess,
-        )
-
-
-def _promising_no_guess(calibration: Calibration) -> Calibration:
-    """The same client, whose boards need no guess: told for this run alone, so nothing of it is learned for others."""
-    return structs.replace(calibration, behaviour=structs.replace(calibration.behaviour, no_guess=True))
-
-
-def _check_size(found: Reading, level: Level | None) -> None:
-    board = found.board
-    if level is not None and (board.columns, board.rows) != (level.columns, level.rows):
-        raise UsageError(
-            f"the board on the screen has {board.columns}x{board.rows} cells, not {level.columns}x{level.rows}",
-            hint="set the level in the client, or leave --level out",
         )

@@ -1,6 +1,10 @@
-"""The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong."""
+"""The trace of a run: written as it goes, or its last minute kept in memory in case something goes wrong.
+
+It shows the client alone: its window, and where none is known what pixels and its calibration tell to be around it.
+"""
 
 import logging
+import math
 import platform
 import zlib
 from collections.abc import Callable, Iterator
@@ -9,22 +13,28 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from sweepbot.control.client_window import BROWSERS
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.windows import Windows
 from sweepbot.errors import StoppedByUserError, SweepbotError, TraceError, UsageError
-from sweepbot.geometry import Image, Region
-from sweepbot.sessions.client_region import place_of_client
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.trace.canvas import Canvas
 from sweepbot.trace.events import Doubted, Ended, Event, Finished, Moved, Read, Shows, box
 from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.recording import recorded_desk
 from sweepbot.trace.run import Command, Run
-from sweepbot.trace.sinks import FolderSink, Ring
-from sweepbot.trace.store import new_folder
+from sweepbot.trace.sinks import FolderSink, Ring, new_folder
 from sweepbot.trace.stream import Stream
 from sweepbot.vision.calibration import Calibration
 from sweepbot.vision.grid import Grid
+
+_AROUND = 64  # pixels around a board: its frame, its title, and the counters and the face above it
+_AROUND_CELLS = 1.5  # and at least so many cells: with less, nothing shows whether the board goes on beyond the picture
+_WRITTEN = 250  # pixels around a board, searched for numbers that a client writes as text
+_BUTTON = 120  # pixels around the button of a dialog: the box that it is on
+_STEP = 8  # pixels: parts of the screen begin and end on multiples, so that a slightly other line does not move them
+_UNKNOWN = 260  # pixels around an unknown client's board, searched for what begins a new game
 
 _log = logging.getLogger("sweepbot.trace")
 
@@ -207,3 +217,37 @@ def _checksum(folder: Path) -> str:
         if file.is_file() and not file.name.startswith("."):
             checksum = zlib.crc32(file.name.encode() + file.read_bytes(), checksum)
     return f"{checksum:08x}"
+
+
+def place_of_client(board: Grid, calibration: Calibration | None, screen: Region, windows: Windows | None) -> Shows:
+    """The client's window, as far as it is on the screen; without one, and within a browser's, what is around a board.
+
+    All is in pixels of the desktop. There is no calibration where a client is being learned.
+    """
+    if calibration is None:
+        around = board.region.grown(_UNKNOWN).intersection(screen) or screen
+    else:
+        around = _around_board(board, calibration, screen)
+    under = None if windows is None else windows.under(board.region.centre)
+    if windows is None or under is None:
+        return Shows(region=box(around))
+    window = next((window for window in windows.shown() if window.id == under.owner), under)
+    inside = window.region.intersection(screen)
+    if inside is not None and window.id in windows.of_programs(BROWSERS):
+        inside = inside.intersection(around)
+    return Shows(region=box(around)) if inside is None else Shows(region=box(inside), window=window.id)
+
+
+def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Region:
+    """The board, what the calibration says is around it, and a little more."""
+    behaviour = calibration.behaviour
+    least, scale = math.ceil(_AROUND_CELLS * max(grid.pitch)), grid.pitch[0] / calibration.cell[0]
+    board = grid.region.grown(max(least, _AROUND if calibration.written is None else _WRITTEN))
+    restarts = [grid.beside(restart.click, scale) for restart in behaviour.restart if restart.click is not None]
+    buttons = [grid.beside(click, scale) for dialog in behaviour.dialogs for click in dialog.clicks]
+    parts = [board, *(Region.around(at, _AROUND) for at in restarts), *(Region.around(at, _BUTTON) for at in buttons)]
+    left, top = (min(sides) // _STEP * _STEP for sides in zip(*((part.x, part.y) for part in parts), strict=True))
+    right, bottom = (
+        -(-max(sides) // _STEP) * _STEP for sides in zip(*((it.right, it.bottom) for it in parts), strict=True)
+    )
+    return Region.between(Point(left, top), Point(right, bottom)).intersection(screen) or screen

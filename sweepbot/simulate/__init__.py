@@ -1,13 +1,11 @@
 """Many games with no screen: win rates, their intervals, and how often no guess is needed."""
 
 from sweepbot.simulate.cluster import simulate_on_cluster
-from sweepbot.simulate.compare import Comparison, compare
 from sweepbot.simulate.deals import Deals, ListedDeals, SeededDeals
 from sweepbot.simulate.journal import resume
 from sweepbot.simulate.match import Record
-from sweepbot.simulate.plot import plot_win_rates
 from sweepbot.simulate.run import simulate
-from sweepbot.simulate.summary import Summary, summarise
+from sweepbot.simulate.summary import Comparison, Summary, compare, summarise
 
 __all__ = [
     "Comparison",
@@ -17,7 +15,6 @@ __all__ = [
     "SeededDeals",
     "Summary",
     "compare",
-    "plot_win_rates",
     "resume",
     "simulate",
     "simulate_on_cluster",

@@ -9,7 +9,7 @@ from typing import Never, Protocol, Self
 import msgspec
 import numpy as np
 
-from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.errors import SweepbotError, UsageError, refused_as
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
 from sweepbot.level import FirstClick, Level, first_cell
@@ -128,13 +128,11 @@ class ListedDeals:
         Raises:
             SweepbotError: The file cannot be read, holds no board, or a line is wrong: file and line are named.
         """
-        try:
+        with refused_as(SweepbotError, f"{path}: cannot be read"):
             if path.is_dir() or path.suffix.lower() == ".mbf":
                 files = [path] if path.is_file() else sorted(path.glob("*.mbf"))
                 return cls(tuple(_of_mbf(file.read_bytes(), str(file)) for file in files) or _no_boards(path))
             lines = path.read_bytes().splitlines()
-        except OSError as error:
-            raise SweepbotError(f"{path}: cannot be read: {error.strerror}") from error
         boards = tuple(_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
         return cls(boards or _no_boards(path))
 

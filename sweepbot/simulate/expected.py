@@ -8,12 +8,15 @@ solvers that choose alike on a board score alike there, so what they differ by s
 
 import numpy as np
 
-from sweepbot.board import Phase
+from sweepbot.board import Board, Phase
 from sweepbot.errors import SweepbotError
+from sweepbot.game import Game
+from sweepbot.geometry import Cell
 from sweepbot.simulate.deals import Deal
 from sweepbot.simulate.match import Decider
-from sweepbot.simulate.redeal import redeal
 from sweepbot.solver import Solver
+from sweepbot.solver.draw import draw_layout
+from sweepbot.solver.frontier import HIDDEN, flat_cells, neighbour_table
 
 
 def expected_outcome(deal: Deal, solver: Decider) -> float:
@@ -45,3 +48,25 @@ def expected_outcome(deal: Deal, solver: Decider) -> float:
             game = redeal(game.board, guess, np.random.default_rng(seed))
         game.open(guess)
     return chance if game.phase is Phase.WON else 0.0
+
+
+def redeal(board: Board, free: Cell, rng: np.random.Generator) -> Game:
+    """A game that has come to this position, its mines drawn uniformly from all layouts with none in `free`.
+
+    Args:
+        board: Open and hidden cells, nothing else; its total of mines is known.
+        free: A hidden cell that need not be a mine.
+        rng: Where the layout comes from.
+
+    Raises:
+        SweepbotError: The position is too large for exact chances.
+    """
+    place, table = free.row * board.columns + free.column, neighbour_table(board.rows, board.columns)
+    mine = draw_layout(flat_cells(board), table, board.mines or 0, place, rng)
+    if not mine.size:
+        raise SweepbotError("a position is too large to be dealt anew", hint="leave --expected out")
+    mines = [Cell(*divmod(place, board.columns)) for place in mine.nonzero()[0].tolist()]
+    game = Game.with_mines(board.columns, board.rows, mines)
+    for row, column in zip(*(board.cells < HIDDEN).nonzero(), strict=True):
+        game.open(Cell(int(row), int(column)))
+    return game

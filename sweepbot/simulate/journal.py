@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from sweepbot import solver
-from sweepbot.errors import SweepbotError, UsageError
+from sweepbot.errors import SweepbotError, UsageError, refused_as
 from sweepbot.file_lock import try_lock
 from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.match import Record
@@ -55,10 +55,8 @@ def resume(
         SweepbotError: It is damaged, cannot be written, or another run is writing to it. It is never overwritten then.
     """
     header = _Header(method, _solver_checksum(), deals.identity())
-    try:
+    with refused_as(SweepbotError, f"{journal}: cannot be written"):
         file = journal.open("a+b", buffering=0)  # what a full disk did not take is not tried again when it is closed
-    except OSError as error:
-        raise SweepbotError(f"{journal}: cannot be written: {error.strerror}") from error
     with file:
         if not try_lock(file):
             raise SweepbotError(

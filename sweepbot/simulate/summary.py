@@ -1,12 +1,12 @@
-"""A summary of many games: the win rate with its interval, the guesses, the times."""
+"""A summary of many games, and what two of the same games differ by: win rates with their intervals, guesses, times."""
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sweepbot.errors import SweepbotError
+from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.simulate.match import Record
 
 Z95 = 1.959963984540054
@@ -91,6 +91,8 @@ def summarise(records: Iterable[Record]) -> Summary:
     games = len(records)
     won = sum(record.won for record in records)
     times = [record.milliseconds for record in records]
+    outcomes = [record.expected for record in records if record.expected is not None]
+    ratios = [record.clicks / record.three_bv for record in records if record.three_bv]
     return Summary(
         games=games,
         won=won,
@@ -100,17 +102,9 @@ def summarise(records: Iterable[Record]) -> Summary:
         lost_on_certain=sum(record.lost_on_certain for record in records),
         ms_per_game=Times(float(np.mean(times)), *map(float, np.percentile(times, (50, 99)))),
         outcomes="".join("01"[record.won] for record in records),
-        expected=_expected([record.expected for record in records if record.expected is not None]),
-        clicks_per_3bv=_clicks([record.clicks / record.three_bv for record in records if record.three_bv]),
+        expected=Expected(*mean_with_interval(outcomes), tuple(outcomes)) if outcomes else None,
+        clicks_per_3bv=Clicks(*mean_with_interval(ratios)) if ratios else None,
     )
-
-
-def _expected(outcomes: list[float]) -> Expected | None:
-    return Expected(*mean_with_interval(outcomes), tuple(outcomes)) if outcomes else None
-
-
-def _clicks(ratios: list[float]) -> Clicks | None:
-    return Clicks(*mean_with_interval(ratios)) if ratios else None
 
 
 def mean_with_interval(values: Sequence[float]) -> tuple[float, tuple[float, float]]:
@@ -132,3 +126,62 @@ def wilson(won: int, games: int) -> tuple[float, float]:
     centre = (rate + Z95**2 / (2 * games)) / shrink
     half = Z95 * math.sqrt(rate * (1 - rate) / games + Z95**2 / (4 * games**2)) / shrink
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How much more often one method wins than another.
+
+    Attributes:
+        games: How many boards both played.
+        only_first: How many the first won and the second lost.
+        only_second: How many the second won and the first lost.
+        difference: The first's win rate less the second's.
+        ci95: The 95% interval of the difference: lower and upper end.
+        expected_difference: The mean difference of the expected outcomes, where both have them.
+        expected_ci95: The 95% interval of that.
+    """
+
+    games: int
+    only_first: int
+    only_second: int
+    difference: float
+    ci95: tuple[float, float]
+    expected_difference: float | None = None
+    expected_ci95: tuple[float, float] | None = None
+
+
+def compare(first: Summary, second: Summary) -> Comparison:
+    """Compare two runs over the same boards.
+
+    Boards that both win or both lose say nothing about the difference; leaving them out of its variance is what makes a
+    comparison by pairs so much sharper than one of two win rates.
+
+    Raises:
+        UsageError: They did not play the same number of games.
+    """
+    games = first.games
+    if games != second.games:
+        raise UsageError(f"runs of {games} and {second.games} games cannot be compared board by board")
+    pairs = list(zip(first.outcomes, second.outcomes, strict=True))
+    only_first, only_second = pairs.count(("1", "0")), pairs.count(("0", "1"))
+    found = Comparison(
+        games, only_first, only_second, (only_first - only_second) / games, paired(only_first, only_second, games)
+    )
+    if first.expected is None or second.expected is None:
+        return found
+    differences = [a - b for a, b in zip(first.expected.outcomes, second.expected.outcomes, strict=True)]
+    mean, interval = mean_with_interval(differences)
+    return replace(found, expected_difference=mean, expected_ci95=interval)
+
+
+def paired(only_first: int, only_second: int, games: int) -> tuple[float, float]:
+    """The 95% interval of a difference of paired proportions (Agresti and Min 2005).
+
+    Half a game is added to each of the four outcomes that a pair can have; that keeps the interval honest where there
+    are few pairs or few that differ.
+    """
+    n, b, c = games + 2, only_first + 0.5, only_second + 0.5
+    centre = (b - c) / n
+    half = Z95 * math.sqrt(b + c - (b - c) ** 2 / n) / n
+    return max(-1.0, centre - half), min(1.0, centre + half)

@@ -34,13 +34,6 @@ def rehearse() -> None:
     Solver("walksat").decide(_EARLY)
 
 
-def _rehearse_the_rest() -> None:
-    """Call the kernels that no decision needs; the solver counts as compiled before that."""
-    measure(_EARLY.cells == 1)
-    is_deducible(_EARLY.cells == 1, Cell(3, 8))
-    most_efficient(_EASY, Solver().decide(_EASY))
-
-
 def get_ready() -> None:
     """Load the solver from the cache, if it is there, so that no decision waits for it."""
     if is_cached():
@@ -60,7 +53,10 @@ def main() -> None:
             FORMS.load()
             rehearse()
             done_marker().touch()
-            _rehearse_the_rest()
+            # The kernels that no decision needs: the solver counts as compiled before that.
+            measure(_EARLY.cells == 1)
+            is_deducible(_EARLY.cells == 1, Cell(3, 8))
+            most_efficient(_EASY, Solver().decide(_EASY))
 
 
 if __name__ == "__main__":

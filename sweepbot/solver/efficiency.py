@@ -58,7 +58,8 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     if any(flag not in decision.mines for flag in board.where(State.FLAG)):
         return None
     # Of equals the first is taken: flags that a chord lays are there for others.
-    candidates = [*_chords(board, decision), *_openings(decision)]
+    candidates = _chords(board, decision)
+    candidates += [Efficient(cell, (), (cell,), is_chord=False) for cell in decision.safe]
     if len(candidates) == 1:
         return candidates[0]
     FORMS.expect(_PLAIN_S)
@@ -72,10 +73,6 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
         order = np.argsort(clicks, kind="stable")[:KEPT]
         candidates = [candidates[i]._replace(clicks_to_end=float(clicks[i])) for i in order.tolist()]
     return candidates[0]
-
-
-def _openings(decision: Decision) -> list[Efficient]:
-    return [Efficient(cell, (), (cell,), is_chord=False) for cell in decision.safe]
 
 
 def _chords(board: Board, decision: Decision) -> list[Efficient]:

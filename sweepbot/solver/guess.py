@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.solver.chances import COUNTED, count_chances
-from sweepbot.solver.corner import next_corner
 from sweepbot.solver.endgame import play_out_puzzle
 from sweepbot.solver.frontier import HIDDEN
 from sweepbot.solver.lookahead import ROUNDING, best_ahead, safest
 from sweepbot.solver.pocket import closed_pocket
 from sweepbot.solver.puzzle import Puzzle, reduce_position
 from sweepbot.solver.toss import BOX, find_toss
+
+_NEIGHBOURS = 3
+"""Of a corner, on boards of two rows and columns or more."""
 
 
 class Guess(NamedTuple):
@@ -59,14 +61,19 @@ def best_guess(
         return Guess(_on_board(puzzle, ending.cell), f"played out: {ending}", ending.wins / ending.layouts)
     pocket = closed_pocket(puzzle)
     if pocket is not None:
-        ending, is_pocket_too_long = _play_out_pocket(pocket)
-        is_too_long |= is_pocket_too_long
+        outcome, log_pocket_layouts, pocket_chances = count_chances(pocket.cells, pocket.around, pocket.mines)
+        if outcome == COUNTED:
+            ending, is_pocket_too_long = played_out(pocket, pocket_chances, log_pocket_layouts)
+            is_too_long |= is_pocket_too_long
         if ending is not None:
             reason = f"closed pocket played out: {ending} of it"
             return Guess(_on_board(pocket, ending.cell), reason, cut_short=is_too_long)
     cell, size = find_toss(puzzle, undecided)
     if cell >= 0:
-        return Guess(_on_board(puzzle, cell), _name_of_toss(size, undecided[cell]), cut_short=is_too_long)
+        # In the words of the field: a 50/50 holds a mine for sure, a pseudo-50/50 may be safe altogether.
+        name = "50/50" if undecided[cell] > 0.5 - ROUNDING else "pseudo-50/50"
+        reason = f"{name} of a box of four cells" if size == BOX else f"{name} of two cells"
+        return Guess(_on_board(puzzle, cell), reason, cut_short=is_too_long)
     corner = next_corner(cells, around, chances)
     if corner >= 0:
         return Guess(corner, "no opening yet: the next corner", cut_short=is_too_long)
@@ -78,12 +85,6 @@ def best_guess(
 def _on_board(puzzle: Puzzle, cell: int) -> int:
     """The flat cell of the board, -1 for -1."""
     return int(puzzle.place[cell]) if cell >= 0 else -1
-
-
-def _name_of_toss(size: int, chance: float) -> str:
-    """In the words of the field: a 50/50 holds a mine for sure, a pseudo-50/50 may be safe altogether."""
-    name = "50/50" if chance > 0.5 - ROUNDING else "pseudo-50/50"
-    return f"{name} of a box of four cells" if size == BOX else f"{name} of two cells"
 
 
 class Ending(NamedTuple):
@@ -99,12 +100,6 @@ class Ending(NamedTuple):
         return f"best play wins {self.wins:,} of {self.layouts:,} layouts"
 
 
-def _play_out_pocket(pocket: Puzzle) -> tuple[Ending | None, bool]:
-    """The same for a pocket, by itself."""
-    outcome, log_layouts, chances = count_chances(pocket.cells, pocket.around, pocket.mines)
-    return played_out(pocket, chances, log_layouts) if outcome == COUNTED else (None, False)
-
-
 def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float) -> tuple[Ending | None, bool]:
     """The rest of the game with best play, None where that is not known; and whether it was begun and given up."""
     cell, wins, layouts = play_out_puzzle(puzzle, log_layouts)
@@ -112,3 +107,29 @@ def played_out(puzzle: Puzzle, chances: NDArray[np.float64], log_layouts: float)
         return None, layouts > 0
     # Where nothing that any cell shows teaches anything, each wins as often.
     return Ending(cell if cell >= 0 else safest(chances, puzzle.cells != HIDDEN), wins, layouts), False
+
+
+def next_corner(cells: NDArray[np.uint8], around: NDArray[np.int32], chances: NDArray[np.float64]) -> int:
+    """The first hidden corner in reading order that no number is beside and no other cell is safer than; -1 for none.
+
+    As long as no 0 is open, little can be reasoned from, and what a cell is worth hangs on whether it opens the board.
+    A corner has three neighbours only, so it shows a 0 most often of all cells that are equally safe. Two openings do
+    not see as much: they take an opening for a position with some certain cells, and like as well a cell at the border
+    two steps from a number.
+
+    Args:
+        cells: The flat cells of a position without safe cells.
+        around: The `neighbour_table` of its size.
+        chances: The chance of a mine in each flat cell, NaN where open.
+
+    Returns:
+        A flat cell; always -1 once a 0 is open.
+    """
+    if (cells == 0).any():
+        return -1
+    lowest = np.nanmin(chances)
+    for corner in np.flatnonzero(around[:, 8] == _NEIGHBOURS).tolist():
+        beside = around[corner, :_NEIGHBOURS]
+        if cells[corner] == HIDDEN and (cells[beside] >= HIDDEN).all() and chances[corner] <= lowest + ROUNDING:
+            return int(corner)
+    return -1

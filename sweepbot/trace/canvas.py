@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import TraceError
-from sweepbot.geometry import Image, Point, Region
+from sweepbot.geometry import Image, Point, Region, extent
 
 _BLOCK = 16  # pixels: changes that are nearer than this are kept in one rectangle
 _MOST = 12  # rectangles of one picture: each costs some 70 bytes, and a call of the encoder
@@ -85,10 +85,10 @@ def _rectangles(difference: Image) -> list[Region]:
 def _drawn_around(changed: NDArray[np.bool_], blocks: Region) -> Region:
     """The smallest rectangle around what has changed within some blocks."""
     x, y = blocks.x * _BLOCK, blocks.y * _BLOCK
-    part = changed[y : y + blocks.height * _BLOCK, x : x + blocks.width * _BLOCK]
-    rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
-    first = Point(int(columns[0]), int(rows[0]))
-    return Region(x + first.x, y + first.y, int(columns[-1]) + 1 - first.x, int(rows[-1]) + 1 - first.y)
+    within = Region(x, y, blocks.width * _BLOCK, blocks.height * _BLOCK)
+    drawn = extent(changed[within.slices])
+    assert drawn is not None  # noqa: S101  (something has changed in each block)
+    return drawn.moved(within.origin)
 
 
 def encode(image: Image) -> bytes:

@@ -42,11 +42,7 @@ def differing(was: Entry, now: Entry) -> bool:
 
 
 def _chances_differ(was: Decided, now: Decided) -> bool:
-    pairs = [pair for rows in zip(was.chances, now.chances, strict=False) for pair in zip(*rows, strict=False)]
-    return any(_chance_differs(one, other) for one, other in pairs)
-
-
-def _chance_differs(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is not other
-    return abs(one - other) > _SAME_CHANCE
+    pairs = (pair for rows in zip(was.chances, now.chances, strict=False) for pair in zip(*rows, strict=False))
+    return any(
+        one is not other if one is None or other is None else abs(one - other) > _SAME_CHANCE for one, other in pairs
+    )

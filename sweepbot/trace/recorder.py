@@ -65,7 +65,7 @@ class Recorder:
 
     def tell(self, line: Entry, image: Image | None = None) -> None:
         """Take in what happens now, and the picture that belongs to it."""
-        frame = None if image is None else Frame(image, Region(0, 0, image.shape[1], image.shape[0]))
+        frame = None if image is None else Frame(image, Region.of(image))
         self.put(structs.replace(line, t=self.now), frame)
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from sweepbot.trace.recorder import Recorder
 from sweepbot.trace.stream import Stacks
 
 _Call = TypeVar("_Call", bound=AnyCall)
+_Answer = TypeVar("_Answer")
 
 
 def recorded_desk(desk: Desk, recorder: Recorder) -> Desk:
@@ -87,21 +88,12 @@ class _Recorded:
         return self._desk.screen.region
 
     def answer(self, call: _Call, ask: Callable[[Desk], object]) -> _Call:
-        try:
-            answer = ask(self._desk)
-        except SweepbotError as error:
-            self._put(call, error)
-            raise
-        fill(call, answer)
+        fill(call, self._answered(call, ask))
         self._put(call)
         return call
 
     def grab(self, region: Region | None = None) -> Frame:
-        try:
-            frame = self._desk.screen.grab(region)
-        except SweepbotError as error:
-            self._put(_look(region), error)
-            raise
+        frame = self._answered(_look(region), lambda desk: desk.screen.grab(region))
         last, self._last = self._last, frame
         if last is not None and last.region == frame.region and same_pixels(last.image, frame.image):
             frame = self._last = last
@@ -114,10 +106,16 @@ class _Recorded:
         """The windows before a picture and after it, so that it shows none but the client's."""
         return () if self._desk.windows is None else (*self._stacks[-1:], self._desk.windows.known())
 
-    def _put(self, call: AnyCall, error: SweepbotError | None = None) -> None:
-        call.t = self._clock.answered()
-        if error is not None:
+    def _answered(self, call: AnyCall, ask: Callable[[Desk], _Answer]) -> _Answer:
+        try:
+            return ask(self._desk)
+        except SweepbotError as error:
             call.failed = type(error).__name__, str(error)
+            self._put(call)
+            raise
+
+    def _put(self, call: AnyCall) -> None:
+        call.t = self._clock.answered()
         self._recorder.put(call)
 
 

@@ -92,7 +92,11 @@ class Replay:
 
     def _answered(self, asked: AnyCall) -> AnyCall:
         if _is_question(asked) and (not isinstance(self._next, AnyCall) or differing(self._next, asked)):
-            return self._last_answer(asked)
+            self._expected()
+            if (answer := self._answers.get(_question(asked))) is None:
+                self._differ(None, asked)
+                raise DivergedError
+            return answer
         self._skip(thoughts=True, questions=not _is_question(asked))
         recorded = self._expected()
         if not isinstance(recorded, AnyCall) or differing(recorded, asked):
@@ -105,14 +109,6 @@ class Replay:
         if recorded.failed is not None:
             _fail(*recorded.failed)
         return recorded
-
-    def _last_answer(self, asked: Pointer | Windows) -> AnyCall:
-        """The answer to a question that was not asked just then: as it was when it was asked last, if it ever was."""
-        self._expected()
-        if (answer := self._answers.get(_question(asked))) is None:
-            self._differ(None, asked)
-            raise DivergedError
-        return answer
 
     def note(self, event: Event) -> None:
         """Compare an event with the recorded one."""

@@ -1,23 +1,30 @@
-"""Where the lines of a trace go: into a folder as they come, or into memory, which keeps the last ones."""
+"""Where the lines of a trace go: into a folder as they come, or into memory, which keeps the last ones.
+
+Traces of runs that went wrong are kept in the user's state folder; the oldest are removed.
+"""
 
 import hashlib
 import shutil
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
+import platformdirs
 from msgspec import structs
 
-from sweepbot.errors import TraceError
+from sweepbot.errors import TraceError, refused_as
 from sweepbot.geometry import Region
 from sweepbot.trace.canvas import Canvas, decode, encode
 from sweepbot.trace.entries import Again, Entry, Look, Pointer, Start
 from sweepbot.trace.events import Box, Observed, Read, Scene, Shows, box
 from sweepbot.trace.run import CALIBRATION, EVENTS, PICTURES, RUN, Run
-from sweepbot.trace.store import prune
+
+MOST_BYTES = 200_000_000
+"""How much they may take up together; the oldest go first, the newest stays."""
 
 Picture: TypeAlias = tuple[Box, bytes]
 """A rectangle of the screen and its PNG."""
@@ -157,16 +164,9 @@ class Ring:
         return sink.close(folder)
 
 
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
+def _writing(folder: Path) -> AbstractContextManager[None]:
     """Raise TraceError where something cannot be written to a trace's folder."""
-    try:
-        yield
-    except OSError as error:
-        raise TraceError(
-            f"the trace cannot be written to {folder}: {error.strerror or error}",
-            hint="make room there, or name another folder",
-        ) from error
+    return refused_as(TraceError, f"the trace cannot be written to {folder}", "make room there, or name another folder")
 
 
 def _write_run(folder: Path, run: Run) -> None:
@@ -174,3 +174,28 @@ def _write_run(folder: Path, run: Run) -> None:
     new = folder / f"{RUN}.new"
     new.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
     new.replace(folder / RUN)
+
+
+def new_folder(command: str) -> Path:
+    """The name of a folder that is not there yet; names in order are in the order of time."""
+    name = f"{datetime.now():%Y%m%d-%H%M%S-%f}-{command}"  # noqa: DTZ005  (a person's clock)
+    return traces_folder() / name
+
+
+def traces_folder() -> Path:
+    """Where they are."""
+    return platformdirs.user_state_path("sweepbot", appauthor=False) / "traces"
+
+
+def prune(most_bytes: int = MOST_BYTES) -> None:
+    """Remove the oldest traces until the others take up no more than so many bytes; the newest stays in any case.
+
+    Raises:
+        OSError: One cannot be removed.
+    """
+    newest_first = sorted(traces_folder().glob(f"*/{RUN}"), reverse=True)
+    total = 0
+    for number, run in enumerate(newest_first):
+        total += sum(file.stat().st_size for file in run.parent.rglob("*") if file.is_file())
+        if number and total > most_bytes:
+            shutil.rmtree(run.parent)

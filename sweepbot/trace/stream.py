@@ -60,7 +60,11 @@ class Stream:
     def take(self, item: Item) -> None:
         """Take in what happened next."""
         if isinstance(item.line, Shows):
-            self._show(item.line)
+            self._shown, self._client = Region(*item.line.region), item.line.window
+            self._canvas.keep_only(self._shown)
+            self._last = None
+            self._put(item.line)
+            self._release()
             return
         if self._waiting and isinstance(item.line, Call) and self._shown is not None:
             self._release()
@@ -69,13 +73,6 @@ class Stream:
             self._waiting.append(item)
         else:
             self._write(item)
-
-    def _show(self, shows: Shows) -> None:
-        self._shown, self._client = Region(*shows.region), shows.window
-        self._canvas.keep_only(self._shown)
-        self._last = None
-        self._put(shows)
-        self._release()
 
     def _release(self) -> None:
         waiting, self._waiting = self._waiting, []

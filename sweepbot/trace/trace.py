@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from sweepbot.errors import TraceError
+from sweepbot.errors import TraceError, refused_as
 from sweepbot.geometry import Image, Region
 from sweepbot.trace.canvas import Canvas, decode
 from sweepbot.trace.entries import Again, Call, Entry, Look, Pointer, Start
@@ -76,12 +76,8 @@ def open_trace(folder: Path) -> Trace:
         TraceError: There is none, or one that this version cannot read.
     """
     path = folder / RUN
-    try:
+    with refused_as(TraceError, f"{path}: cannot be read", "a trace is a folder with run.json and events.jsonl in it"):
         text = path.read_bytes()
-    except OSError as error:
-        raise TraceError(
-            f"{path}: cannot be read: {error.strerror}", hint="a trace is a folder with run.json and events.jsonl in it"
-        ) from error
     try:
         version = msgspec.json.decode(text, type=_Version)
         if version.format != FORMAT:
@@ -117,10 +113,8 @@ class SeenScreen(Canvas):
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace.screen)
         self._path = trace.folder / PICTURES
-        try:
+        with refused_as(TraceError, f"{self._path}: cannot be read", "copy the whole trace"):
             self._data = self._path.read_bytes()
-        except OSError as error:
-            raise TraceError(f"{self._path}: cannot be read: {error.strerror}", hint="copy the whole trace") from error
 
     def show(self, entry: Entry) -> None:
         """Show what the next line of the trace says that the screen showed."""
@@ -157,15 +151,12 @@ class SeenScreen(Canvas):
 
 def _lines(path: Path) -> Iterator[bytes]:
     """Yield the complete lines of a file, without a last one that a killed process left unfinished."""
-    try:
-        with path.open("rb") as file:
-            while line := file.readline(_LONGEST_LINE):
-                if line.endswith(b"\n"):
-                    yield line
-                elif len(line) == _LONGEST_LINE:
-                    raise TraceError(f"{path}: a line is longer than {_LONGEST_LINE} bytes", hint="this is no trace")
-    except OSError as error:
-        raise TraceError(f"{path}: cannot be read: {error.strerror}", hint="copy the whole trace") from error
+    with refused_as(TraceError, f"{path}: cannot be read", "copy the whole trace"), path.open("rb") as file:
+        while line := file.readline(_LONGEST_LINE):
+            if line.endswith(b"\n"):
+                yield line
+            elif len(line) == _LONGEST_LINE:
+                raise TraceError(f"{path}: a line is longer than {_LONGEST_LINE} bytes", hint="this is no trace")
 
 
 def _written_out(again: Again, look: Look | None, pointer: Pointer | None, where: str) -> Iterator[Entry]:

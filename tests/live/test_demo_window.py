@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from sweepbot.board import State
-from sweepbot.demo.drawing import draw_cell
-from sweepbot.demo.layout import Layout
+from sweepbot.demo.drawing import Layout, draw_cell
 from sweepbot.demo.process import demo_window
 from sweepbot.demo.window import TITLE
 from sweepbot.desktop.mouse import Button, Mouse

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, Record
 from sweepbot.calibrate.labels.log import Ended
-from sweepbot.calibrate.labels.looks import Looks
+from sweepbot.calibrate.labels.looks import Looks, shows_through
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.sameness import shows_through
 from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.geometry import Cell
 

@@ -1,5 +1,6 @@
 """From the log of what was observed to what it means: one pure function, with a reason for each label."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,9 +10,12 @@ from sweepbot.calibrate.labels.constraints import UNDECIDED
 from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.log import FirstOpening, Log, Marked, Titled
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.titles import lasting_title
 from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.level import FirstClick
+
+_WORD = re.compile("[^\\s\ufffd]+")  # what could not be decoded is no part of a word
+_BETWEEN = " -\u2013\u2014:|()[]*"  # what parts words in titles
+_LEAST_LETTERS = 4  # fewer may be a part of any title
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,3 +153,24 @@ def _open_questions(numbers: Numbers) -> Iterator[str]:
             meaning = numbers.meanings.get(look, 0)
             possible = " or ".join(str(number) for number in range(9) if meaning >> number & 1)
             yield f"a look of {len(members)} pictures was not settled: {possible}"
+
+
+def lasting_title(titles: Sequence[str]) -> str:
+    """The longest run of words that is in all titles; empty where that tells nothing.
+
+    Words with digits are left out: a level, a time or a version may be another tomorrow.
+    """
+    runs = [run for run in _runs(titles[0] if titles else "") if all(run in title for title in titles)]
+    longest = max(runs, key=len, default="")
+    return longest if sum(map(str.isalpha, longest)) >= _LEAST_LETTERS else ""
+
+
+def _runs(title: str) -> Iterator[str]:
+    """All runs of words without digits."""
+    words = list(_WORD.finditer(title))
+    for number, first in enumerate(words):
+        for last in words[number:]:
+            run = title[first.start() : last.end()]
+            if re.search("[\\d\ufffd]", run):
+                break
+            yield run.strip(_BETWEEN)

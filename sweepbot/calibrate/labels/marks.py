@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from sweepbot.calibrate.labels.constraints import SAFE
 from sweepbot.calibrate.labels.endings import EITHER, Ending
 from sweepbot.calibrate.labels.log import Log, Marked
-from sweepbot.calibrate.labels.looks import PatchStore
+from sweepbot.calibrate.labels.looks import PatchStore, same_figure, same_shape, shows_through
 from sweepbot.calibrate.labels.numbers import Numbers
-from sweepbot.calibrate.labels.sameness import same_figure, same_shape, shows_through
 from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
 
 

@@ -7,8 +7,7 @@ import numpy as np
 from sweepbot.behaviour import Restart
 from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.log import Mask, Pictures
-from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
-from sweepbot.calibrate.labels.sameness import differ_by_frame, is_same_cell
+from sweepbot.calibrate.labels.looks import PatchStore, differ_by_frame, is_same_cell, kinds_of
 from sweepbot.calibrate.live.restart_ways import point_of
 from sweepbot.calibrate.live.touch import Touch
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE

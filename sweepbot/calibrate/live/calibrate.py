@@ -11,8 +11,8 @@ from sweepbot.calibrate.labels.belief import Belief, Observe
 from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
 from sweepbot.calibrate.live.board_tracker import BoardTracker, check_rows
+from sweepbot.calibrate.live.dialog_dismisser import take_away
 from sweepbot.calibrate.live.findings import findings_of, labels_so_far
-from sweepbot.calibrate.live.in_front import take_away
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.calibrate.live.touch import Times, Touch
 from sweepbot.calibrate.thresholds import CHANGE, PACE
@@ -125,7 +125,7 @@ def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Image, Cell]:
             after = touch.at_rest(touch.around)
         check_rows(before.image, after, within)
         own = within.region_of(cell)
-        changed = difference(after, before.image)[own.y : own.bottom, own.x : own.right] > 0
+        changed = difference(after, before.image)[own.slices] > 0
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.
         if np.count_nonzero(changed) >= CHANGE.least_px:
             return before, after, cell

@@ -70,7 +70,12 @@ class GameStarter:
             if way.key is None and self._touch.is_link(point_of(way, self._home)):
                 continue
             if self._begins_at_last(way):
-                self._check_size(way)
+                # What lies beyond the last board has never looked like one of its cells: none there may be clicked.
+                home = self._home.region.grown(round(max(self._home.pitch)) // 2)
+                boards = [found for found in self._touch.boards() if found.region.intersection(self._home.region)]
+                larger = [found for found in boards if found.region.intersection(home) != found.region]
+                if larger and not any(is_as_large(found, self._home) for found in boards):
+                    raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
                 self.restart.append(way)
                 self._tell(f"a new game begins with {in_words(way, self._home)}")
                 return
@@ -155,18 +160,6 @@ class GameStarter:
 
     # ------------------------------------------------------------------ what a way has changed
 
-    def _check_size(self, way: Restart) -> None:
-        """Make sure that a new board does not reach beyond the last one: all of that looks as its cells did.
-
-        Raises:
-            StuckError: It does: no further cell may be clicked by what was known of the last one.
-        """
-        home = self._home.region.grown(round(max(self._home.pitch)) // 2)
-        boards = [found for found in self._touch.boards() if found.region.intersection(self._home.region)]
-        larger = [found for found in boards if found.region.intersection(home) != found.region]
-        if larger and not any(is_as_large(found, self._home) for found in boards):
-            raise self._led_elsewhere(way, f"a board of {larger[0].columns}x{larger[0].rows} cells")
-
     def _undoings(self, way: Restart, desktop: Image, others: frozenset[WindowId]) -> Iterator[Callable[[], None]]:
         """What may undo what a way has led to: time, a key that takes away what asks, and the same click again."""
         until = self._touch.clock.now() + PACE.slow_s
@@ -189,11 +182,11 @@ class GameStarter:
     def _is_switched(self, way: Restart, before: Image) -> bool:
         """Whether what was clicked looks another than before, as a switch does; False where a key was pressed."""
         at = point_of(way, self._home) - self._touch.screen.region.origin
-        seen = Region(at.x, at.y, 1, 1).grown(CHANGE.control_px).intersection(Region(0, 0, *before.shape[1::-1]))
+        seen = Region.around(at, CHANGE.control_px).intersection(Region.of(before))
         if way.click is None or seen is None:
             return False
-        ours = (slice(seen.y, seen.bottom), slice(seen.x, seen.right))
-        return bool(difference(self._touch.desktop()[ours], before[ours]).max() > LIKENESS.distinct_levels)
+        now = self._touch.desktop()[seen.slices]
+        return bool(difference(now, before[seen.slices]).max() > LIKENESS.distinct_levels)
 
     def _led_elsewhere(self, way: Restart, where: str) -> StuckError:
         """Give up a way that has led elsewhere: what is told of it."""

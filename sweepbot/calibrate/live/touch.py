@@ -212,7 +212,7 @@ class Touch:
             self.look()
             self.keyboard.check_after(way.key, PACE.slow_s)
         elif way.key is None and self.window.owns(at):
-            before, spot = self._hover(at, self.around), Region(at.x, at.y, 1, 1)
+            before, spot = self._hover(at, self.around), Region.around(at, 0)
             self._click(at, "left", spot, before, is_button=True, hold_s=self.times.longer_hold)
 
     def _click(

@@ -12,7 +12,7 @@ import numpy as np
 
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, Fixture, Label, Learned
 from sweepbot.calibrate.writing.editing import entry, today, with_entry, with_pictures
-from sweepbot.errors import CalibrationError
+from sweepbot.errors import CalibrationError, refused_as
 from sweepbot.level import Level
 from sweepbot.render.files import save_image
 from sweepbot.render.sheet import contact_sheet
@@ -43,10 +43,8 @@ def check_writable(folder: Path, *, force: bool) -> None:
         raise CalibrationError(f"{folder} is no calibration: it is not replaced", hint="give another NAME")
     if folder.exists() and not force:
         raise CalibrationError(f"{folder} exists already", hint="give another NAME, or --force to write over it")
-    try:
+    with refused_as(CalibrationError, f"{folder.parent} cannot be made", "give --output DIR"):
         folder.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CalibrationError(f"{folder.parent} cannot be made: {error.strerror}", hint="give --output DIR") from error
 
 
 def write(learned: Learned, folder: Path, description: str, *, force: bool) -> Calibration:
@@ -155,20 +153,20 @@ def _replaced(folder: Path, fill: Callable[[Path], None], *, keeps: bool = False
     Raises:
         CalibrationError: It cannot be written, or is none.
     """
-    try:
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".sweepbot-") as temporary:
-            made = Path(temporary, folder.name)
-            made.mkdir()
-            fill(made)
-            load_calibration(made)
-            if folder.exists():
-                # A name that no client is looked for under.
-                names = (folder.with_name(f".{folder.name}-before-{number}") for number in itertools.count(1))
-                kept = next(path for path in names if not path.exists())
-                shutil.move(folder, kept if keeps else Path(temporary, "replaced"))
-            made.replace(folder)
-    except OSError as error:
-        raise CalibrationError(f"{folder} cannot be written: {error}", hint="give another folder") from error
+    with (
+        refused_as(CalibrationError, f"{folder} cannot be written", "give another folder"),
+        tempfile.TemporaryDirectory(dir=folder.parent, prefix=".sweepbot-") as temporary,
+    ):
+        made = Path(temporary, folder.name)
+        made.mkdir()
+        fill(made)
+        load_calibration(made)
+        if folder.exists():
+            # A name that no client is looked for under.
+            names = (folder.with_name(f".{folder.name}-before-{number}") for number in itertools.count(1))
+            kept = next(path for path in names if not path.exists())
+            shutil.move(folder, kept if keeps else Path(temporary, "replaced"))
+        made.replace(folder)
     return load_calibration(folder)
 
 

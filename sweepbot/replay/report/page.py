@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sweepbot.errors import ImageError
+from sweepbot.errors import ImageError, refused_as
 from sweepbot.render.files import compact_picture
 from sweepbot.render.heatmap import colour_of
 from sweepbot.replay.steps import Step
@@ -44,18 +44,14 @@ def write_steps(
         "title": title,
         "about": about,
         "timed": timed,
-        "shades": [_css(colour_of(chance)) for chance in np.linspace(0, 1, _SHADES)],
+        "shades": ["#{2:02x}{1:02x}{0:02x}".format(*colour_of(chance)) for chance in np.linspace(0, 1, _SHADES)],
         "steps": [_as_json(step, [of for of in differences if of.step == step.number]) for step in steps],
     }
     # Inside a script nothing but `<` can end it, or begin a comment: a trace may come from a stranger.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     page = (files("sweepbot") / "replay" / "report" / "page.html").read_text(encoding="utf-8")
-    try:
+    with refused_as(ImageError, f"{path}: cannot be written", "give a place in a folder that exists"):
         path.write_text(page.replace("__DATA__", text), encoding="utf-8")
-    except OSError as error:
-        raise ImageError(
-            f"{path}: cannot be written: {error.strerror}", hint="give a place in a folder that exists"
-        ) from error
 
 
 def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
@@ -89,8 +85,3 @@ def _as_json(step: Step, differences: list[Difference]) -> dict[str, object]:
         "acted": step.acts[-1].t - (decision or read).t if step.acts else None,
         "differences": [{"kind": of.kind, "was": of.was, "now": of.now} for of in differences],
     }
-
-
-def _css(colour: tuple[int, int, int]) -> str:
-    blue, green, red = colour
-    return f"#{red:02x}{green:02x}{blue:02x}"

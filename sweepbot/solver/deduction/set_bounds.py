@@ -1,7 +1,5 @@
 """Sets of cells with a least and a most number of mines."""
 
-from collections.abc import Iterable
-
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge, contradictory
 
 WORK = 200_000
@@ -25,7 +23,7 @@ def set_bounds(knowledge: Knowledge) -> None:
     """
     bounds = _Bounds()
     for cells, missing, _ in knowledge.equations():
-        bounds.tighten(_mask(cells), missing, missing)
+        bounds.tighten(sum(1 << cell for cell in cells), missing, missing)
     bounds.settle()
     for mask, (least, most) in bounds.of.items():
         if most == 0:
@@ -87,10 +85,6 @@ class _Bounds:
         least_shared, most_shared = self.known(shared)
         self.tighten(own_a, least_a - most_shared, most_a - least_shared)
         self.tighten(own_b, least_b - most_shared, most_b - least_shared)
-
-
-def _mask(cells: Iterable[int]) -> int:
-    return sum(1 << cell for cell in cells)
 
 
 def _cells(mask: int) -> list[int]:
