@@ -32,6 +32,7 @@ from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.nightly import by_turns
 from tests.skins import OpenDesktop, Skin, SkinDesktop, at_once, learn, looks, mislabelled
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -141,7 +142,7 @@ def test_a_folder_that_is_no_calibration_is_not_replaced(demo: Learned, tmp_path
     assert (folder / "mine.txt").read_text(encoding="ascii") == "kept"
 
 
-@pytest.mark.parametrize("seed", [4, 6, 9, 13, 28, 36])
+@pytest.mark.parametrize("seed", by_turns([4, 6, 9, 13, 28, 36]))
 def test_skins_from_seeds_are_learned(seed: int) -> None:
     """Skins that nobody has seen are learned without a wrong label: bevelled, flat, graded and chequered ones."""
     desktop = SkinDesktop(Skin.of(seed), Level.parse("9x9/12"))

@@ -21,6 +21,7 @@ from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.surroundings import Surroundings
+from tests.nightly import by_turns
 from tests.skins import Skin, SkinDesktop, at_once, draw_button, fill, learn, looks, mislabelled
 from tests.trap_clients import Kind, TrapDesktop
 
@@ -65,7 +66,7 @@ class SilentDesktop(OneGameDesktop):
         return cells
 
 
-@pytest.mark.parametrize("seed", [3, 8, 9])
+@pytest.mark.parametrize("seed", by_turns([3, 8, 9], one_in=3))
 def test_what_nothing_bears_out_is_not_written(seed: int) -> None:
     """Where no game could be played to an end that makes sense, a few zeros and ones are no calibration."""
     desktop = SilentDesktop(replace(Skin.of(seed), face=False), Level.parse("9x9/5"))
@@ -227,7 +228,7 @@ def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
     assert not {"enter", "esc"} & set(desktop.pressed)
 
 
-@pytest.mark.parametrize("seed", [3, 4, 10, 20])
+@pytest.mark.parametrize("seed", by_turns([3, 4, 10, 20]))
 def test_no_trap_is_touched(seed: int) -> None:
     """Whatever begins a new game is found without a click on a menu, a level, a link, a switch or a cross."""
     desktop = TrapDesktop(Kind.of(seed))

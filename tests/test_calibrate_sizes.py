@@ -85,7 +85,7 @@ def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path
     assert {game.result for game in bot.results} <= {"won", "lost"}
 
 
-@pytest.mark.parametrize(("seed", "pitch"), [(10, 40), (15, 16)])
+@pytest.mark.parametrize(("seed", "pitch"), [pytest.param(10, 40, marks=pytest.mark.nightly), (15, 16)])
 def test_numbers_are_read_in_shades_that_they_were_not_met_in(seed: int, pitch: int, tmp_path: Path) -> None:
     """Over a ground that grows darker from top to bottom a number is read wherever it stands, and none is misread."""
     right, refused, wrong = counts(learned(seed, pitch, MEDIUM, tmp_path), seed, pitch, MEDIUM)

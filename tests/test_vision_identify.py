@@ -79,7 +79,7 @@ CHANGES: dict[str, tuple[Callable[[Image], Image], ...]] = {
 
 @pytest.mark.parametrize(
     ("scene", "change"),
-    by_turns(["beginner_middle", "expert_flags", "beginner_lost", "beginner_fresh"], CHANGES),
+    by_turns(["beginner_middle", "expert_flags", "beginner_lost", "beginner_fresh"], CHANGES, one_in=4),
 )
 def test_what_looks_like_windows_xp_is_taken_for_nothing_else(scene: str, change: str) -> None:
     """However a picture of the look was changed, it is read as that client's and right, or not trusted."""
@@ -98,8 +98,7 @@ def test_what_looks_like_windows_xp_is_taken_for_nothing_else(scene: str, change
     assert (reading.board.cells[reading.board.cells != truth.cells] == State.UNKNOWN).all()
 
 
-@pytest.mark.parametrize("shades", [(80, 180), (0, 255), (60, 80)])
-@pytest.mark.parametrize("side", [14, 18, 23, 40, 77])
+@pytest.mark.parametrize(("side", "shades"), by_turns([14, 18, 23, 40, 77], [(80, 180), (0, 255), (60, 80)], one_in=3))
 def test_a_chequerboard_is_no_board(shades: tuple[int, int], side: int) -> None:
     """Squares of two shades in turn are no untouched board, half of whose cells cannot be read."""
     squares = (np.indices((700, 900)) // side).sum(axis=0) % 2
