@@ -309,7 +309,7 @@ class BoxedDesktop(SkinDesktop):
             fill(whole, box, (30, 20, 20))
 
 
-@pytest.mark.parametrize(("seed", "dims"), [(4, False), (9, True), (1, True)])
+@pytest.mark.parametrize(("seed", "dims"), [(4, False), (1, True), pytest.param(9, True, marks=pytest.mark.nightly)])
 def test_mines_are_seen_beside_what_stays_in_front_of_them(seed: int, *, dims: bool) -> None:
     """Where a box stays in front of lost games, the mines beside it are learned, where they are shown at all."""
     desktop = BoxedDesktop(Skin.of(seed), dims=dims)
