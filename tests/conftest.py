@@ -9,6 +9,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from tests.commands import Answer, Command
 from tests.user_folders import user_folders
 
 # As the command does, before numpy is loaded: workers whose products share the cores wait for each other.
@@ -20,6 +21,7 @@ os.environ |= user_folders(Path(tempfile.mkdtemp(prefix="sweepbot-tests-")))
 # Programs that tests start elsewhere are of this very tree: an installed copy would have the solver compiled anew.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))
 
+from sweepbot.cli import main
 from sweepbot.solver.compiled import FORMS
 from sweepbot.solver.kernel_cache import compile_now
 
@@ -47,6 +49,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_sessionstart() -> None:
     """Begin to compile; who is asked the same meanwhile waits for the first."""
     threading.Thread(target=compile_now, daemon=True).start()
+
+
+@pytest.fixture
+def sweepbot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command in this process."""
+
+    def run(*words: object) -> Answer:
+        monkeypatch.setattr("sys.argv", ["sweepbot", *map(str, words)])
+        capsys.readouterr()
+        code = main()
+        return Answer(code, *capsys.readouterr())
+
+    return run
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Minesweepers in skins drawn from seeds, on a desktop in memory: what a calibration must learn without being told."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -17,11 +17,11 @@ from sweepbot.clock import VirtualClock
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import Frame
+from sweepbot.desktop.windows import Windows
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import STATE_NAMES
-from sweepbot.vision.grid import Grid
 
 Colour = tuple[int, int, int]
 
@@ -168,25 +168,35 @@ class SkinDesktop:
     Args:
         skin: The look and the manners.
         level: Size and mines of the board.
+        cell: Width and height of its cells, where they are not square.
+
+    Attributes:
+        area: The pixels of the board.
+        region: All that can be seen.
+        window: The client's window, as far as anybody asks for it.
+        clicks: Where it was clicked, in order.
+        pressed: The keys, in order, as far as a client notes them.
+        dead: Whether it reacts to nothing.
     """
 
-    def __init__(self, skin: Skin, level: Level) -> None:
+    def __init__(self, skin: Skin, level: Level, cell: tuple[int, int] | None = None) -> None:
         self.skin = skin
         self._level = level
+        self._size = cell or (skin.pitch, skin.pitch)
         self._rng = random.Random(1000 + skin.seed)
         self._board = Point(70 + skin.seed % 13, 150 + skin.seed % 7)
-        self.area = Region(*_xy(self._board), level.columns * skin.pitch, level.rows * skin.pitch)
+        self.area = Region(*_xy(self._board), level.columns * self._size[0], level.rows * self._size[1])
         self.face = Region(self.area.centre.x - 14, self._board.y - 52, 28, 28)
-        self.region = Region(0, 0, self.area.right + 90, self.area.bottom + 80)
+        self.region = self.window = Region(0, 0, self.area.right + 90, self.area.bottom + 80)
         self._position = self.region.centre
         self.dead = False
-        """Whether it reacts to nothing."""
         self.clicks: list[Point] = []
+        self.pressed: list[str] = []
         self._image = np.full((self.region.height, self.region.width, 3), (120, 90, 60), dtype=np.uint8)
         window = Region(self.area.x - 20, self.area.y - 80, self.area.width + 40, self.area.height + 100)
-        self._fill(window, skin.ground)
+        fill(self._image, window, skin.ground)
         if skin.face:
-            self._fill(self.face, _shifted(skin.ground, 60 if skin.ground[0] < 128 else -60))
+            fill(self._image, self.face, _shifted(skin.ground, 60 if skin.ground[0] < 128 else -60))
             cv2.circle(self._image, (self.face.centre.x, self.face.centre.y), 9, (60, 210, 230), -1)
         self._cells: dict[tuple[int, Cell], Image] = {}
         self._shown = np.full((level.rows, level.columns), State.UNKNOWN, dtype=np.uint8)
@@ -206,6 +216,20 @@ class SkinDesktop:
             cells[(cells == State.FLAG) & ~self._flagged] = State.HIDDEN
         return cells
 
+    def cell_at(self, at: Point) -> Cell | None:
+        """The cell under a pixel; None beside the board."""
+        inside, (width, height) = at - self._board, self._size
+        return Cell(inside.y // height, inside.x // width) if at in self.area else None
+
+    def pixels(self, cell: Cell, rim: int = 0) -> Region:
+        """Those of a cell, but for so many at its rim."""
+        width, height = self._size
+        left, top = self._board.x + cell.column * width, self._board.y + cell.row * height
+        return Region(left, top, width, height).grown(-rim)
+
+    def draw_over(self, whole: Image) -> None:
+        """Draw what else this client shows into a picture of all that can be seen."""
+
     def grab(self, region: Region | None = None) -> Frame:
         region = region or self.region
         shown = self.shown()
@@ -214,12 +238,15 @@ class SkinDesktop:
             state = int(shown[cell])
             picture = self._cells.get((state, cell))
             if picture is None:
-                picture = self._cells[state, cell] = self.skin.cell(state, cell, self._level.rows)
-            pitch = self.skin.pitch
-            left, top = self._board.x + cell.column * pitch, self._board.y + cell.row * pitch
-            self._image[top : top + pitch, left : left + pitch] = picture
+                picture = self.skin.cell(state, cell, self._level.rows)
+                if picture.shape[1::-1] != self._size:
+                    picture = np.asarray(cv2.resize(picture, self._size, interpolation=cv2.INTER_AREA), np.uint8)
+                self._cells[state, cell] = picture
+            fill(self._image, self.pixels(cell), picture)
         self._shown = shown
-        return Frame(self._image[region.y : region.bottom, region.x : region.right].copy(), region)
+        whole = self._image.copy()
+        self.draw_over(whole)
+        return Frame(part(whole, region).copy(), region)
 
     def position(self) -> Point:
         return self._position
@@ -234,9 +261,7 @@ class SkinDesktop:
             return
         if self.skin.face and at in self.face:
             self._deal()
-        if at in self.area:
-            inside = at - self._board
-            cell = Cell(inside.y // self.skin.pitch, inside.x // self.skin.pitch)
+        if (cell := self.cell_at(at)) is not None:
             if not self._game.over:
                 self._flagged = self._game.board.cells == State.FLAG
             {"left": self._game.open, "right": self._game.mark, "middle": self._game.chord}[button](cell)
@@ -252,24 +277,89 @@ class SkinDesktop:
         self._game = Game(self._level, self.skin.first_click, self._rng, question_marks=self.skin.question_marks)
         self._flagged = self._game.board.cells == State.FLAG
 
-    def _fill(self, region: Region, colour: Colour) -> None:
-        self._image[region.y : region.bottom, region.x : region.right] = colour
+
+class HoveringDesktop(SkinDesktop):
+    """A client that lights up the hidden cell under the pointer."""
+
+    def draw_over(self, whole: Image) -> None:
+        cell = self.cell_at(self._position)
+        if cell is not None and self.shown()[cell] == State.HIDDEN:
+            lit = part(whole, self.pixels(cell, rim=2))
+            lit[:] = np.minimum(lit.astype(np.int16) + 40, 255)
+
+
+class OpenDesktop(SkinDesktop):
+    """A client whose boards have an open region from the start, at first one of more zeros than hidden cells."""
+
+    dealt = 0
+    """How many games were begun."""
+
+    def _deal(self) -> None:
+        self.dealt += 1
+        while True:
+            super()._deal()
+            cells = self._game.board.cells
+            self._game.open(Cell(self._rng.randrange(cells.shape[0]), self._rng.randrange(cells.shape[1])))
+            cells = self._game.board.cells
+            zeros, hidden = ((cells == state).sum() for state in (0, State.HIDDEN))
+            if not self._game.over and zeros > (0 if self.clicks else hidden):
+                break
+
+
+def part(image: Image, region: Region) -> Image:
+    """The pixels of a region, which are those of the image."""
+    return image[region.y : region.bottom, region.x : region.right]
+
+
+def fill(image: Image, region: Region, colour: Colour | int | Image) -> None:
+    """Paint a region in a colour or a grey, or put a picture there."""
+    part(image, region)[:] = colour
+
+
+def draw_button(image: Image, button: Region) -> None:
+    """Draw a button with a rim and a few strokes on it."""
+    fill(image, button, 0)
+    fill(image, button.grown(-1), 200)
+    image[button.centre.y - 4 : button.centre.y + 4, button.x + 16 : button.right - 16 : 5] = 20
+
+
+def at_once() -> Times:
+    """Waits of no time at all."""
+    return Times(quiet=0, limit=0, flash=0)
 
 
 def learn(
-    desktop: SkinDesktop, games: int, times: Times | None = None, observe: Observe = lambda _, __: None
+    desktop: SkinDesktop,
+    games: int,
+    times: Times | None = None,
+    observe: Observe = lambda _, __: None,
+    *,
+    windows: Windows | None = None,
+    clock: VirtualClock | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Learned:
     """Learn the client on a desktop in so many games at most; by default nothing is waited for."""
-    desk = Desk(desktop, desktop, clock=VirtualClock())  # how busy the machine is decides nothing
-    times = times or Times(quiet=0, limit=0, flash=0)
+    # A virtual clock: how busy the machine is decides nothing.
+    desk = Desk(desktop, desktop, windows, clock or VirtualClock())
     board = find_board(desktop.grab())
-    return calibrate_live(desk, board, max_games=games, times=times, tell=lambda _: None, observe=observe)
+    return calibrate_live(desk, board, max_games=games, times=times or at_once(), tell=tell, observe=observe)
 
 
-def mislabelled(
-    desktop: SkinDesktop, place: Grid, labels: Mapping[str, Sequence[Image]], *, dims: bool = False
-) -> list[str]:
-    """The names of states one of whose pictures the skin draws for another state, or never, be it half as bright."""
+def looks(learned: Learned) -> dict[str, list[Image]]:
+    """The pictures of each state."""
+    return {label.state: label.pictures for label in learned.labels}
+
+
+def mislabelled(desktop: SkinDesktop, learned: Learned, *only: str, dims: bool = False) -> list[str]:
+    """The names of states one of whose pictures the skin draws for another state, or never.
+
+    Args:
+        desktop: The client.
+        learned: What was learned of it.
+        only: The states that count; all by default.
+        dims: Whether pictures may be half as bright.
+    """
+    place = learned.place
     skin, rows = desktop.skin, desktop.shown().shape[0]
     # The outermost lines alone may be a pixel off.
     dx, dy = (
@@ -290,8 +380,9 @@ def mislabelled(
 
     return [
         name
-        for name, pictures in labels.items()
+        for name, pictures in looks(learned).items()
         for picture in pictures
+        if name in (only or STATE_NAMES)
         if not any(shows(picture, cell) for cell in drawn[name])
     ]
 

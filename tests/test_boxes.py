@@ -8,27 +8,15 @@ import pytest
 
 from sweepbot.board import Phase, State
 from sweepbot.calibrate.labels.looks import is_same_cell, same_shape
-from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.writing.write import write
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.widgets.boxes import find_box_buttons
 from tests.playing import Bot
-from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.skins import Skin, SkinDesktop, draw_button, fill, learn, looks, mislabelled, part
 from tests.trap_clients import Kind, TrapDesktop
-
-AT_ONCE = Times(quiet=0, limit=0, flash=0)
-
-
-def draw_button(image: Image, button: Region) -> None:
-    """Draw an outlined button with something like a word on it."""
-    image[button.y : button.bottom, button.x : button.right] = 90
-    inner = button.grown(-1)
-    image[inner.y : inner.bottom, inner.x : inner.right] = 225
-    image[button.y + 8 : button.bottom - 8, button.x + 10 : button.right - 10 : 3] = 20
 
 
 class BoxDesktop(SkinDesktop):
@@ -47,20 +35,15 @@ class BoxDesktop(SkinDesktop):
         middle = self.area.centre
         self.box = Region(middle.x - 90, middle.y - 50, 180, 100)
         self.buttons = Region(middle.x - 60, middle.y + 10, 50, 26), Region(middle.x - 5, middle.y + 10, 50, 26)
-        self.pressed: list[str] = []
         self.ends: list[str] = []
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
         if self._asks:
-            frame = self.box.grown(1)
-            whole[frame.y : frame.bottom, frame.x : frame.right] = (120, 60, 10)
-            whole[self.box.y : self.box.bottom, self.box.x : self.box.right] = 225
+            fill(whole, self.box.grown(1), (120, 60, 10))
+            fill(whole, self.box, 225)
             whole[self.box.y + 14 : self.box.y + 26, self.box.x + 20 : self.box.right - 20 : 4] = 0
             for button in self.buttons:
                 draw_button(whole, button)
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
 
     def click(self, at: Point, button: Button = "left") -> None:
         if not self._asks:
@@ -106,9 +89,9 @@ def test_a_client_that_asks_in_a_box_is_learned_and_played(*, keys: bool, again:
     assert learned.stuck is None
     assert not desktop.refused
     assert all(dialog.clicks for dialog in learned.behaviour.dialogs)
-    labels = {label.state: label.pictures for label in learned.labels}
+    labels = looks(learned)
     assert labels.keys() >= {"0", "1", "2", "flag", "mine"}
-    assert mislabelled(desktop, learned.place, labels) == []
+    assert mislabelled(desktop, learned) == []
 
     calibration = write(learned, tmp_path / "boxes", "boxes", force=False)
     assert calibration.behaviour.dialogs
@@ -126,7 +109,7 @@ def test_nothing_is_clicked_where_no_box_has_come_up() -> None:
     before = desktop.grab().image
     after = before.copy()
     assert find_box_buttons(after, before, desktop.area) == []
-    after[desktop.box.y : desktop.box.bottom, desktop.box.x : desktop.box.right] = 225
+    fill(after, desktop.box, 225)
     assert find_box_buttons(after, before, desktop.area) == []
 
 
@@ -187,20 +170,15 @@ def test_a_flag_on_another_ground_has_the_same_shape() -> None:
 class FocusDesktop(BoxDesktop):
     """A client that marks a hidden cell faintly once keys are used, and frames the open cell that was clicked last."""
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
-        inside, pitch = self.position() - self.area.origin, self.skin.pitch
-        clicked = self.clicks[-1] - self.area.origin if self.clicks and self.clicks[-1] in self.area else inside
-        row, column = clicked.y // pitch, clicked.x // pitch
-        if self.clicks and self.clicks[-1] in self.area and not self._asks:
-            y, x = self.area.y + row * pitch, self.area.x + column * pitch
-            cell = whole[y : y + pitch, x : x + pitch]
-            if self.shown()[row, column] <= 8:
+    def draw_over(self, whole: Image) -> None:
+        super().draw_over(whole)
+        clicked = self.cell_at(self.clicks[-1]) if self.clicks and not self._asks else None
+        if clicked is not None:
+            cell = part(whole, self.pixels(clicked))
+            if self.shown()[clicked] <= 8:
                 cell[5, 5:-5] = cell[-6, 5:-5] = cell[5:-5, 5] = cell[5:-5, -6] = (200, 150, 100)
-            elif self.pressed and self.shown()[row, column] == State.HIDDEN:
+            elif self.pressed and self.shown()[clicked] == State.HIDDEN:
                 cell[:] = np.clip(cell.astype(np.int16) + 9, 0, 255).astype(np.uint8)
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
 
 
 def test_what_the_keyboard_would_act_on_is_no_other_state() -> None:
@@ -208,18 +186,18 @@ def test_what_the_keyboard_would_act_on_is_no_other_state() -> None:
     desktop = FocusDesktop(skin(), keys=True)
     learned = learn(desktop, 6)
     assert learned.stuck is None
-    labels = {label.state: label.pictures for label in learned.labels}
+    labels = looks(learned)
     assert labels.keys() >= {"0", "1", "2", "flag", "mine"}
     hidden = desktop.skin.cell(State.HIDDEN, Cell(0, 0), 9).astype(np.int16)
     for state in labels.keys() - {"hidden"}:
         for picture in labels[state]:
             assert np.abs(picture.astype(np.int16) - hidden).max() > 9, state
-    assert mislabelled(desktop, learned.place, {"mine": labels["mine"], "flag": labels["flag"]}) == []
+    assert mislabelled(desktop, learned, "mine", "flag") == []
 
 
 def test_pieces_of_a_box_that_a_first_click_has_put_up_are_no_numbers() -> None:
     """Where the first click of a game hits a mine that is not shown, the box that comes up at once is no opening."""
     desktop = TrapDesktop(Kind.of(32))
     learned = learn(desktop, 3)
-    assert mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels}) == []
+    assert mislabelled(desktop, learned) == []
     assert desktop.harm == []

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.screen import Frame
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Region
+from sweepbot.geometry import Image, Region
 from sweepbot.level import Level
 from sweepbot.sessions.learn import board_in_view
 from sweepbot.sessions.settings import LearnSettings
@@ -32,12 +31,9 @@ class CutDesktop(SkinDesktop):
         seen = 7 * SKIN.pitch + SKIN.pitch // 2
         self.window = Region(self.area.x - 20, self.area.y - 80, 20 + seen + 10, self.area.height + 100)
 
-    def grab(self, region: Region | None = None) -> Frame:
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
         whole[:, self.window.right - 10 : self.window.right] = self.skin.ground
         whole[:, self.window.right :] = 40
-        region = region or self.region
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
 
 
 class ResizableWindows(FakeWindows):

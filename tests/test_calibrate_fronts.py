@@ -7,13 +7,8 @@ from pathlib import Path
 import pytest
 
 from sweepbot.board import Phase
-from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.writing.write import write
-from sweepbot.clock import VirtualClock
-from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image, Point, Region
@@ -22,14 +17,9 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from tests.fake_windows import CLIENT, FakeWindows
 from tests.playing import Bot
-from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.skins import Skin, SkinDesktop, draw_button, fill, learn, mislabelled
 
 SKIN = replace(Skin.of(4), face=False)
-
-
-def fill(image: Image, region: Region, level: int) -> None:
-    """Paint a region in one grey."""
-    image[region.y : region.bottom, region.x : region.right] = level
 
 
 class TutorialDesktop(SkinDesktop):
@@ -50,9 +40,7 @@ class TutorialDesktop(SkinDesktop):
         self.cross = Region(self.box.right - 22, self.box.y + 6, 14, 14)
         self.button = Region(self.box.x + 50, self.box.bottom - 32, 70, 24)
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
         if self._is_up:
             fill(whole, self.box.grown(1), 40)
             fill(whole, self.box, 232)
@@ -60,13 +48,11 @@ class TutorialDesktop(SkinDesktop):
                 whole[
                     self.box.y + 30 + 12 * row : self.box.y + 36 + 12 * row, self.box.x + 20 : self.box.right - 20 : 3
                 ] = 60
-            fill(whole, self.button, 90)
-            fill(whole, self.button.grown(-1), 205)
+            draw_button(whole, self.button)
             if self._closes == "cross":
                 for step in range(14):
                     for x in (step, 13 - step):
                         fill(whole, Region(self.cross.x + x - 1, self.cross.y + step, 2, 1), 20)
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
 
     def click(self, at: Point, button: Button = "left") -> None:
         if not self._is_up:
@@ -87,37 +73,22 @@ class TutorialDesktop(SkinDesktop):
 def test_a_tutorial_is_named_and_closed_only_where_that_is_obvious(closes: str) -> None:
     """A box in front of an untouched board goes at Escape or at the cross at its corner; else learning stops there."""
     desktop, told = TutorialDesktop(closes), list[str]()
-    desk, times = Desk(desktop, desktop, clock=VirtualClock()), Times(quiet=0, limit=0, flash=0)
-    if closes:
-        learned = calibrate_live(desk, find_board(desktop.grab()), max_games=4, times=times, tell=told.append)
-        labels = {label.state: label.pictures for label in learned.labels}
+    with nullcontext() if closes else pytest.raises(NoBoardFoundError, match="in front of the board"):
+        learned = learn(desktop, 4, tell=told.append)
         assert learned.stuck is None
-        assert mislabelled(desktop, learned.place, labels) == []
-    else:
-        with pytest.raises(NoBoardFoundError, match="in front of the board"):
-            calibrate_live(desk, find_board(desktop.grab()), max_games=4, times=times, tell=told.append)
+        assert mislabelled(desktop, learned) == []
     assert told[0] == f"a box is in front of the board, at {desktop.box}"
     assert desktop.harm == 0
-
-
-class WindowDesktop(SkinDesktop):
-    """A client whose window fills the desktop."""
-
-    def __init__(self, skin: Skin, level: Level) -> None:
-        super().__init__(skin, level)
-        self.window = self.region
 
 
 @pytest.mark.parametrize("others", [1, 2])
 def test_a_window_of_the_clients_own_in_front_is_asked_to_close(others: int) -> None:
     """One that is in front of an untouched board closes as at its cross; of several none is touched."""
-    desktop, told = WindowDesktop(SKIN, Level.parse("9x9/10")), list[str]()
+    desktop, told = SkinDesktop(SKIN, Level.parse("9x9/10")), list[str]()
     windows = FakeWindows(desktop)
     windows.in_front = [Window(20 + number, desktop.area.grown(-20), owner=CLIENT) for number in range(others)]
-    desk, times = Desk(desktop, desktop, windows, clock=VirtualClock()), Times(quiet=0, limit=0, flash=0)
     with nullcontext() if others == 1 else pytest.raises(NoBoardFoundError, match="in front of the board"):
-        learned = calibrate_live(desk, find_board(desktop.grab()), max_games=2, times=times, tell=told.append)
-        assert learned.stuck is None
+        assert learn(desktop, 2, windows=windows, tell=told.append).stuck is None
     assert windows.dismissed == ([20] if others == 1 else [])
     assert told[0] == "another window of the client's is in front of the board"
 
@@ -131,11 +102,10 @@ class PromptDesktop(SkinDesktop):
         super().__init__(skin, Level.parse("9x9/10"))
         self.box = Region(self.area.centre.x - 95, self.area.y - 30, 190, 110)
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
+    def draw_over(self, whole: Image) -> None:
         if self._frozen is None:
-            return super().grab(region)
-        whole = self._frozen.copy()
+            return
+        whole[:] = self._frozen
         fill(whole, self.box.grown(1), 70)
         fill(whole, self.box, 240)
         whole[self.box.y + 14 : self.box.y + 24, self.box.x + 14 : self.box.right - 60 : 3] = 30
@@ -143,16 +113,13 @@ class PromptDesktop(SkinDesktop):
         fill(whole, field, 120)
         fill(whole, field.grown(-1), 255)
         for button in (Region(self.box.right - 70 * n, self.box.bottom - 34, 56, 24) for n in (1, 2)):
-            fill(whole, button, 100)
-            fill(whole, button.grown(-1), 210)
-            whole[button.y + 8 : button.y + 16, button.x + 16 : button.right - 16 : 4] = 20
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+            draw_button(whole, button)
 
     def click(self, at: Point, button: Button = "left") -> None:
         if self._frozen is not None:
             self.move(at)
             return
-        before, was_over = super().grab(None).image, self.game.over
+        before, was_over = self.grab().image, self.game.over
         super().click(at, button)
         if self.game.over and not was_over:
             self.ends.append(self.game.phase.value)

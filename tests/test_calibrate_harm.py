@@ -7,13 +7,9 @@ import pytest
 
 from sweepbot.behaviour import Restart
 from sweepbot.calibrate.learned import Learned
-from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.writing.write import write
 from sweepbot.clock import VirtualClock
-from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.screen import Frame
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import NoBoardFoundError, StuckError
 from sweepbot.geometry import Cell, Image, Point, Region
@@ -22,7 +18,7 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from tests.fake_windows import FakeWindows
 from tests.playing import Bot
-from tests.skins import Skin, SkinDesktop
+from tests.skins import Skin, SkinDesktop, draw_button, fill, learn
 
 SKIN = replace(Skin.of(4), face=False)
 OTHER_SITE = Window(99, Region(0, 0, 400, 300))
@@ -39,7 +35,6 @@ class SiteDesktop(SkinDesktop):
 
     Attributes:
         harm: What was clicked that no learner should have.
-        pressed: The keys, in order.
     """
 
     def __init__(self, restart: str, panel: str = "") -> None:
@@ -47,9 +42,7 @@ class SiteDesktop(SkinDesktop):
         self._opened_at: float | None = None
         self.clock = VirtualClock()
         self.harm: list[str] = []
-        self.pressed: list[str] = []
         super().__init__(SKIN, Level.parse("9x9/12"))
-        self.window = self.region
         self.windows = FakeWindows(self)
         self.button = Region(self.area.centre.x - 40, self.area.bottom + 24, 80, 26)
         self.link = Region(self.area.centre.x - 50, self.area.centre.y - 13, 100, 26)
@@ -60,17 +53,14 @@ class SiteDesktop(SkinDesktop):
         is_over = self._panel == "time" and self._opened_at is not None and self.clock.now() - self._opened_at > 2.0
         return self._opened_at is not None and not is_over
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
         if self._restart == "button" or self._panel:
             draw_button(whole, self.button)
         if self.game.over:
             draw_button(whole, self.link)
         if self.shows_panel:
-            whole[self.area.y : self.area.bottom, self.area.x : self.area.right] = 235
+            fill(whole, self.area, 235)
             whole[self.area.y + 30 : self.area.bottom - 30 : 20, self.area.x + 20 : self.area.right - 20] = 60
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
 
     def click(self, at: Point, button: Button = "left") -> None:
         was_over = self.game.over
@@ -98,18 +88,9 @@ class SiteDesktop(SkinDesktop):
             self._deal()
 
 
-def draw_button(image: Image, button: Region) -> None:
-    """Draw a button with a rim and a few strokes on it."""
-    for part, colour in ((button, 0), (button.grown(-1), 200)):
-        image[part.y : part.bottom, part.x : part.right] = colour
-    image[button.centre.y - 4 : button.centre.y + 4, button.x + 16 : button.right - 16 : 5] = 20
-
-
 def learn_site(desktop: SiteDesktop, games: int = 3) -> Learned:
     """Learn the client, with nothing to be waited for."""
-    desk = Desk(desktop, desktop, desktop.windows, clock=desktop.clock)
-    times = Times(quiet=0, limit=0, flash=0)
-    return calibrate_live(desk, find_board(desktop.grab()), max_games=games, times=times, tell=lambda _: None)
+    return learn(desktop, games, windows=desktop.windows, clock=desktop.clock)
 
 
 def test_a_button_that_was_there_comes_before_one_that_the_end_puts_up() -> None:
@@ -175,12 +156,10 @@ class BrowserDesktop(SiteDesktop):
         super().__init__("f5")
         self.windows.program = "chromium"
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
+        super().draw_over(whole)
         if self.game.over and self.position() in self.link:
             whole[-22:, :150] = 250
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
 
 
 def test_what_a_browser_tells_to_be_a_link_is_not_clicked() -> None:

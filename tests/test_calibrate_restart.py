@@ -12,22 +12,20 @@ from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.live.calibrate import find_board
-from sweepbot.calibrate.live.touch import Times
 from sweepbot.cli.calibrate import command
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.screen import Frame
 from sweepbot.errors import ClientGoneError, StuckError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Image, Point, Region
 from sweepbot.level import Level
 from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.surroundings import Surroundings
-from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.nightly import by_turns
+from tests.skins import Skin, SkinDesktop, at_once, draw_button, fill, learn, looks, mislabelled
 from tests.trap_clients import Kind, TrapDesktop
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-AT_ONCE = Times(quiet=0, limit=0, flash=0)
 
 
 @pytest.mark.parametrize("seed", [506, 517])
@@ -49,7 +47,7 @@ def test_what_one_game_has_taught_is_written(tmp_path: Path, monkeypatch: pytest
     """Where no new game can be begun, what was learned is written with a note of that, and the command is stuck."""
     desktop = OneGameDesktop(replace(Skin.of(4), face=False), Level.parse("9x9/8"))
     monkeypatch.setattr("sweepbot.cli.calibrate.open_desktop", lambda _: nullcontext(Desk(desktop, desktop)))
-    monkeypatch.setattr("sweepbot.sessions.learn.Times", lambda: AT_ONCE)
+    monkeypatch.setattr("sweepbot.sessions.learn.Times", at_once)
     done = CliRunner().invoke(command, ["once", "--live", "--yes", "--output", str(tmp_path)])
     assert isinstance(done.exception, StuckError)
     assert done.exception.exit_code == 6
@@ -68,7 +66,7 @@ class SilentDesktop(OneGameDesktop):
         return cells
 
 
-@pytest.mark.parametrize("seed", [3, 8, 9])
+@pytest.mark.parametrize("seed", by_turns([3, 8, 9], one_in=3))
 def test_what_nothing_bears_out_is_not_written(seed: int) -> None:
     """Where no game could be played to an end that makes sense, a few zeros and ones are no calibration."""
     desktop = SilentDesktop(replace(Skin.of(seed), face=False), Level.parse("9x9/5"))
@@ -97,10 +95,8 @@ class MovingDesktop(SkinDesktop):
     def _off(self) -> Point:
         return Point(0, 28 if self.game.over else 0)
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        image = np.roll(super().grab(None).image, self._off().y, axis=0)
-        return Frame(image[region.y : region.bottom, region.x : region.right].copy(), region)
+    def draw_over(self, whole: Image) -> None:
+        whole[:] = np.roll(whole, self._off().y, axis=0)
 
     def click(self, at: Point, button: Button = "left") -> None:
         super().click(at - self._off(), button)
@@ -112,9 +108,8 @@ def test_a_board_that_moves_at_the_end_of_a_game_is_followed() -> None:
     seed = next(seed for seed in range(100) if Skin.of(seed).shows_mines and not Skin.of(seed).gradient)
     desktop = MovingDesktop(Skin.of(seed), Level.parse("9x9/12"))
     learned = learn(desktop, 8)
-    labels = {label.state: label.pictures for label in learned.labels}
-    assert "mine" in labels
-    assert mislabelled(desktop, learned.place, labels) == []
+    assert "mine" in looks(learned)
+    assert mislabelled(desktop, learned) == []
 
 
 class ClosingDesktop(SkinDesktop):
@@ -128,21 +123,17 @@ class ClosingDesktop(SkinDesktop):
 
     def __init__(self, skin: Skin, ends: str, *, asks: bool) -> None:
         self._ends, self._asks = ends, asks
-        self.pressed: list[str] = []
         self.clicks_by_then = 0
         super().__init__(skin, Level.parse("9x9/12"))
         noise = np.random.default_rng(5).integers(0, 256, self._image.shape[:2], dtype=np.uint8)
         self._other_program = np.repeat(noise[:, :, None], 3, axis=2)
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
         if self._ends in self.pressed:
-            whole = self._other_program
+            whole[:] = self._other_program
         elif self._asks and self.game.over:
             box = Region(self.area.x + 10, self.area.y + 10, self.area.width - 40, self.area.height // 2)
-            whole[box.y : box.bottom, box.x : box.right] = (70, 200, 90)
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+            fill(whole, box, (70, 200, 90))
 
     def press(self, key: str) -> None:
         self.pressed.append(key)
@@ -166,8 +157,8 @@ def test_a_button_within_a_bar_is_found() -> None:
     image, board = desktop.grab().image, desktop.area
     bar = Region(board.x, board.y - 50, board.width, 40)
     button = Region(bar.right - 90, bar.y + 5, 80, 30)
-    for shape, colour in ((bar, 90), (bar.grown(-1), 160), (button, 40), (button.grown(-1), 200)):
-        image[shape.y : shape.bottom, shape.x : shape.right] = colour
+    for shape, level in ((bar, 90), (bar.grown(-1), 160), (button, 40), (button.grown(-1), 200)):
+        fill(image, shape, level)
     image[bar.y + 15 : bar.y + 27, bar.x + 10 : bar.x + 60 : 4] = 0
     place = Grid.uniform((board.x, board.y), (desktop.skin.pitch,) * 2, 9, 9)
     found = Surroundings(image, image, place, desktop.region).apart()
@@ -183,16 +174,13 @@ class AskingDesktop(SkinDesktop):
         middle = self.area.centre
         self.button = Region(middle.x - 40, middle.y + 10, 80, 26)
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
         if self._left:
             whole[:] = 50
         elif self.game.over:
             whole //= 2
-            for part, colour in ((self.button, 0), (self.button.grown(-1), (0, 200, 255))):
-                whole[part.y : part.bottom, part.x : part.right] = colour
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+            fill(whole, self.button, 0)
+            fill(whole, self.button.grown(-1), (0, 200, 255))
 
     def click(self, at: Point, button: Button = "left") -> None:
         if self.game.over and at in self.button:
@@ -219,14 +207,9 @@ class BelowDesktop(SkinDesktop):
     def __init__(self, skin: Skin) -> None:
         super().__init__(skin, Level.parse("9x9/12"))
         self.button = Region(self.area.centre.x - 40, self.area.bottom + 24, 80, 26)
-        self.pressed: list[str] = []
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
-        for part, colour in ((self.button, 0), (self.button.grown(-1), 200)):
-            whole[part.y : part.bottom, part.x : part.right] = colour
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+    def draw_over(self, whole: Image) -> None:
+        draw_button(whole, self.button)
 
     def click(self, at: Point, button: Button = "left") -> None:
         super().click(at, button)
@@ -245,7 +228,7 @@ def test_a_button_beside_the_board_is_tried_before_keys_that_close() -> None:
     assert not {"enter", "esc"} & set(desktop.pressed)
 
 
-@pytest.mark.parametrize("seed", [3, 4, 10, 20])
+@pytest.mark.parametrize("seed", by_turns([3, 4, 10, 20]))
 def test_no_trap_is_touched(seed: int) -> None:
     """Whatever begins a new game is found without a click on a menu, a level, a link, a switch or a cross."""
     desktop = TrapDesktop(Kind.of(seed))
@@ -278,18 +261,14 @@ class MenuDesktop(SkinDesktop):
 
     def __init__(self, skin: Skin) -> None:
         self._is_menu = False
-        self.pressed: list[str] = []
         super().__init__(skin, Level.parse("9x9/12"))
 
-    def grab(self, region: Region | None = None) -> Frame:
-        region = region or self.region
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
         if self._is_menu:
-            whole[self.area.y : self.area.bottom, self.area.x : self.area.right] = 220
+            fill(whole, self.area, 220)
             for number in range(3):
                 at = Region(self.area.x + 20, self.area.y + 10 + 30 * number, 80, 20)
-                whole[at.y : at.bottom, at.x : at.right] = (60, 90, 30)
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+                fill(whole, at, (60, 90, 30))
 
     def press(self, key: str) -> None:
         self.pressed.append(key)

@@ -23,7 +23,6 @@ from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, load_calibration
 from sweepbot.vision.reader import Reader
 from tests.playing import Bot
-from tests.rectangular_clients import RectangularDesktop
 from tests.skins import Skin, SkinDesktop, learn
 
 SMALL, MEDIUM = Level(9, 9, 10), Level(16, 16, 40)
@@ -86,7 +85,7 @@ def test_cells_of_another_size_are_refused_until_they_are_learned(tmp_path: Path
     assert {game.result for game in bot.results} <= {"won", "lost"}
 
 
-@pytest.mark.parametrize(("seed", "pitch"), [(10, 40), (15, 16)])
+@pytest.mark.parametrize(("seed", "pitch"), [pytest.param(10, 40, marks=pytest.mark.nightly), (15, 16)])
 def test_numbers_are_read_in_shades_that_they_were_not_met_in(seed: int, pitch: int, tmp_path: Path) -> None:
     """Over a ground that grows darker from top to bottom a number is read wherever it stands, and none is misread."""
     right, refused, wrong = counts(learned(seed, pitch, MEDIUM, tmp_path), seed, pitch, MEDIUM)
@@ -137,7 +136,7 @@ def test_a_size_that_is_known_is_not_learned_again(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize("cell", [(34, 31), (16, 28)], ids=str)
 def test_cells_that_are_not_square_are_learned_and_played(cell: tuple[int, int], tmp_path: Path) -> None:
     """A client whose cells are wider than high, or higher than wide, is learned and played with no cell misread."""
-    desktop = RectangularDesktop(replace(Skin.of(4), pitch=max(cell), gap=0), SMALL, cell)
+    desktop = SkinDesktop(replace(Skin.of(4), pitch=max(cell), gap=0), SMALL, cell)
     learned = learn(desktop, 6)
     assert learned.cell == cell
     calibration = load_calibration(write(learned, tmp_path / "mine", "a skin", force=False).path.parent)

@@ -6,14 +6,10 @@ from pathlib import Path
 import pytest
 
 from sweepbot.calibrate.labels.inference import lasting_title
-from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.touch import Times
 from sweepbot.calibrate.writing.write import write
-from sweepbot.clock import VirtualClock
-from sweepbot.desktop.desk import Desk
 from sweepbot.level import Level
 from tests.fake_windows import CLIENT, FakeWindows
-from tests.skins import Skin, SkinDesktop
+from tests.skins import Skin, SkinDesktop, learn
 
 
 @pytest.mark.parametrize(
@@ -35,14 +31,6 @@ def test_what_stays_of_a_title_tells_a_window(titles: Sequence[str], lasting: st
     assert lasting_title(titles) == lasting
 
 
-class Windowed(SkinDesktop):
-    """A client whose window fills the desktop."""
-
-    def __init__(self) -> None:
-        super().__init__(Skin.of(3), Level(9, 9, 10))
-        self.window = self.region
-
-
 class Named(FakeWindows):
     """A window whose title tells the time."""
 
@@ -53,17 +41,11 @@ class Named(FakeWindows):
 
 def test_a_learned_calibration_names_its_window(tmp_path: Path) -> None:
     """Of a title that tells the time the rest is written down."""
-    desktop = Windowed()
-    desk = Desk(desktop, desktop, Named(desktop), VirtualClock())
-    board = find_board(desktop.grab())
-    learned = calibrate_live(desk, board, max_games=4, times=Times(quiet=0, limit=0, flash=0), tell=lambda _: None)
+    desktop = SkinDesktop(Skin.of(3), Level(9, 9, 10))
+    learned = learn(desktop, 4, windows=Named(desktop))
     assert write(learned, tmp_path / "lawn", "a lawn", force=False).titles == ("Lawn",)
 
 
 def test_where_no_windows_are_known_no_title_is_written() -> None:
     """Pixels alone tell of no title."""
-    desktop = Windowed()
-    desk = Desk(desktop, desktop, clock=VirtualClock())
-    board = find_board(desktop.grab())
-    learned = calibrate_live(desk, board, max_games=2, times=Times(quiet=0, limit=0, flash=0), tell=lambda _: None)
-    assert learned.titles == ()
+    assert learn(SkinDesktop(Skin.of(3), Level(9, 9, 10)), 2).titles == ()

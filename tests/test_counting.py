@@ -56,7 +56,7 @@ def positions(draw: st.DrawFn) -> Board:
 
 
 @given(positions())
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_chances_and_layouts_equal_a_brute_force_count(board: Board) -> None:
     """Every chance, the number of layouts and what is certain are those found by trying all placements."""
     unopened, layouts = layouts_of(board)

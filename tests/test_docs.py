@@ -1,7 +1,7 @@
 """The documents: what they show is true, their examples run, and nothing that exists is left out of them."""
 
-import json
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -16,6 +16,7 @@ from _pytest.mark.structures import ParameterSet
 
 from sweepbot.cli import sweepbot
 from sweepbot.player.states import LEADS_TO
+from tests.commands import Command
 from tests.reviewed import played, write_screenshots
 
 PROJECT = Path(__file__).parent.parent
@@ -46,11 +47,13 @@ def desk(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")  # open files
 @pytest.mark.parametrize("code", blocks("python"))
-def test_python_examples_run(code: str, desk: Path) -> None:
+def test_python_examples_run(code: str, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each example in Python runs to its end; what it asserts holds."""
-    done = subprocess.run([sys.executable, "-c", code], cwd=desk, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(desk)
+    (desk / "example.py").write_text(code, encoding="utf-8")
+    runpy.run_path(str(desk / "example.py"), run_name="__main__")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the examples are for a POSIX shell")
@@ -118,18 +121,14 @@ def test_the_readme_is_short() -> None:
     assert len(README.read_text(encoding="utf-8").split()) <= 900
 
 
-def test_help_lists_and_prints_every_document() -> None:
+def test_help_lists_and_prints_every_document(sweepbot: Command) -> None:
     """`help` names each document with its title, and prints it whole."""
-    listed = subprocess.run(
-        [sys.executable, "-m", "sweepbot", "help"], capture_output=True, text=True, check=True
-    ).stdout
+    listed = sweepbot("help").out
     for page in DOCS:
         title = page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
         assert f"{page.stem}  {title}" in listed
-    printed = subprocess.run(
-        [sys.executable, "-m", "sweepbot", "help", "json"], capture_output=True, text=True, check=True
-    ).stdout
-    assert printed.strip() == (PROJECT / "sweepbot" / "docs" / "json.md").read_text(encoding="utf-8").strip()
+    page = PROJECT / "sweepbot" / "docs" / "json.md"
+    assert sweepbot("help", "json").out.strip() == page.read_text(encoding="utf-8").strip()
 
 
 KEYS = {
@@ -146,8 +145,12 @@ KEYS = {
 
 
 @pytest.mark.parametrize("title", KEYS)
-def test_every_key_of_the_json_is_documented(title: str, desk: Path) -> None:
+def test_every_key_of_the_json_is_documented(
+    title: str, desk: Path, sweepbot: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The keys that a command prints, to any depth, are named in its section of `help json`."""
+    monkeypatch.chdir(desk)
+    monkeypatch.delenv("DISPLAY", raising=False)
     (desk / "board.txt").write_text("112#\n####\n####\n")
     text = (PROJECT / "sweepbot" / "docs" / "json.md").read_text(encoding="utf-8")
     section = text.partition(f"## {title}\n")[2].partition("\n## ")[0]
@@ -158,10 +161,7 @@ def test_every_key_of_the_json_is_documented(title: str, desk: Path) -> None:
         (desk / "demo").mkdir()
         for file in desk.glob("beginner_middle.*"):
             file.rename(desk / "demo" / file.name)
-    done = subprocess.run(
-        [sys.executable, "-m", "sweepbot", *KEYS[title]], cwd=desk, capture_output=True, text=True, check=False
-    )
-    assert keys_of(json.loads(done.stdout)) <= named
+    assert keys_of(sweepbot(*KEYS[title]).json) <= named
 
 
 FREE = {"fits", "levels"}

@@ -1,22 +1,20 @@
 """The history of games: what goes in comes out, by several programs at once, and what is broken stops nothing."""
 
-import json
 import math
 import random
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from sweepbot.cli import main
 from sweepbot.errors import SweepbotError
 from sweepbot.history import PlayedGame, games, history_file, keep, over_time, sum_up
 from sweepbot.vision.pictures.image import load_image
+from tests.commands import Command
 
 
 def game(result: str = "won", risk: float = 0.0, number: int = 0, client: str = "winemine") -> PlayedGame:
@@ -139,34 +137,18 @@ def test_games_are_cut_into_stretches_of_equal_length() -> None:
     assert [part.first for part in parts] == sorted(part.first for part in parts)
 
 
-@pytest.fixture
-def sweepbot(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
-    """The command line: exit code, stdout, stderr."""
-
-    def run(*words: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["sweepbot", *map(str, words)])
-        code = main()
-        return code, *capsys.readouterr()
-
-    return run
-
-
 @pytest.mark.usefixtures("own_folders")
-def test_stats_sums_up_and_draws(sweepbot: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+def test_stats_sums_up_and_draws(sweepbot: Command, tmp_path: Path) -> None:
     """The command names each client and level, its JSON has the documented keys, and the plot is a picture."""
     for number in range(30):
         keep(game("won" if number % 4 else "lost", 0.2, number))
     keep(game("won", number=31, client="kmines"))
-    code, out, said = sweepbot("stats", "--plot", tmp_path / "rates.png")
-    assert code == 0
-    assert f"written: {tmp_path / 'rates.png'}" in said
-    assert "winemine" in out
-    assert "kmines" in out
-    assert "9x9/10" in out
+    summed = sweepbot("stats", "--plot", tmp_path / "rates.png")
+    assert summed.exit_code == 0
+    assert f"written: {tmp_path / 'rates.png'}" in summed.err
+    assert all(name in summed.out for name in ("winemine", "kmines", "9x9/10"))
     assert load_image(tmp_path / "rates.png").shape[2] == 3
-    answer = json.loads(sweepbot("stats", "--client", "winemine", "--json")[1])
+    answer = sweepbot("stats", "--client", "winemine", "--json").json
     assert answer["all"]["games"] == 30
     assert [group["client"] for group in answer["groups"]] == ["winemine"]
     assert sum(part["games"] for part in answer["over_time"]) == 30
@@ -174,23 +156,23 @@ def test_stats_sums_up_and_draws(sweepbot: Callable[..., tuple[int, str, str]], 
 
 
 @pytest.mark.usefixtures("own_folders")
-def test_stats_counts_a_persons_games_apart(sweepbot: Callable[..., tuple[int, str, str]]) -> None:
+def test_stats_counts_a_persons_games_apart(sweepbot: Command) -> None:
     """What you have won is in a row of your own, and in no sum of the bot's."""
     keep(game("won", number=1))
     keep(replace(game("lost", number=2), player="you"))
-    answer = json.loads(sweepbot("stats", "--json")[1])
+    answer = sweepbot("stats", "--json").json
     assert (answer["all"]["games"], answer["all"]["won"]) == (1, 1)
     assert (answer["yours"]["games"], answer["yours"]["won"]) == (1, 0)
     assert [group["player"] for group in answer["groups"]] == ["sweepbot", "you"]
     assert sum(part["games"] for part in answer["over_time"]) == 1
-    rows = [line.split()[0] for line in sweepbot("stats")[1].splitlines()]
+    rows = [line.split()[0] for line in sweepbot("stats").out.splitlines()]
     assert rows[-2:] == ["sweepbot", "you"]
 
 
 @pytest.mark.usefixtures("own_folders")
-def test_stats_of_nothing_says_so(sweepbot: Callable[..., tuple[int, str, str]]) -> None:
+def test_stats_of_nothing_says_so(sweepbot: Command) -> None:
     """Before the first game the command says that there is none, and its JSON is whole."""
-    code, out, err = sweepbot("stats")
-    assert (code, out) == (0, "")
-    assert "no game has been played yet" in " ".join(err.split())
-    assert json.loads(sweepbot("stats", "--json")[1])["all"] is None
+    nothing = sweepbot("stats")
+    assert (nothing.exit_code, nothing.out) == (0, "")
+    assert "no game has been played yet" in " ".join(nothing.err.split())
+    assert sweepbot("stats", "--json").json["all"] is None

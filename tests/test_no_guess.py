@@ -1,7 +1,6 @@
 """Boards that need no guess, held against a search through all layouts."""
 
 import itertools
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 
 from sweepbot.board import Board, State, around
-from sweepbot.cli import main
 from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell
@@ -19,6 +17,7 @@ from sweepbot.simulate import SeededDeals, simulate, summarise
 from sweepbot.solver import Solver
 from sweepbot.solver.frontier import flat_cells, neighbour_table
 from sweepbot.solver.no_guess import among_deducible, count_deducible, is_deducible
+from tests.commands import Answer, Command
 
 SMALL = Level(4, 3, 3)
 
@@ -121,21 +120,18 @@ def test_a_level_without_such_boards_is_an_error() -> None:
         SeededDeals(Level(6, 2, 5), FirstClick.OPEN, 1, no_guess=True).deal(0)
 
 
-def test_solve_tells_what_the_promise_makes_certain(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_solve_tells_what_the_promise_makes_certain(tmp_path: Path, sweepbot: Command) -> None:
     """`--no-guess` finds safe cells that plain counting does not, and refuses a position that needs a guess."""
 
-    def solve(text: str, mines: int, *more: str) -> tuple[int, str, str]:
+    def solve(text: str, mines: int, *more: str) -> Answer:
         file = tmp_path / "board.txt"
         file.write_text(text, encoding="utf-8")
-        monkeypatch.setattr("sys.argv", ["sweepbot", "solve", str(file), "--mines", str(mines), *more])
-        return main(), *capsys.readouterr()
+        return sweepbot("solve", file, "--mines", mines, *more)
 
     position = "#####\n#212#\n1101#\n0001#"  # three layouts; in two of them the end would be a guess
-    answers = [json.loads(solve(position, 4, "--json", *more)[1]) for more in ((), ("--no-guess",))]
+    answers = [solve(position, 4, "--json", *more).json for more in ((), ("--no-guess",))]
     assert [answer["layouts"] for answer in answers] == ["3", "1"]
     assert [len(answer["safe"]) for answer in answers] == [1, 5]
-    code, _, errors = solve("1#\n##", 1, "--no-guess")
-    assert code == 1
-    assert "without a guess" in errors
+    refused = solve("1#\n##", 1, "--no-guess")
+    assert refused.exit_code == 1
+    assert "without a guess" in refused.err

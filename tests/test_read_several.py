@@ -1,17 +1,15 @@
 """Pictures with several boards: the best one is read, the others are named, and `--region` chooses."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from sweepbot.cli import main
 from sweepbot.cli.target import target_client
 from sweepbot.render.files import save_image
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.pictures.image import load_image
+from tests.commands import Command
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SIDE_BY_SIDE = ("demo/beginner_middle", "xdemineur/expert_flags", "winemine/beginner_flags", "demo/intermediate_middle")
@@ -31,43 +29,31 @@ def desktop(tmp_path: Path) -> Path:
     return tmp_path / "desktop.png"
 
 
-def read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object) -> Any:  # noqa: ANN401
-    monkeypatch.setattr("sys.argv", ["sweepbot", "read", *map(str, words), "--json"])
-    assert main() == 0
-    return json.loads(capsys.readouterr().out)[0]
-
-
-def test_the_largest_is_read_and_the_others_are_named(
-    desktop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_largest_is_read_and_the_others_are_named(desktop: Path, sweepbot: Command) -> None:
     """Without a client every board is told, each with its own one and with the region that chooses it."""
-    best = read(monkeypatch, capsys, desktop)
+    best = sweepbot("read", desktop, "--json").json[0]
     assert (best["client"], best["rows"]) == ("xdemineur", rows("xdemineur/expert_flags"))
     others = {(other["client"], other["size"]) for other in best["others"]}
     assert others == {("winxp", "9x9"), ("winemine", "9x9"), ("winxp", "16x16")}
     for other in best["others"]:
-        chosen = read(monkeypatch, capsys, desktop, "--region", other["region"])
+        chosen = sweepbot("read", desktop, "--region", other["region"], "--json").json[0]
         assert (chosen["client"], chosen["others"]) == (other["client"], [])
         assert chosen["origin"] == pytest.approx(other["origin"], abs=0.1)
         assert f"{chosen['cols']}x{len(chosen['rows'])}" == other["size"]
         assert chosen["rows"] in [rows(name) for name in SIDE_BY_SIDE]
 
 
-def test_of_one_client_only_its_boards_are_named(
-    desktop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_one_client_only_its_boards_are_named(desktop: Path, sweepbot: Command) -> None:
     """With a client named, boards of others are passed over."""
-    best = read(monkeypatch, capsys, desktop, "--client", "winemine")
+    best = sweepbot("read", desktop, "--client", "winemine", "--json").json[0]
     assert (best["rows"], best["others"]) == (rows("winemine/beginner_flags"), [])
 
 
-def test_a_region_outside_the_picture_is_refused(
-    desktop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_region_outside_the_picture_is_refused(desktop: Path, sweepbot: Command) -> None:
     """A region must lie inside the picture, and the message says how large that is."""
-    monkeypatch.setattr("sys.argv", ["sweepbot", "read", str(desktop), "--region", "300x300+90000+0"])
-    assert main() == 2
-    assert "is not inside" in capsys.readouterr().err
+    refused = sweepbot("read", desktop, "--region", "300x300+90000+0")
+    assert refused.exit_code == 2
+    assert "is not inside" in refused.err
 
 
 def test_who_plays_is_told_of_other_boards(desktop: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,17 +1,16 @@
 """Games that other clients have recorded, reviewed: files are written by ms-toollib, which clients use themselves."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sweepbot.board import Board
-from sweepbot.cli import main
 from sweepbot.errors import SweepbotError
 from sweepbot.geometry import Cell
 from sweepbot.review import review_games
 from sweepbot.review.videos import filmed
+from tests.commands import Command
 from tests.reviewed import played
 
 toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
@@ -62,17 +61,13 @@ def test_blunders_of_a_recorded_game_are_found(seed: int, tmp_path: Path) -> Non
     assert positions[-1].clicks == len(story.opened) + 2 * (marked is not None and len(story.opened) > 1)
 
 
-def test_the_command_reads_a_recording(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_reads_a_recording(tmp_path: Path, sweepbot: Command) -> None:
     """`sweepbot review GAME.evf` says how the game ended."""
     story = played("beginner", 101)
     video = recorded(story.game.board, frozenset(story.game.mines))
     for cell in story.opened:
         press(video, cell, "l")
-    monkeypatch.setattr("sys.argv", ["sweepbot", "review", str(saved(video, tmp_path / "game.evf")), "--json"])
-    assert main() == 0
-    (game,) = json.loads(capsys.readouterr().out)["games"]
+    (game,) = sweepbot("review", saved(video, tmp_path / "game.evf"), "--json").json["games"]
     assert game["result"] == story.game.phase.value
 
 

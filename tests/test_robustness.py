@@ -8,19 +8,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sweepbot import Board, Solver
-from sweepbot.cli import main
 from sweepbot.errors import SweepbotError
 from sweepbot.level import FirstClick, Level
 from sweepbot.render.files import save_image
 from sweepbot.simulate import SeededDeals, resume, simulate
 from sweepbot.vision.pictures.image import load_image
+from tests.commands import Command
 from tests.user_folders import user_folders
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -173,21 +173,7 @@ def test_rows_that_alternate_are_no_contradiction(monkeypatch: pytest.MonkeyPatc
     assert not mines.intersection(decision.safe)
 
 
-@pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    """The command line in this process: exit code and stdout."""
-
-    def run(*words: str | Path) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["sweepbot", *map(str, words)])
-        code = main()
-        return code, capsys.readouterr().out
-
-    return run
-
-
-def test_a_region_that_read_prints_is_one_that_it_takes(
-    command: Callable[..., tuple[int, str]], tmp_path: Path
-) -> None:
+def test_a_region_that_read_prints_is_one_that_it_takes(sweepbot: Command, tmp_path: Path) -> None:
     """Of two boards in a picture the other is named with a region; given that, it is read, be it at an edge."""
     one = load_image(FIXTURES / "demo" / "beginner_middle.png")
     two = load_image(FIXTURES / "demo" / "beginner_fresh.png")
@@ -196,10 +182,9 @@ def test_a_region_that_read_prints_is_one_that_it_takes(
     picture[: one.shape[0], : one.shape[1]] = one
     picture[: two.shape[0], one.shape[1] :] = two[:, 80:]  # a frame is left between the seam and its board
     save_image(picture[:, 90:], tmp_path / "both.png")
-    code, out = command("read", tmp_path / "both.png", "--client", "demo", "--json")
-    assert code == 0
-    (answer,) = json.loads(out)
+    words = "read", tmp_path / "both.png", "--client", "demo", "--json"
+    (answer,) = sweepbot(*words).json
     (other,) = answer["others"]
-    code, out = command("read", tmp_path / "both.png", "--client", "demo", "--region", other["region"], "--json")
-    assert code == 0
-    assert json.loads(out)[0]["origin"] == other["origin"]
+    chosen = sweepbot(*words, "--region", other["region"])
+    assert chosen.exit_code == 0
+    assert chosen.json[0]["origin"] == other["origin"]

@@ -78,7 +78,7 @@ def play_in_both_forms(level: str, games: int, rule: FirstClick) -> int:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("level", "games"), [("beginner", 12), ("intermediate", 6), ("expert", 3)])
+@pytest.mark.parametrize(("level", "games"), [("beginner", 6), ("intermediate", 3), ("expert", 2)])
 def test_both_forms_decide_alike(level: str, games: int) -> None:
     """Plain Python and compiled code make the same decisions to the last bit, and neither warns of anything."""
     assert play_in_both_forms(level, games, FirstClick.SAFE) >= games

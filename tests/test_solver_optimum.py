@@ -74,7 +74,11 @@ class SmallGame:
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "mines"), [(4, 4, 3), (4, 4, 4), (4, 4, 5), (4, 4, 6), (5, 4, 3), (3, 7, 3), (2, 8, 5)]
+    ("rows", "columns", "mines"),
+    [
+        *((4, 4, 3), (4, 4, 4), (5, 4, 3), (3, 7, 3), (2, 8, 5)),
+        *(pytest.param(4, 4, mines, marks=pytest.mark.nightly) for mines in (5, 6)),
+    ],
 )
 def test_best_reaches_the_optimum_of_small_boards(rows: int, columns: int, mines: int) -> None:
     """Over all layouts of a small board, the corner opened first, `best` wins within 0.2 points of perfect play."""

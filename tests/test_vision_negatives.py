@@ -9,10 +9,9 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import calibration_folders
 from sweepbot.vision.identify import identify, read_with_all
-from tests import negatives, negatives_unseen
+from tests.negatives import KINDS
 from tests.nightly import by_turns
 
-KINDS = (*negatives.KINDS, *negatives_unseen.KINDS)
 SEEDS = range(3)
 
 

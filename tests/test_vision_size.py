@@ -18,6 +18,7 @@ from sweepbot.vision.lattices.lattice import find_lattices
 from sweepbot.vision.missed import explained
 from sweepbot.vision.reader import Reader
 from tests import torture
+from tests.nightly import by_turns
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "kmines"
 GNOME = FIXTURES.parent / "gnome-mines"
@@ -56,8 +57,9 @@ def test_cells_too_small_to_read_are_not_taken_together(reader: Reader, pitch: i
     assert reading.problems
 
 
-@pytest.mark.parametrize("side", ["at the left", "at the right", "at the top", "at the bottom"])
-@pytest.mark.parametrize("share", [0.4, 0.5, 0.7])
+@pytest.mark.parametrize(
+    ("side", "share"), by_turns(["at the left", "at the right", "at the top", "at the bottom"], [0.4, 0.5, 0.7])
+)
 def test_a_board_cut_off_within_a_cell_is_said_to_be(reader: Reader, side: str, share: float) -> None:
     """A picture or a window that ends amid a column or row: the reading says on which side, and is not trusted."""
     picture = board_at(20, seed=3)

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from sweepbot.board import Phase, State
 from sweepbot.desktop.mouse import Button
-from sweepbot.desktop.screen import Frame
 from sweepbot.geometry import Cell, Image, Point, Region
 from sweepbot.level import FirstClick, Level
-from tests.skins import Colour, Skin, SkinDesktop
+from tests.skins import Colour, Skin, SkinDesktop, fill, part
 
 RESTARTS = ("face", "wide", "word", "below", "beside", "f2", "n", "space", "put up", "box", "ctrl+n", "ctrl+r")
 """What alone begins a new game: a control, by where it is and how it looks, or a key."""
@@ -75,14 +74,12 @@ class TrapDesktop(SkinDesktop):
 
     Attributes:
         harm: What was clicked or pressed that no learner may touch, each time.
-        pressed: The keys, in order.
         ends: How each finished game has ended, in order.
     """
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self.harm: list[str] = []
-        self.pressed: list[str] = []
         self.ends: list[str] = []
         self._ended = self._marks_only = self._is_boxed = self._is_held = False
         self._hit: set[Cell] = set()
@@ -90,13 +87,12 @@ class TrapDesktop(SkinDesktop):
         super().__init__(kind.skin, Level(9, 9, kind.mines[0]))
         self._controls = dict(self._laid_out())
         window = self._controls["window"]
-        board = self._image[self.area.y : self.area.bottom, self.area.x : self.area.right].copy()
-        face = self._image[self.face.y : self.face.bottom, self.face.x : self.face.right].copy()
-        self._fill_in(self._image, window, kind.skin.ground)
-        self._fill_in(self._image, Region(window.x, window.y, window.width, _BAR), (150, 110, 80))
-        self._image[self.area.y : self.area.bottom, self.area.x : self.area.right] = board
+        board, face = (part(self._image, place).copy() for place in (self.area, self.face))
+        fill(self._image, window, kind.skin.ground)
+        fill(self._image, Region(window.x, window.y, window.width, _BAR), (150, 110, 80))
+        fill(self._image, self.area, board)
         if kind.skin.face:
-            self._image[self.face.y : self.face.bottom, self.face.x : self.face.right] = face
+            fill(self._image, self.face, face)
         self._ink: Colour = (10, 10, 10) if kind.skin.ground[1] > 127 else (240, 240, 240)
 
     def _laid_out(self) -> Iterable[tuple[str, Region]]:
@@ -163,25 +159,21 @@ class TrapDesktop(SkinDesktop):
             cells[(cells == State.FLAG) & ~self._flagged] = State.HIDDEN
         return cells
 
-    def grab(self, region: Region | None = None) -> Frame:
-        """The desktop, with what is around the board and in front of it."""
-        region = region or self.region
-        whole = super().grab(None).image
+    def draw_over(self, whole: Image) -> None:
         if self._ended:
             whole[:] = 40
-            return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
+            return
         self._move_board(whole)
         for name, place in self._controls.items():
             self._draw(whole, name, place)
         self._cover(whole)
-        return Frame(whole[region.y : region.bottom, region.x : region.right].copy(), region)
 
     def _move_board(self, image: Image) -> None:
         lower = self._off
         if lower.any():
             area, pitch = self.area.grown(1), self.skin.pitch
-            board = image[area.y : area.bottom, area.x : area.right].copy()
-            image[area.y : area.bottom, area.x : area.right] = self.skin.ground
+            board = part(image, area).copy()
+            fill(image, area, self.skin.ground)
             for row, down in enumerate(lower.tolist()):
                 top, bottom = row * pitch + (row > 0), (row + 1) * pitch + 1 + (row == len(lower) - 1)
                 image[area.y + top + down : area.y + bottom + down, area.x : area.right] = board[top:bottom]
@@ -198,12 +190,12 @@ class TrapDesktop(SkinDesktop):
     def _cover(self, image: Image) -> None:
         """Draw what the end of a game puts in front of the board."""
         if self._game.over and self.kind.end == "dimmed":
-            image[self.area.y : self.area.bottom, self.area.x : self.area.right] //= 2
+            part(image, self.area)[:] //= 2
         if self._game.over and self.kind.restart == "put up":
             self._button(image, self._controls["restart"])
         if self._is_boxed:
-            self._fill_in(image, self.box, (60, 60, 60))
-            self._fill_in(image, self.box.grown(-1), (225, 225, 225))
+            fill(image, self.box, (60, 60, 60))
+            fill(image, self.box.grown(-1), (225, 225, 225))
             self._word(image, Region(self.box.x + 20, self.box.y + 14, 80, 12), (20, 20, 20))
             self._button(image, self.box_button)
 
@@ -282,8 +274,8 @@ class TrapDesktop(SkinDesktop):
             self._ended = True
 
     def _button(self, image: Image, place: Region, *, is_down: bool = False) -> None:
-        self._fill_in(image, place, (90, 90, 90))
-        self._fill_in(image, place.grown(-1), (140, 140, 140) if is_down else (208, 208, 208))
+        fill(image, place, (90, 90, 90))
+        fill(image, place.grown(-1), (140, 140, 140) if is_down else (208, 208, 208))
         self._word(image, place.grown(-6), (20, 20, 20))
 
     def _word(self, image: Image, place: Region, colour: Colour | None = None) -> None:
@@ -298,7 +290,3 @@ class TrapDesktop(SkinDesktop):
             ((place.x, place.bottom), (place.right, place.y)),
         ):
             cv2.line(image, *ends, self._ink, 2)
-
-    @staticmethod
-    def _fill_in(image: Image, region: Region, colour: Colour) -> None:
-        image[region.y : region.bottom, region.x : region.right] = colour

@@ -32,7 +32,6 @@ from sweepbot.vision.identify import identify
 from sweepbot.vision.pictures.image import load_image
 from tests import drawn_skins, torture
 from tests.negatives import negatives
-from tests.negatives_unseen import unseen_negatives
 
 FIXTURES = Path(sweepbot.__file__).parents[1] / "fixtures"
 FRAMES = 3
@@ -75,7 +74,7 @@ def of_drawings() -> Iterator[tuple[str, Case]]:
             picture = torture.picture(kind, seed)
             covered = np.where(picture.covered, np.uint8(State.UNKNOWN), picture.board.cells)
             yield f"torture {kind} {seed}", (partial(_same, picture.image), Board(covered).lines())
-    for name, image in (*negatives(), *unseen_negatives()):
+    for name, image in negatives():
         yield f"negative {name}", (partial(_same, image), [])
     for name, skin in drawn_skins.SKINS.items():
         states = torture.position(random.Random(0)).cells

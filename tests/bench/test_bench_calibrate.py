@@ -4,12 +4,9 @@ from collections import Counter
 
 import pytest
 
-from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
-from sweepbot.calibrate.live.touch import Times
-from sweepbot.desktop.desk import Desk
 from sweepbot.errors import SweepbotError
 from sweepbot.level import Level
-from tests.skins import Skin, SkinDesktop, mislabelled
+from tests.skins import Skin, SkinDesktop, learn, mislabelled
 
 pytestmark = pytest.mark.bench
 
@@ -23,18 +20,12 @@ def test_a_hundred_skins_are_learned() -> None:
     for seed in range(SKINS):
         desktop = SkinDesktop(Skin.of(seed), Level.parse("9x9/12"))
         try:
-            learned = calibrate_live(
-                Desk(desktop, desktop),
-                find_board(desktop.grab()),
-                max_games=15,
-                times=Times(quiet=0, limit=0, flash=0),
-                tell=lambda _: None,
-            )
+            learned = learn(desktop, 15)
         except SweepbotError as error:
             outcomes["refused"] += 1
             print(f"seed {seed} refused: {error}")  # noqa: T201  (a bench reports)
             continue
-        wrong = mislabelled(desktop, learned.place, {label.state: label.pictures for label in learned.labels})
+        wrong = mislabelled(desktop, learned)
         outcomes["wrong" if wrong else "learned"] += 1
         print(f"seed {seed}: {learned.games} games, {len(learned.labels)} states; wrong: {wrong}")  # noqa: T201
     print(dict(outcomes))  # noqa: T201

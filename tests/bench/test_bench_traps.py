@@ -10,7 +10,7 @@ from sweepbot.errors import SweepbotError
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import load_calibration
 from tests.playing import Bot
-from tests.skins import learn, mislabelled
+from tests.skins import learn, looks, mislabelled
 from tests.trap_clients import Kind, TrapDesktop
 
 pytestmark = pytest.mark.bench
@@ -32,8 +32,7 @@ def test_kinds_with_traps_are_learned_and_played_without_harm(tmp_path: Path) ->
             seen["harm"] += len(desktop.harm)
             print(f"seed {seed}, {desktop.kind}: refused: {error}; harm: {desktop.harm}")  # noqa: T201
             continue
-        labels = {label.state: label.pictures for label in learned.labels}
-        wrong = mislabelled(desktop, learned.place, labels, dims=desktop.kind.end == "dimmed")
+        wrong = mislabelled(desktop, learned, dims=desktop.kind.end == "dimmed")
         before = len(desktop.ends)
         results = played(desktop, write(learned, tmp_path / f"kind{seed}", "a kind", force=False).path.parent, tmp_path)
         ends = desktop.ends[before:]
@@ -45,8 +44,8 @@ def test_kinds_with_traps_are_learned_and_played_without_harm(tmp_path: Path) ->
         seen.update(f"games {result}" for result in results)
         kind = f"{desktop.kind.restart}, {desktop.kind.end}, {desktop.kind.mines}"
         print(  # noqa: T201  (a bench reports)
-            f"seed {seed}, {kind}: {learned.games} games, {sorted(labels)}, wrong: {wrong}, harm: {desktop.harm}, "
-            f"played: {results}, in truth: {ends}, stuck: {learned.stuck}",
+            f"seed {seed}, {kind}: {learned.games} games, {sorted(looks(learned))}, wrong: {wrong}, "
+            f"harm: {desktop.harm}, played: {results}, in truth: {ends}, stuck: {learned.stuck}",
             flush=True,
         )
     print(dict(seen))  # noqa: T201

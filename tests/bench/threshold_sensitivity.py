@@ -27,7 +27,7 @@ from sweepbot.level import Level
 from sweepbot.replay.by_step import replay_by_step
 from sweepbot.replay.strict import replay_strictly
 from sweepbot.trace.trace import open_trace
-from tests.skins import Skin, SkinDesktop, learn, mislabelled
+from tests.skins import Skin, SkinDesktop, learn, looks, mislabelled
 from tests.trap_clients import Kind, TrapDesktop
 
 FACTORS = (0.8, 1.2)
@@ -133,11 +133,10 @@ def learned(desktop: SkinDesktop, observe: Callable[[Entry, Sequence[Image]], No
         got = learn(desktop, 8, observe=observe)
     except SweepbotError as error:
         return {"refused": type(error).__name__}
-    labels = {label.state: label.pictures for label in got.labels}
-    outcome: Outcome = {state: zlib.crc32(b"".join(map(Image.tobytes, pictures))) for state, pictures in labels.items()}
+    outcome: Outcome = {state: zlib.crc32(b"".join(map(Image.tobytes, shown))) for state, shown in looks(got).items()}
     outcome["behaviour"] = f"{got.behaviour.restart} {got.behaviour.dialogs} {got.behaviour.first_click} {got.levels}"
     dims = isinstance(desktop, TrapDesktop) and desktop.kind.end == "dimmed"
-    if wrong := mislabelled(desktop, got.place, labels, dims=dims):
+    if wrong := mislabelled(desktop, got, dims=dims):
         outcome["wrong"] = " ".join(wrong)
     if isinstance(desktop, TrapDesktop) and desktop.harm:
         outcome["harm"] = " ".join(desktop.harm)

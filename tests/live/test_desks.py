@@ -21,6 +21,7 @@ from tests.live.clients import gnome_mines, kmines, sgt_mines
 from tests.live.conftest import need
 from tests.live.display import Display, Window, virtual_display, wait_until
 from tests.live.runs import expect_games, expect_replay, playing, result, until_game
+from tests.nightly import by_turns
 
 pytestmark = pytest.mark.live
 
@@ -73,8 +74,10 @@ def started(client: str, display: Display) -> AbstractContextManager[Window]:
     return gnome_mines(display, Level.parse("8x8/10"), size=None)
 
 
-@pytest.mark.parametrize("layout", [("ru",), ("us,el", "-option", "grp:alt_shift_toggle")], ids=["ru", "us,el"])
-@pytest.mark.parametrize("client", ["sgt-mines", "kmines", "gnome-mines"])
+@pytest.mark.parametrize(
+    ("client", "layout"),
+    by_turns(["sgt-mines", "kmines", "gnome-mines"], [("ru",), ("us,el", "-option", "grp:alt_shift_toggle")]),
+)
 def test_a_keyboard_without_latin_letters_begins_new_games(
     desk: Display, tmp_path: Path, client: str, layout: tuple[str, ...]
 ) -> None:
@@ -91,7 +94,7 @@ def test_a_keyboard_without_latin_letters_begins_new_games(
     assert keymap(desk) == before
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", by_turns(range(3), one_in=3))
 def test_a_persons_wrong_flag_costs_no_game(desk: Display, tmp_path: Path, seed: int) -> None:
     """A game with a dozen flags of a person's, of which one is wrong, is never lost on a cell called certain."""
     need("sgt-mines")
@@ -115,7 +118,7 @@ def test_a_persons_wrong_flag_costs_no_game(desk: Display, tmp_path: Path, seed:
     expect_games(report, 1)
 
 
-@pytest.mark.parametrize("attempt", range(2))
+@pytest.mark.parametrize("attempt", by_turns(range(2)))
 def test_a_client_put_to_full_screen_in_mid_game_is_played_on(desk: Display, tmp_path: Path, attempt: int) -> None:
     """A board that grows under the pointer is read without it, and the games go on."""
     assert attempt >= 0

@@ -34,6 +34,7 @@ from sweepbot.vision.grid import Grid
 from tests.live.clients import xdemineur
 from tests.live.conftest import need
 from tests.live.display import Display, Program, Window, find_program, virtual_display, wait_until
+from tests.nightly import by_turns
 from tests.playing import Bot
 
 pytestmark = pytest.mark.live
@@ -161,7 +162,7 @@ def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Des
     assert stage.clicks_beside() == []
 
 
-@pytest.mark.parametrize("seconds", [3, 20])
+@pytest.mark.parametrize("seconds", by_turns([3, 20]))
 def test_a_client_that_stands_still_for_a_while_is_waited_for(
     stage: Stage, desktop: Desk, tmp_path: Path, seconds: int
 ) -> None:

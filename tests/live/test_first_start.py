@@ -11,6 +11,7 @@ from sweepbot.level import Level
 from tests.live.clients import CLIENTS, gnome_mines, kmines
 from tests.live.conftest import need
 from tests.live.display import Display, virtual_display
+from tests.nightly import by_turns
 
 pytestmark = pytest.mark.live
 
@@ -35,7 +36,7 @@ def play_two(display: Display, home: Path) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("level", ["8x8/10", "16x16/40", "30x16/99"])
+@pytest.mark.parametrize("level", by_turns(["8x8/10", "16x16/40", "30x16/99"]))
 def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> None:
     """GNOME Mines ends both games at each size, its box of best times closed and its window put back."""
     need("gnome-mines")
@@ -46,7 +47,10 @@ def test_gnome_mines_is_played(display: Display, tmp_path: Path, level: str) -> 
     assert ("made the client's window larger" in said) == (level == "30x16/99")
 
 
-@pytest.mark.parametrize(("level", "theme"), [("9x9/10", "default"), ("16x16/40", "classic"), ("30x16/99", "default")])
+@pytest.mark.parametrize(
+    ("level", "theme"),
+    [("9x9/10", "default"), ("16x16/40", "classic"), pytest.param("30x16/99", "default", marks=pytest.mark.nightly)],
+)
 def test_kmines_is_played(display: Display, tmp_path: Path, level: str, theme: str) -> None:
     """KMines ends both games at each level, its message waited for and its box of best times closed."""
     need("kmines", "dbus-daemon")

@@ -11,6 +11,7 @@ import pytest
 
 from tests.live.conftest import need, need_module
 from tests.live.runs import expect_games, expect_replay, playing, result, until_game
+from tests.nightly import by_turns
 
 need_module("jeepney", "wayland")
 need_module("pipewire_capture", "wayland")
@@ -31,9 +32,8 @@ def desktop() -> Iterator[wayland.WaylandDesktop]:
         yield desktop
 
 
-@pytest.mark.parametrize("level", ["small", "medium"])
-@pytest.mark.parametrize("games", [3, pytest.param(10, marks=pytest.mark.nightly)])
-def test_games_are_played_as_first_started(games: int, level: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("level", "games"), by_turns(["small", "medium"], [3, 10], one_in=4))
+def test_games_are_played_as_first_started(level: str, games: int, tmp_path: Path) -> None:
     """Games of GNOME Mines in the window of its first start end on each of its boards, none of them misread."""
     need(*wayland.NEEDS)
     trace = str(tmp_path / "trace")
@@ -120,7 +120,7 @@ def test_a_window_is_played_alone() -> None:
     assert "stopped: the desktop" in talk
 
 
-@pytest.mark.parametrize("server", [wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"])
+@pytest.mark.parametrize("server", by_turns([wayland.PORTAL, wayland.PORTAL_OF_GNOME, "pipewire"], one_in=3))
 def test_the_end_of_a_server_stops_a_game(desktop: wayland.WaylandDesktop, server: str) -> None:
     """Where a program ends that carries the session, the run ends as stopped, though nobody says so."""
     with playing(desktop.environment, *NAMED, "--games", "500") as process:

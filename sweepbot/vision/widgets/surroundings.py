@@ -8,6 +8,7 @@ the middle is a cross that closes something; words away from the middle may be l
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ class Control:
         return max(sides) <= min(_LARGEST_FACE_PX, _SQUARE * min(sides))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Surroundings:
     """The desktop around a finished board.
 
@@ -133,12 +134,12 @@ class Surroundings:
 
     def _above_middle(self) -> list[Control]:
         """The controls above the middle of the board without several of their like, the nearest first."""
-        above = [it for it in self._controls() if it.region.bottom <= self._board.y and self._is_centred(it.region)]
+        above = [it for it in self._controls if it.region.bottom <= self._board.y and self._is_centred(it.region)]
         return sorted((it for it in above if not self._has_like(it, at_most=1)), key=lambda it: -it.region.bottom)
 
     def _others(self) -> list[Control]:
         """The controls elsewhere around the board."""
-        return [it for it in self._controls() if it.region.bottom > self._board.y or not self._is_centred(it.region)]
+        return [it for it in self._controls if it.region.bottom > self._board.y or not self._is_centred(it.region)]
 
     def _has_like(self, control: Control, *, at_most: int) -> bool:
         """Whether more than so many of its kind stand in its row or its column; of what is no face, any in its row.
@@ -147,7 +148,7 @@ class Surroundings:
         """
         region = control.region
         row = column = 0
-        for other in self._controls():
+        for other in self._controls:
             like, here = other.region, region
             heights = sorted((like.height, here.height))
             is_other = control.is_plate is not None and other.is_plate != control.is_plate
@@ -191,7 +192,7 @@ class Surroundings:
 
     def _was_there(self, region: Region) -> bool:
         """Whether there was a control as large in its place before the game, be it in other colours."""
-        return any(_is_like(it.region, region) for strip in self._strips() for it in _controls_of(self.calm, strip))
+        return any(_is_like(it.region, region) for it in self._before)
 
     def _is_new(self, region: Region) -> bool:
         return bool(self._changed(region).mean() > _LEAST_NEW)
@@ -211,9 +212,15 @@ class Surroundings:
         )
         return around.intersection(self.page) or board
 
+    @cached_property
     def _controls(self) -> list[Control]:
         """Everything around the board that may be a control."""
         return [it for strip in self._strips() for it in _controls_of(self.image, strip)]
+
+    @cached_property
+    def _before(self) -> list[Control]:
+        """The same before the game."""
+        return [it for strip in self._strips() for it in _controls_of(self.calm, strip)]
 
     def _strips(self) -> Iterator[Region]:
         """Above the board, below it and beside it, as far as that is the client's."""
