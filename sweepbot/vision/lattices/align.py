@@ -2,7 +2,6 @@
 
 import bisect
 import itertools
-import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -22,7 +21,6 @@ LEAST_CORRELATION = 0.45
 """Of a lattice's cells with templates, for it to be followed up: text has up to 0.4, boards of the look 0.6 or more."""
 
 _SAMPLE = 9  # cells a side that the phase is sought on
-_FEWER = 6  # cells a side, by which their place is told to the pixel once it is nearly known
 _SIDE = 16  # pixels to which larger cells are reduced for that; what it blurs is settled at their own size
 _LEAST_HALVED = 0.35  # correlation at half the size: where less was seen, the whole one had no `LEAST_CORRELATION`
 _TRIED = 2  # places that agree best at half the size: a bevel's light and dark edges agree nearly as well
@@ -67,15 +65,15 @@ class Patterns:
         templates: uint8 array of shape (templates, height, width, 3).
 
     Attributes:
-        size: Width and height of a template.
-        cell: Those of the reduced ones by which all places are tried.
+        cell: Width and height of the reduced templates, by which places are tried.
+        halved_cell: Half of both, by which all places are.
     """
 
     def __init__(self, templates: Image) -> None:
         self._templates = templates
-        self.size = templates.shape[2], templates.shape[1]
-        self.reduction = max(1.0, max(self.size) / _SIDE)
-        self.cell = round(self.size[0] / self.reduction), round(self.size[1] / self.reduction)
+        height, width = templates.shape[1:3]
+        reduction = max(1.0, max(width, height) / _SIDE)
+        self.cell = round(width / reduction), round(height / reduction)
         self.halved_cell = self.cell[0] // 2, self.cell[1] // 2
 
     @cached_property
@@ -89,11 +87,6 @@ class Patterns:
         """The same at half that: shape (patterns, pixels of `halved_cell`)."""
         small = [cv2.resize(one, self.halved_cell, interpolation=cv2.INTER_AREA) for one in self._templates]
         return _shapes(np.asarray(np.stack(small), dtype=np.uint8))
-
-    @cached_property
-    def whole(self) -> Floats:
-        """The same at their own size: shape (patterns, pixels of `size`)."""
-        return _shapes(self._templates)
 
 
 class Sample:
@@ -145,9 +138,6 @@ class Sample:
             return self._lattice, 1.0
         share_x, share_y, correlation = self._best_place(patterns)
         placed = Grid(_shifted(self._lattice.xs, share_x), _shifted(self._lattice.ys, share_y))
-        if patterns.reduction > 1 and correlation >= LEAST_CORRELATION:
-            share_x, share_y = _remaining_offset(self._image, self.part_of(placed), patterns)
-            placed = Grid(_moved_by(placed.xs, share_x), _moved_by(placed.ys, share_y))
         return placed, correlation
 
     def _best_place(self, patterns: Patterns) -> tuple[float, float, float]:
@@ -220,39 +210,6 @@ def _shapes(templates: Image) -> Floats:
     return shapes[~np.tril(shapes @ shapes.T >= _SAME_SHAPE, -1).any(axis=1)]
 
 
-def _remaining_offset(image: Image, sample: Grid, patterns: Patterns) -> tuple[float, float]:
-    """How far cells begin from where a look at reduced ones has put them, as shares of their sides.
-
-    Where cells are set apart by a line of a pixel or two alone, a reduced picture cannot tell its place. The axes are
-    tried one after the other, all places within a pixel of the reduced one.
-    """
-    sample = sample.part(middle(sample.rows, _FEWER), middle(sample.columns, _FEWER))
-    size = sample.rows, sample.columns
-    width, height = patterns.size
-    reach = math.ceil(patterns.reduction)
-    board = grey(sample.rectify(image, (width, height), reach))
-    if not len(patterns.whole):
-        return 0.0, 0.0
-
-    def correlated(right: int, down: int, shapes: Floats) -> Floats:
-        top, left = reach + down, reach + right
-        cells = board[top : top + size[0] * height, left : left + size[1] * width]
-        flat = cells.reshape(size[0], height, size[1], width).swapaxes(1, 2).reshape(-1, height * width)
-        return _standardised_greys(flat) @ shapes.T
-
-    # What cells are shaped like changes little within so few pixels.
-    shown = patterns.whole[np.unique(correlated(0, 0, patterns.whole).argmax(axis=1))]
-
-    def agreement(right: int, down: int) -> float:
-        return float(correlated(right, down, shown).max(axis=1).mean())
-
-    steps = sorted(range(-reach, reach + 1), key=abs)  # of places that are equally good the nearest
-    right = max(steps, key=lambda step: agreement(step, 0))
-    down = max(steps, key=lambda step: agreement(right, step))
-    right = max(steps, key=lambda step: agreement(step, down))
-    return right / width, down / height
-
-
 def middle(count: int, most: int) -> range:
     """The middle ones of a number of cells in a row, at most so many."""
     start = max(0, (count - most) // 2)
@@ -270,12 +227,6 @@ def _about(lines: Sequence[float], place: float) -> range:
 def _shifted(lines: Sequence[float], share: float) -> tuple[float, ...]:
     """Lines moved by a share of the distance to the next one; the last has no next."""
     return tuple(a + share * (b - a) for a, b in itertools.pairwise(lines))
-
-
-def _moved_by(lines: Sequence[float], share: float) -> tuple[float, ...]:
-    """Lines moved by a share of their mean distance."""
-    move = share * (lines[-1] - lines[0]) / (len(lines) - 1)
-    return tuple(line + move for line in lines)
 
 
 def alike_in_shape(cells: Image, looks: Image, gain: float | None) -> NDArray[np.intp]:
