@@ -37,7 +37,8 @@ _LEAST_GROUND = 0.01  # of the inner pixels: a bold figure that fills its cell l
 _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states whose rim is that of a hidden cell
 _CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: those of flat themes differ by 8
 _SAME_RIM_LEVELS = 2.0  # grey levels by which rims may differ and one of them be enough
-_SHADOWED = 0.8  # of a row or column at the rim: a shadow covers more of it, and no figure does
+_SHADOWED = 0.8  # of a row or column at the rim: a shadow or a window covers more of it, and no figure does
+_AS_STRONG = 0.8  # of the strongest ink: tinted cells have less along their sides, and a window's edge as much
 _DEEPEST_SHADOW = 4  # pixels within the rim
 _LEAST_LEAD = 0.1  # of costs: the next best number must cost so much more
 _OTHER_INK = 0.2  # of a cell's ink: another number's colour must not explain so much more of it
@@ -115,6 +116,8 @@ class Numbers:
         offsets = pixels - grounds[:, None]
         sizes = np.sqrt(np.einsum("cpk,cpk->cp", offsets, offsets))
         legible = (shares.max(axis=1) >= _LEAST_GROUND) & ((sizes > _INKED).mean(axis=1) > _LEAST_INKED)
+        if not self._shadowed:
+            legible &= ~_are_inked_along_a_side(sizes)
         some = np.flatnonzero(legible & self._are_open(brought))
         if some.size:
             inked = _figure_alone(sizes[some]) if self._shadowed else sizes[some]
@@ -222,6 +225,19 @@ def _largest(pixels: Floats) -> Floats:
     """The largest channel of each pixel; numpy's own maximum over so short an axis takes many times as long."""
     largest: Floats = np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
     return largest
+
+
+def _are_inked_along_a_side(sizes: Floats) -> NDArray[np.bool_]:
+    """Which cells have their strongest ink along a whole side, as under the edge of a window: no figure has.
+
+    Args:
+        sizes: How far each inner pixel is from the ground, of shape (cells, pixels).
+    """
+    side = math.isqrt(sizes.shape[1])
+    inked = (sizes >= _AS_STRONG * strongest_inks(sizes)[:, None]).reshape(-1, side, side)
+    lines = np.stack([inked[:, 0], inked[:, -1], inked[:, :, 0], inked[:, :, -1]])
+    along: NDArray[np.bool_] = (lines.mean(axis=2) >= _SHADOWED).any(axis=0)
+    return along
 
 
 def _figure_alone(sizes: Floats) -> Floats:
