@@ -21,7 +21,7 @@ LEAST_CORRELATION = 0.45
 """Of a lattice's cells with templates, for it to be followed up: text has up to 0.4, boards of the look 0.6 or more."""
 
 _SAMPLE = 9  # cells a side that the phase is sought on
-_SIDE = 16  # pixels to which larger cells are reduced for that; what it blurs is settled at their own size
+_SIDE = 16  # pixels to which larger cells are reduced for that; their lines are settled by all cells after it
 _LEAST_HALVED = 0.35  # correlation at half the size: where less was seen, the whole one had no `LEAST_CORRELATION`
 _TRIED = 2  # places that agree best at half the size: a bevel's light and dark edges agree nearly as well
 _STEPS = range(-1, 2)  # pixels
@@ -178,8 +178,7 @@ class Sample:
         known = width, height, top % height, left % width
         if known not in self._cells:
             _, _, top, left = known
-            board = self._board_of(patterns.cell)
-            down, across = board.shape[0] // height - 1, board.shape[1] // width - 1
+            board, down, across = self._board_of(patterns.cell)
             cells = board[top : top + down * height, left : left + across * width]
             cells = cells.reshape(down, height, across, width).swapaxes(1, 2)
             self._cells[known] = _standardised_greys(cells.reshape(-1, height * width)).T
@@ -189,18 +188,18 @@ class Sample:
         """The cells that begin at any place, standardised: shape (pixels, places); rows, height, columns, width."""
         if cell not in self._windows:
             width, height = cell
-            board = self._board_of(cell)
-            down, across = board.shape[0] // height - 1, board.shape[1] // width - 1
+            board, down, across = self._board_of(cell)
             windows = sliding_window_view(board, (height, width))[: down * height, : across * width]
             flat = _standardised_greys(windows.reshape(-1, height * width)).T
             self._windows[cell] = np.ascontiguousarray(flat), (down, height, across, width)
         return self._windows[cell]
 
-    def _board_of(self, cell: tuple[int, int]) -> Floats:
-        """The board with cells of that size in grey."""
+    def _board_of(self, cell: tuple[int, int]) -> tuple[Floats, int, int]:
+        """The board with cells of that size in grey, and of how many rows and columns all places lie within it."""
         if cell not in self._boards:
             self._boards[cell] = grey(self._lattice.part(self._rows, self._columns).rectify(self._image, cell))
-        return self._boards[cell]
+        board, (width, height) = self._boards[cell], cell
+        return board, board.shape[0] // height - 1, board.shape[1] // width - 1
 
 
 def _shapes(templates: Image) -> Floats:
