@@ -144,7 +144,7 @@ def test_a_board_within_its_window_goes_on_nowhere(
     """What is around a board is nothing that its cells begin like, and tells on each side that it ends."""
     image, whole, _ = boards[client]
     assert not goes_on(image, whole.grid, whole.board.cells)
-    assert not not_seen_to_end(image, whole.grid, is_level=False, is_untouched=False)
+    assert not not_seen_to_end(image, whole.grid, is_untouched=False)
 
 
 def test_a_part_as_large_as_a_level_is_no_board() -> None:
@@ -156,5 +156,31 @@ def test_a_part_as_large_as_a_level_is_no_board() -> None:
     covered = image.copy()
     covered[:, : round(whole.grid.xs[14])] = GROUNDS[1]
     reading = reader.read(covered)
+    assert (reading.board.columns, reading.board.rows) == (16, 16)
+    assert "not seen to end at the left" in reading.problems
+
+
+@pytest.mark.parametrize("name", ["expert_fresh", "intermediate_middle"])
+def test_a_level_that_no_other_goes_on_from_ends_where_its_picture_hides_how_long_its_header_is(name: str) -> None:
+    """A picture as wide as a board of a level's size, with a header above it, shows all of that board."""
+    image = load_image(FIXTURES / "demo" / f"{name}.png")
+    reader = Reader(find_calibration("demo"))
+    whole = reader.read(image)
+    board = whole.grid.region
+    headed = image[: board.bottom, board.x : board.right].copy()
+    headed[: board.y] = GROUNDS[4]
+    reading = reader.read(headed)
+    assert reading.board.lines() == whole.board.lines()
+    assert not reading.problems
+
+
+def test_a_level_that_another_goes_on_from_does_not_end_where_its_picture_hides_how_long_a_window_is() -> None:
+    """A picture as high as an expert board may show 16 columns of it beside a window."""
+    image = load_image(FIXTURES / "demo" / "expert_fresh.png")
+    reader = Reader(find_calibration("demo"))
+    grid = reader.read(image).grid
+    flush = image[grid.region.y : grid.region.bottom].copy()
+    flush[:, : round(grid.xs[14])] = GROUNDS[1]
+    reading = reader.read(flush)
     assert (reading.board.columns, reading.board.rows) == (16, 16)
     assert "not seen to end at the left" in reading.problems

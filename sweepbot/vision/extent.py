@@ -6,11 +6,12 @@ A picture may end amid a board, a window may lie over a part of it; what is left
   between neighbouring cells: however a client draws, there cells are set apart, while a frame, a header, a page or a
   window is the same all along a side, or varies in other places.
 - It ends where the picture does, where outside is what is outside another side, a frame or a page, and where what is
-  outside is just as long as the side, as a header is.
+  outside is just as long as the side, as a header is. A picture may end there too and not show how long that is: then
+  a board of a level's size ends, unless another level has one that goes on there.
 - Else it is not known to end: a window over it looks like none of these.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -113,16 +114,20 @@ def line_at(cells: NDArray[_Values], side: str) -> NDArray[_Values]:
     return line
 
 
-def not_seen_to_end(image: Image, grid: Grid, *, is_level: bool, is_untouched: bool) -> list[str]:
+def not_seen_to_end(
+    image: Image, grid: Grid, levels: Collection[tuple[int, int]] = (), *, is_untouched: bool
+) -> list[str]:
     """The sides on which a board is not known to end, in words like "at the right".
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         grid: The lines of the board.
-        is_level: Whether it has the size of one of its client's levels.
+        levels: The sizes of its client's levels: columns and rows.
         is_untouched: Whether it shows no number.
     """
-    levels = _SAME_LEVELS_OF_LEVEL if is_level else _SAME_LEVELS_UNTOUCHED if is_untouched else _SAME_LEVELS
+    size = grid.columns, grid.rows
+    is_level = size in levels
+    apart = _SAME_LEVELS_OF_LEVEL if is_level else _SAME_LEVELS_UNTOUCHED if is_untouched else _SAME_LEVELS
     strips = dict(_strips(image, grid))
     # Lines on whole pixels are exact; of others the outermost may be a pixel further in than the board's edge.
     starts = (0,) if grid == grid.snapped() else (0, 1)
@@ -132,13 +137,21 @@ def not_seen_to_end(image: Image, grid: Grid, *, is_level: bool, is_untouched: b
     }
 
     def is_same(one: str, other: str) -> bool:
-        return any(_alike(a, b, levels) for a in outside[one] for b in outside[other])
+        return any(_alike(a, b, apart) for a in outside[one] for b in outside[other])
+
+    def is_whole(side: str) -> bool:
+        """Whether it has the size of a level, and no other level's board goes on there."""
+        along = SIDES.index(side) // 2  # columns go on at the left and right, rows at the top and bottom
+        return is_level and all(level[along] <= size[along] for level in levels if level[1 - along] == size[1 - along])
 
     return [
         side
         for side, (_, *corners) in strips.items()
         if not any(is_same(side, other) for other in strips.keys() - {side})
-        and not all(_stops(outside[side][0], corner, is_level=is_level) for corner in corners)
+        and not all(
+            is_whole(side) if len(corner) < _FLUSH_PX else _stops(outside[side][0], corner, is_level=is_level)
+            for corner in corners
+        )
     ]
 
 
@@ -229,8 +242,6 @@ def _profiles(strip: Image) -> list[Floats]:
 
 def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:
     """Whether what is outside a side does not go on beyond a corner of the board: there is something, and other."""
-    if len(corner) < _FLUSH_PX:
-        return False
     apart = np.abs(np.median(corner, axis=0) - outside).max(axis=1)
     return bool(apart.mean() >= _OTHER_LEVELS_OF_LEVEL if is_level else (apart > _OTHER_LEVELS).all())
 

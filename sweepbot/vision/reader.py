@@ -245,9 +245,8 @@ class Reader:
         shown = self._shown(image, found.grid)
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)
-        unseen = not_seen_to_end(
-            image, found.grid, is_level=level is not None, is_untouched=reading.phase is Phase.FRESH
-        )
+        sizes = {(one.columns, one.rows) for one in self.calibration.levels.values()}
+        unseen = not_seen_to_end(image, found.grid, sizes, is_untouched=reading.phase is Phase.FRESH)
         doubts = (
             *(f"cut off {side}" for side in begun),
             *(f"not seen to end {side}" for side in unseen if side not in begun),
