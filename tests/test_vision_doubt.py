@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from sweepbot.board import Board, State
 from sweepbot.vision.cells.classified import Classified
-from sweepbot.vision.cells.doubt import doubtful_cells, without_odd_zeros
+from sweepbot.vision.cells.doubt import doubtful_cells, only_bounded_zeros, without_odd_zeros
 
 positions = st.tuples(st.integers(1, 9), st.integers(1, 9)).flatmap(
     lambda shape: arrays(np.uint8, shape, elements=st.integers(0, 15))
@@ -29,3 +29,10 @@ def test_a_zero_unlike_the_others_is_refused() -> None:
     scores = np.array([[0.93, 0.9, 0.96, 0.7], [0.86, 0.6, 0.9, 0.6]], dtype=np.float32)
     found = without_odd_zeros(Classified(states, np.zeros(states.shape, dtype=np.intp), scores, states, scores, scores))
     assert (found.states == [[0, 0, 0, State.UNKNOWN], [0, 1, 0, 9]]).all()
+
+
+def test_flags_bound_an_opening_no_more_than_unread_cells_do() -> None:
+    """What is flat at the corner of a window between flags is no zero; one beside a single wrong flag is."""
+    board = Board.parse("0122F1\n00F..1\n00...1\n1111.1\n000111\nF00000")
+    doubtful = Board.parse("0122F1\n00F..1\n00...1\n1111.1\n000111\nF00000")
+    assert (only_bounded_zeros(board.cells) == doubtful.cells).all()

@@ -62,7 +62,8 @@ def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The same states, but no zeros that may be the inside of a plain window in front of the board.
 
     An opening ends at numbers. So what is flat is not believed where unread cells bound it instead: zeros at an edge of
-    such, zeros between two of them in a row or a column, and a group of zeros that more of them touch than numbers.
+    such, zeros between two of them in a row or a column, and a group of zeros that more of them touch than numbers. A
+    flag beside a zero bounds it no more than they do.
 
     Args:
         states: uint8 array of shape (rows, columns).
@@ -71,7 +72,7 @@ def only_bounded_zeros(states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if not (zero.any() and unread.any()):
         return states
     found = states.copy()
-    at_edge = zero & (around(unread) >= _EDGE_CELLS)
+    at_edge = zero & (around(unread | (states == State.FLAG)) >= _EDGE_CELLS)
     found[_between(zero, unread) | _between(zero.T, unread.T).T | at_edge] = State.UNKNOWN
     groups, group_of = cv2.connectedComponents(zero.astype(np.uint8), connectivity=8)
     for group in range(1, groups):
