@@ -33,6 +33,6 @@ def test_a_zero_unlike_the_others_is_refused() -> None:
 
 def test_flags_bound_an_opening_no_more_than_unread_cells_do() -> None:
     """What is flat at the corner of a window between flags is no zero; one beside a single wrong flag is."""
-    board = Board.parse("0122F1\n00F..1\n00...1\n1111.1\n000111\nF00000")
+    board = Board.parse("0122F1\n00F..1\n000..1\n1111.1\n000111\nF00000")
     doubtful = Board.parse("0122F1\n00F..1\n00...1\n1111.1\n000111\nF00000")
     assert (only_bounded_zeros(board.cells) == doubtful.cells).all()
