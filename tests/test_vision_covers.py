@@ -184,3 +184,15 @@ def test_a_level_that_another_goes_on_from_does_not_end_where_its_picture_hides_
     reading = reader.read(flush)
     assert (reading.board.columns, reading.board.rows) == (16, 16)
     assert "not seen to end at the left" in reading.problems
+
+
+@pytest.mark.parametrize("gap_px", [0, 1, 2])
+def test_the_edge_of_a_grey_window_is_no_frame_in_another_light(gap_px: int) -> None:
+    """A window with a dark edge beside a line of a board scaled by 0.99 is not taken for the frame above the board."""
+    image = load_image(FIXTURES / "demo" / "expert_fresh.png")
+    image = np.asarray(cv2.resize(image, (image.shape[1], round(image.shape[0] * 0.99))), dtype=np.uint8)
+    reader = Reader(find_calibration("demo"))
+    edge = round(reader.read(image).grid.xs[19]) - gap_px
+    image[:, :edge] = GROUNDS[3]
+    image[:, edge - 1] = 96
+    assert "not seen to end at the left" in reader.read(image).problems

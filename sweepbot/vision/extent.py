@@ -51,7 +51,8 @@ _SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few
 _EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
 _LEAST_SAME = 0.8  # of all pixels: where a frame ends, its edge may lie within one
-_LIT_LEVELS = 24  # grey levels of a frame, to be known by its lines whatever light falls on it
+_LIT_PX = 4  # of a frame, to be known by its lines whatever light falls on it: fewer are correlated by chance
+_LIT_LEVELS = 24  # grey levels between those lines
 _LIT_CORRELATION = 0.98  # of the lines of two sides in other light
 _LIT_CONTRAST = 1.5  # times that the contrast of one side may be that of the other: light changes it by less
 _OTHER_LEVELS = 12.0  # grey levels by which what is beyond a corner differs from a header, pixel by pixel
@@ -252,7 +253,7 @@ def _alike(one: Floats, other: Floats, levels: float) -> bool:
     Each of them may begin a pixel further in or out.
     """
     compared = slice(_EDGE_PX, min(len(one), len(other)))
-    if _same_lines(one[compared].mean(axis=1), other[compared].mean(axis=1)):
+    if _same_lines(one[compared], other[compared]):
         return True
     alike = _between_neighbours(one[: compared.stop], other[: compared.stop], levels)
     alike &= _between_neighbours(other[: compared.stop], one[: compared.stop], levels)
@@ -261,10 +262,10 @@ def _alike(one: Floats, other: Floats, levels: float) -> bool:
 
 def _same_lines(one: Floats, other: Floats) -> bool:
     """Whether two sides are lighter and darker at the same distances from the board: a frame lit from above."""
-    contrasts = float(np.ptp(one)), float(np.ptp(other))
-    if min(contrasts) < max(_LIT_LEVELS, max(contrasts) / _LIT_CONTRAST):
+    contrasts = [float(np.ptp(side.mean(axis=1))) for side in (one, other)]
+    if len(one) < _LIT_PX or min(contrasts) < max(_LIT_LEVELS, max(contrasts) / _LIT_CONTRAST):
         return False
-    return bool(np.corrcoef(one, other)[0, 1] >= _LIT_CORRELATION)
+    return bool(np.corrcoef(one.ravel(), other.ravel())[0, 1] >= _LIT_CORRELATION)
 
 
 def _between_neighbours(one: Floats, other: Floats, levels: float) -> NDArray[np.bool_]:
