@@ -144,7 +144,7 @@ def test_a_board_within_its_window_goes_on_nowhere(
     """What is around a board is nothing that its cells begin like, and tells on each side that it ends."""
     image, whole, _ = boards[client]
     assert not goes_on(image, whole.grid, whole.board.cells)
-    assert not not_seen_to_end(image, whole.grid, is_untouched=False)
+    assert not not_seen_to_end(image, whole.grid)
 
 
 def test_a_part_as_large_as_a_level_is_no_board() -> None:

@@ -45,8 +45,8 @@ _REACH_PX = 4, 16  # at least and at most: beyond that, large windows end
 
 _PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
 _FLUSH_PX = 4  # of the picture outside a board: less is its frame's
-_SAME_LEVELS = 12.0  # grey levels by which the outsides of two sides may differ: damaged pictures' frames do by 10
-_SAME_LEVELS_UNTOUCHED = 4.0  # the same where no number tells of mines beyond: a window may be much like a page
+_SAME_LEVELS = 2.0, 12.0  # grey levels by which the outsides of two sides may differ at least and at most
+_SAME_NOISES = 8.0  # times that one of them varies along its side: damaged pictures' frames differ by 7 times that
 _SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few parts of boards have
 _EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
@@ -115,20 +115,16 @@ def line_at(cells: NDArray[_Values], side: str) -> NDArray[_Values]:
     return line
 
 
-def not_seen_to_end(
-    image: Image, grid: Grid, levels: Collection[tuple[int, int]] = (), *, is_untouched: bool
-) -> list[str]:
+def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]] = ()) -> list[str]:
     """The sides on which a board is not known to end, in words like "at the right".
 
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
         grid: The lines of the board.
         levels: The sizes of its client's levels: columns and rows.
-        is_untouched: Whether it shows no number.
     """
     size = grid.columns, grid.rows
     is_level = size in levels
-    apart = _SAME_LEVELS_OF_LEVEL if is_level else _SAME_LEVELS_UNTOUCHED if is_untouched else _SAME_LEVELS
     strips = dict(_strips(image, grid))
     # Lines on whole pixels are exact; of others the outermost may be a pixel further in than the board's edge.
     starts = (0,) if grid == grid.snapped() else (0, 1)
@@ -137,8 +133,12 @@ def not_seen_to_end(
         for side, (strip, *_) in strips.items()
     }
 
+    noises = {side: _noise(strip) for side, (strip, *_) in strips.items()}
+
     def is_same(one: str, other: str) -> bool:
-        return any(_alike(a, b, apart) for a in outside[one] for b in outside[other])
+        noise = _SAME_NOISES * max(noises[one], noises[other])
+        levels = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
+        return any(_alike(a, b, levels) for a in outside[one] for b in outside[other])
 
     def is_whole(side: str) -> bool:
         """Whether it has the size of a level, and no other level's board goes on there."""
@@ -239,6 +239,11 @@ def _profiles(strip: Image) -> list[Floats]:
     """What is mostly outside a side, pixel by pixel outwards, and at either end of it: a window may hide the rest."""
     part = len(strip) // _PARTS
     return [np.median(one, axis=0).astype(np.float32) for one in (strip, strip[:part], strip[-part:])]
+
+
+def _noise(strip: Image) -> float:
+    """By how many grey levels what is outside a side mostly varies along it."""
+    return float(np.median(np.abs(strip - np.median(strip, axis=0)).mean(axis=0)))
 
 
 def _stops(outside: Floats, corner: Image, *, is_level: bool) -> bool:

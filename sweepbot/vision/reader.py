@@ -246,7 +246,7 @@ class Reader:
         position = reading.board if self._mines is not None else _counted(_possible(reading.board), shown.mines_left)
         phase = _ended(reading.phase, shown.face)
         sizes = {(one.columns, one.rows) for one in self.calibration.levels.values()}
-        unseen = not_seen_to_end(image, found.grid, sizes, is_untouched=reading.phase is Phase.FRESH)
+        unseen = not_seen_to_end(image, found.grid, sizes)
         doubts = (
             *(f"cut off {side}" for side in begun),
             *(f"not seen to end {side}" for side in unseen if side not in begun),
