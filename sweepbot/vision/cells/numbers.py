@@ -12,7 +12,9 @@ A number is believed where ink and shape together lead those of every other numb
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -34,6 +36,7 @@ _LEAST_HEIGHT_PX = 7  # of a figure on the screen: lower ones have no shape in a
 _AROUND_PX = 2  # within the rim, where mostly the ground shows on a template
 _SAME_GROUND = 12.0  # grey levels by which a pixel may be off the ground of a template
 _LEAST_GROUND = 0.01  # of the inner pixels: a bold figure that fills its cell leaves 0.02 of the ground
+_SAME_INK = 40.0  # grey levels by which the inks of templates of a number may differ and be one
 _CLOSED = (State.HIDDEN, State.FLAG, State.QUESTION)  # states whose rim is that of a hidden cell
 _CLEARLY_LEVELS = 10.0  # grey levels by which a rim must be nearer to a hidden cell's: those of flat themes differ by 8
 _SAME_RIM_LEVELS = 2.0  # grey levels by which rims may differ and one of them be enough
@@ -63,6 +66,22 @@ class Told:
     scores: Floats
 
 
+class _Written(NamedTuple):
+    """A number as one theme writes it: an ink, and the shapes that it has in that ink.
+
+    Attributes:
+        state: The number.
+        ink: The colour of its figure, float32 of shape (3,).
+        templates: Those that show it so, numbered among those of numbers.
+        figures: Theirs and those of common fonts, which may be written in any ink.
+    """
+
+    state: int
+    ink: Floats
+    templates: NDArray[np.intp]
+    figures: NDArray[np.intp]
+
+
 class Numbers:
     """Tells numbers on the grounds of templates.
 
@@ -87,18 +106,14 @@ class Numbers:
         heights = sorted(_height(*one) for one in zip(cells, self._grounds, strict=True))
         usual = heights[len(heights) // 2] if heights else 0
         self.are_legible = usual * looks.shape[1] / SIDE >= _LEAST_HEIGHT_PX
-        # An ink is the same in all fonts: each is tried once.
-        self._states, first = np.unique(states, return_index=True)
-        self._inks = [ink_of(cells[at], self._grounds[at]) for at in first]
         others, of_other = in_common_fonts()
-        shown = np.flatnonzero(np.isin(of_other, self._states))
         own = figures(np.linalg.norm(cells - self._grounds[:, None, None], axis=3))
-        self._figures = own.with_others(others.some(shown))
-        of_figure = np.concatenate([states, of_other[shown]])
-        self._of_state = [np.flatnonzero(of_figure == state) for state in self._states]
-        of_fonts = first[np.searchsorted(self._states, of_other[shown])]
-        self._own_of = np.concatenate([np.arange(len(states)), of_fonts])  # of each figure, among those of templates
-        self._template_of = templates[self._own_of]
+        self._figures = own.with_others(others)
+        self._templates = templates
+        self._written = [
+            _Written(state, ink, of, np.concatenate([of, len(own.shapes) + np.flatnonzero(of_other == state)]))
+            for state, ink, of in _by_ink(states, [ink_of(*one) for one in zip(cells, self._grounds, strict=True)])
+        ]
 
     def tell(self, cells: Image, states: NDArray[np.uint8]) -> Told:
         """What cells of shape (cells, height, width, 3) show that were taken for some states by their templates.
@@ -136,34 +151,35 @@ class Numbers:
             sizes: How far each pixel of the figure alone is from the ground, of shape (cells, pixels).
             grounds: Their grounds, of shape (cells, 3).
         """
-        allowed = np.abs(grounds[:, None] - self._grounds).max(axis=2) <= _SAME_GROUND
+        on_its_ground = np.abs(grounds[:, None] - self._grounds).max(axis=2) <= _SAME_GROUND
         offsets = np.where(sizes[..., None] > 0, offsets, 0)
         side = math.isqrt(sizes.shape[1])
         alike = figures(sizes.reshape(-1, side, side)).likeness(self._figures)
         squares = sizes**2
         energy = np.maximum(squares.sum(axis=1), 1)
         # The last one stands for none of them: a calibration may show a single number.
-        costs = np.full((len(sizes), len(self._states) + 1), _NEVER, dtype=np.float32)
+        costs = np.full((len(sizes), len(self._written) + 1), _NEVER, dtype=np.float32)
         unexplained, shaped = np.ones_like(costs), np.full_like(costs, -1.0)
         nearest = np.zeros(costs.shape, dtype=np.intp)
-        for index, (of_state, ink) in enumerate(zip(self._of_state, self._inks, strict=True)):
-            nearest[:, index] = of_state[alike[:, of_state].argmax(axis=1)]
-            shaped[:, index] = alike[:, of_state].max(axis=1)
-            _, left = mixed(offsets, squares, ink - grounds)
+        for index, one in enumerate(self._written):
+            nearest[:, index] = one.templates[alike[:, one.templates].argmax(axis=1)]
+            shaped[:, index] = alike[:, one.figures].max(axis=1)
+            _, left = mixed(offsets, squares, one.ink - grounds)
             unexplained[:, index] = left.sum(axis=1) / energy
-            may_be = allowed[:, self._own_of[of_state]].any(axis=1)
+            may_be = on_its_ground[:, one.templates].any(axis=1)
             cost = _INK_COUNTS * unexplained[:, index] + 1 - shaped[:, index]
             costs[:, index] = np.where(may_be, cost, _NEVER)
-        states = np.append(self._states, np.uint8(State.UNKNOWN))
-        order = np.argsort(costs, axis=1)
-        everyone, first, second = np.arange(len(sizes)), order[:, 0], order[:, 1]
-        scores = np.clip(1 - costs[everyone, first], 0, 1)
-        believed = (costs[everyone, second] - costs[everyone, first] >= _LEAST_LEAD) & (scores >= _LEAST_SCORE)
+        states = np.array([*(one.state for one in self._written), State.UNKNOWN], dtype=np.uint8)
+        everyone, first = np.arange(len(sizes)), costs.argmin(axis=1)
+        lowest = costs[everyone, first]
+        others = np.where(states == states[first][:, None], _NEVER, costs).min(axis=1)
+        scores = np.clip(1 - lowest, 0, 1)
+        believed = (others - lowest >= _LEAST_LEAD) & (scores >= _LEAST_SCORE)
         believed &= unexplained[everyone, first] <= unexplained.min(axis=1) + _OTHER_INK
         believed &= shaped[everyone, first] >= shaped.max(axis=1) - _OTHER_SHAPE
         return Told(
             np.where(believed, states[first], State.UNKNOWN).astype(np.uint8),
-            self._template_of[nearest[everyone, first]],
+            self._templates[nearest[everyone, first]],
             scores,
         )
 
@@ -176,6 +192,17 @@ class Numbers:
         )
         not_closed: NDArray[np.bool_] = to_open <= to_closed + _CLEARLY_LEVELS
         return not_closed
+
+
+def _by_ink(states: NDArray[np.uint8], inks: Sequence[Floats]) -> Iterator[tuple[int, Floats, NDArray[np.intp]]]:
+    """Each number with each of its inks, and which templates show it in that: themes differ in ink and in shape."""
+    for state in np.unique(states):
+        left = np.flatnonzero(states == state)
+        while left.size:
+            ink = inks[left[0]]
+            alike = np.array([np.abs(inks[at] - ink).max() <= _SAME_INK for at in left])
+            yield int(state), ink, left[alike]
+            left = left[~alike]
 
 
 def brought_to_side(cells: Image) -> Floats:
