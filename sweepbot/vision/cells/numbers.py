@@ -200,7 +200,7 @@ def _by_ink(states: NDArray[np.uint8], inks: Sequence[Floats]) -> Iterator[tuple
         left = np.flatnonzero(states == state)
         while left.size:
             ink = inks[left[0]]
-            alike = np.array([np.abs(inks[at] - ink).max() <= _SAME_INK for at in left])
+            alike = np.array([np.abs(inks[at] - ink).max() <= _SAME_INK for at in left.tolist()])
             yield int(state), ink, left[alike]
             left = left[~alike]
 
