@@ -102,16 +102,11 @@ class ScriptedDesktop:
         if cell is not None and f"over {cell.row},{cell.column}" in self._awaited:
             self._done(f"over {cell.row},{cell.column}")
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002
         """Take a click, which must be expected."""
         self._pointer = at
         cell = self._layout.cell_at(at - _AT)
         self._done(f"{button} at {at}" if cell is None else f"{button} {cell.row},{cell.column}")
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """Take a long click, which is as good as a short one."""
-        assert seconds
-        self.click(at, button)
 
     def press(self, key: str) -> None:
         """Take a key, which must be expected."""

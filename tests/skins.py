@@ -254,7 +254,7 @@ class SkinDesktop:
     def move(self, to: Point) -> None:
         self._position = to
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002
         self._position = at
         self.clicks.append(at)
         if self.dead:
@@ -265,9 +265,6 @@ class SkinDesktop:
             if not self._game.over:
                 self._flagged = self._game.board.cells == State.FLAG
             {"left": self._game.open, "right": self._game.mark, "middle": self._game.chord}[button](cell)
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:  # noqa: ARG002
-        self.click(at, button)
 
     def press(self, key: str) -> None:
         if key == "f2" or (key == "n" and self.skin.seed % 2):

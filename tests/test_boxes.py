@@ -45,9 +45,9 @@ class BoxDesktop(SkinDesktop):
             for button in self.buttons:
                 draw_button(whole, button)
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         if not self._asks:
-            super().click(at, button)
+            super().click(at, button, hold_s)
             if self.game.over and not self._asks:
                 self.ends.append("won" if self.game.phase is Phase.WON else "lost")
             self._asks = self.game.over

@@ -54,9 +54,9 @@ class TutorialDesktop(SkinDesktop):
                     for x in (step, 13 - step):
                         fill(whole, Region(self.cross.x + x - 1, self.cross.y + step, 2, 1), 20)
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         if not self._is_up:
-            super().click(at, button)
+            super().click(at, button, hold_s)
             return
         self.move(at)
         self._is_up = not (self._closes == "cross" and at in self.cross)
@@ -115,12 +115,12 @@ class PromptDesktop(SkinDesktop):
         for button in (Region(self.box.right - 70 * n, self.box.bottom - 34, 56, 24) for n in (1, 2)):
             draw_button(whole, button)
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         if self._frozen is not None:
             self.move(at)
             return
         before, was_over = self.grab().image, self.game.over
-        super().click(at, button)
+        super().click(at, button, hold_s)
         if self.game.over and not was_over:
             self.ends.append(self.game.phase.value)
             if self.game.phase is Phase.WON:

@@ -62,7 +62,7 @@ class SiteDesktop(SkinDesktop):
             fill(whole, self.area, 235)
             whole[self.area.y + 30 : self.area.bottom - 30 : 20, self.area.x + 20 : self.area.right - 20] = 60
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         was_over = self.game.over
         if at in self.button and self._panel:
             self._opened_at = None if self._panel == "again" and self.shows_panel else self.clock.now()
@@ -74,7 +74,7 @@ class SiteDesktop(SkinDesktop):
             self.windows.in_front.append(OTHER_SITE)
             self.move(at)
         else:
-            super().click(at, button)
+            super().click(at, button, hold_s)
             if (self._restart == "button" and at in self.button) or (
                 self._restart == "board" and was_over and at in self.area
             ):
@@ -178,12 +178,12 @@ class RenamedDesktop(SiteDesktop):
         super().__init__("button")
         self.windows.name = "Mines 0:07"
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         if at in self.button:
             self.move(at)
             self.windows.name = "Friends of Mines 0:07"
         else:
-            super().click(at, button)
+            super().click(at, button, hold_s)
 
 
 def test_a_click_that_leads_to_another_page_is_the_last_one() -> None:

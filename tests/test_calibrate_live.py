@@ -232,9 +232,9 @@ class RepeatingDesktop(OpenDesktop):
 
     _clicked: Cell | None = None
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         self._clicked = self.cell_at(at) or self._clicked
-        super().click(at, button)
+        super().click(at, button, hold_s)
 
     def _deal(self) -> None:
         clicked, dealt = self._clicked, self.dealt + 1

@@ -237,8 +237,8 @@ class ShadedDesktop(SkinDesktop):
                 inner = part(whole, self.pixels(cell, rim=3))
                 inner[:] = np.maximum(inner, 20) - 20
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        super().click(at, button)
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        super().click(at, button, hold_s)
         if button == "right" and (cell := self.cell_at(at)) is not None:
             self.marked.add(cell)
 

@@ -98,8 +98,8 @@ class MovingDesktop(SkinDesktop):
     def draw_over(self, whole: Image) -> None:
         whole[:] = np.roll(whole, self._off().y, axis=0)
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        super().click(at - self._off(), button)
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        super().click(at - self._off(), button, hold_s)
         self.move(at)
 
 
@@ -182,12 +182,12 @@ class AskingDesktop(SkinDesktop):
             fill(whole, self.button, 0)
             fill(whole, self.button.grown(-1), (0, 200, 255))
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         if self.game.over and at in self.button:
             self.move(at)
             self._deal()
         else:
-            super().click(at, button)
+            super().click(at, button, hold_s)
 
     def press(self, key: str) -> None:
         self._left = self._left or key == "ctrl+r"
@@ -211,8 +211,8 @@ class BelowDesktop(SkinDesktop):
     def draw_over(self, whole: Image) -> None:
         draw_button(whole, self.button)
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        super().click(at, button)
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        super().click(at, button, hold_s)
         if at in self.button:
             self._deal()
 

@@ -61,14 +61,11 @@ class Scene:
     def move(self, to: Point) -> None:
         self.desktop.mouse.move(to)
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         assert self.windows.is_open, "a click where the client was"
         assert not any(at in window.region for window in self.windows.in_front), "a click on another window"
         self.clicks.append(at)
-        self.desktop.mouse.click(at, button)
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:  # noqa: ARG002
-        self.click(at, button)
+        self.desktop.mouse.click(at, button, hold_s)
 
     def press(self, key: str) -> None:
         assert self.windows.keyboard == CLIENT, "a key for another window"

@@ -270,7 +270,7 @@ def test_a_held_button_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("time.sleep", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        mouse.hold(Point(40, 60), "middle", 0.1)
+        mouse.click(Point(40, 60), "middle", 0.1)
     assert machine.log == ["middle 40,60", "interrupted", "middle up 40,60"]
 
 

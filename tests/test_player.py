@@ -87,13 +87,9 @@ class WatchedMouse:
     def move(self, to: Point) -> None:
         self._mouse.move(to)
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         self.clicks.append(at)
-        self._mouse.click(at, button)
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        self.clicks.append(at)
-        self._mouse.hold(at, button, seconds)
+        self._mouse.click(at, button, hold_s)
 
     def press(self, key: str) -> None:
         self._mouse.press(key)
@@ -106,10 +102,10 @@ class DeafMouse(WatchedMouse):
         super().__init__(mouse)
         self._notices = notices
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         self.clicks.append(at)
         if self._notices(len(self.clicks)):
-            self._mouse.click(at, button)
+            self._mouse.click(at, button, hold_s)
         else:
             self._mouse.move(at)
 
@@ -124,7 +120,7 @@ class LateMouse(WatchedMouse):
         super().__init__(desktop.mouse)
         self.region, self._desktop, self._waiting = desktop.region, desktop, list[Button]()
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002
         self.move(at)
         self._waiting.append(button)
 
@@ -143,8 +139,8 @@ class NudgedMouse(WatchedMouse):
         super().__init__(mouse)
         self._after, self._to = after, to
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        super().click(at, button)
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        super().click(at, button, hold_s)
         if len(self.clicks) == self._after:
             self._mouse.move(self._to)
 

@@ -38,14 +38,10 @@ class TwoPictures:
     def move(self, to: Point) -> None:
         self._at = to
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002
         assert button == "left"
         self._at = at
         self.clicks.append(at)
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        assert seconds >= 0
-        self.click(at, button)
 
     def press(self, key: str) -> None:
         assert key == "esc", "where nothing happens any more, a menu may be open"

@@ -110,7 +110,7 @@ def test_a_game_is_won_with_the_clicks_that_it_takes(tmp_path: Path) -> None:
 class Picture(ScriptedDesktop):
     """A picture of a board, which takes clicks and keys as any picture does."""
 
-    def click(self, at: Point, button: Button = "left") -> None:  # noqa: ARG002  (whichever it is)
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002  (whichever it is)
         """Nothing comes of it but that the pointer is there."""
         self.move(at)
 

@@ -22,6 +22,9 @@ ENDS = ("plain", "plain", "dimmed", "silent win", "silent")
 
 TRAPS = ("menu", "levels", "link", "mode", "cross", "esc quits", "q quits")
 
+HELD_S = 0.05
+"""Seconds for which some must be clicked: they look at their buttons 20 times a second."""
+
 _BAR, _ROW = 20, 24  # pixels: heights of a bar of the window, and of a button
 
 
@@ -40,7 +43,7 @@ class Kind:
     moves: bool
     """Whether the board stands lower while a game is over, as below a message."""
     holds: bool
-    """Whether it notices a button only where that is held down for 50 ms."""
+    """Whether it notices a button only where that is held down for `HELD_S`."""
     goes_on: bool
     """Whether a game goes on after a mine was hit, which it shows."""
     row_px: int = 0
@@ -81,7 +84,7 @@ class TrapDesktop(SkinDesktop):
         self.kind = kind
         self.harm: list[str] = []
         self.ends: list[str] = []
-        self._ended = self._marks_only = self._is_boxed = self._is_held = False
+        self._ended = self._marks_only = self._is_boxed = False
         self._hit: set[Cell] = set()
         self._totals = random.Random(kind.skin.seed)
         super().__init__(kind.skin, Level(9, 9, kind.mines[0]))
@@ -199,9 +202,9 @@ class TrapDesktop(SkinDesktop):
             self._word(image, Region(self.box.x + 20, self.box.y + 14, 80, 12), (20, 20, 20))
             self._button(image, self.box_button)
 
-    def click(self, at: Point, button: Button = "left") -> None:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         """Click: the box first, then what is around the board, then the board."""
-        if self.kind.holds and not self._is_held:
+        if self.kind.holds and hold_s < HELD_S:
             self._position = at
             return
         name = next((name for name, place in self._controls.items() if at in place and name != "window"), "")
@@ -223,12 +226,6 @@ class TrapDesktop(SkinDesktop):
             self._position = at
         else:
             self._click_board(at, button)
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """Click, as far as a client that looks at its buttons 20 times a second notices."""
-        self._is_held = seconds >= 0.05
-        self.click(at, button)
-        self._is_held = False
 
     def _click_board(self, at: Point, button: Button) -> None:
         was_over = self._game.over

@@ -33,13 +33,9 @@ class NoMouse:
         """Refuse: an AssertionError is raised, for nobody who looks on has a reason to ask."""
         raise AssertionError(f"who looks on moves no mouse (to {to})")
 
-    def click(self, at: Point, button: Button = "left") -> Never:
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> Never:
         """Refuse, as `move` does."""
-        raise AssertionError(f"who looks on clicks nothing ({button} at {at})")
-
-    def hold(self, at: Point, button: Button, seconds: float) -> Never:
-        """Refuse, as `move` does."""
-        raise AssertionError(f"who looks on holds no button ({button} at {at} for {seconds} s)")
+        raise AssertionError(f"who looks on clicks nothing ({button} at {at} for {hold_s} s)")
 
     def press(self, key: str) -> Never:
         """Refuse, as `move` does."""

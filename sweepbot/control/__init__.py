@@ -1,1 +1,1 @@
-"""One hand for all who click: the guard, clicks, keys, dialogs, new games, and waiting for what comes of them."""
+"""What all who click share: the guard, keys, dialogs, the client's window, and waiting for what comes of a click."""

@@ -1,5 +1,7 @@
 """Dialogs that the end of a game brings up: windows are asked to close, boxes in a page by their keys and buttons."""
 
+from collections.abc import Callable
+
 from sweepbot.behaviour import Dialog
 from sweepbot.control.controls import Controls
 from sweepbot.geometry import Point
@@ -16,14 +18,16 @@ class Dialogs:
 
     Args:
         known: What its calibration says may come up, and what closes it.
-        controls: What sees, clicks and presses.
+        controls: What sees and presses.
+        press_button: Clicks a pixel that a button is on, and waits until that shows.
     """
 
-    def __init__(self, known: tuple[Dialog, ...], controls: Controls) -> None:
+    def __init__(self, known: tuple[Dialog, ...], controls: Controls, press_button: Callable[[Point], None]) -> None:
         self._known = known
         self._screen = controls.desk.screen
         self._clock = controls.desk.clock
         self._controls = controls
+        self._press_button = press_button
         self._window = controls.window
         self._clicks = [click for dialog in known for click in dialog.clicks]
         self._is_drawn_inside = any(dialog.drawn_inside for dialog in known)
@@ -84,7 +88,7 @@ class Dialogs:
         until = self._clock.now() + (_GOES_S if keys else 0.0)
         while button := self._button(board):
             if self._clock.now() >= until:
-                self._controls.clicker.press_button(button)
+                self._press_button(button)
                 self._controls.guard.park(board.grid.region)
                 return
             self._controls.guard.check()

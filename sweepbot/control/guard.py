@@ -32,18 +32,14 @@ class Guard:
     Args:
         desk: What is played on; the corners of its screen are where a person pushes the pointer to stop the bot.
         window: The client's window.
-        hold_s: Seconds for which a click holds its button down.
     """
 
-    def __init__(self, desk: Desk, window: ClientWindow, hold_s: float = 0.0) -> None:
+    def __init__(self, desk: Desk, window: ClientWindow) -> None:
         self._mouse = desk.mouse
         self._clock = desk.clock
         self._screen = desk.screen.region
         self._window = window
         self._expected: Point | None = None
-        self.allowed: Region | None = None
-        """Where clicks may land: on the board, or on the restart control. Nowhere at first."""
-        self.hold_s = hold_s
 
     def check(self) -> None:
         """Notice a person's hand.
@@ -66,12 +62,16 @@ class Guard:
         self._mouse.move(to)
         self._expected = to
 
-    def click(self, at: Point, button: Button, *, is_button: bool = False) -> None:
+    def click(
+        self, at: Point, button: Button, allowed: Region, hold_s: float = 0.0, *, is_button: bool = False
+    ) -> None:
         """Click on an allowed pixel.
 
         Args:
             at: The pixel.
             button: The mouse's button.
+            allowed: Where the click may land: on the board, or on the restart control.
+            hold_s: Seconds for which the button is held down.
             is_button: Whether it is on a button of the client's, which one of its dialogs may have, and not on a cell.
 
         Raises:
@@ -81,14 +81,11 @@ class Guard:
             ClientMovedError: Its window is elsewhere.
             StoppedByUserError: A person took over.
         """
-        if self.allowed is None or at not in self.allowed:
-            raise AssertionError(f"a click at {at} would land outside {self.allowed}")
+        if at not in allowed:
+            raise AssertionError(f"a click at {at} would land outside {allowed}")
         self.check()
         self._window.check_spot(at, is_button=is_button)
-        if self.hold_s:
-            self._mouse.hold(at, button, self.hold_s)
-        else:
-            self._mouse.click(at, button)
+        self._mouse.click(at, button, hold_s)
         self._expected = at
 
     def press(self, key: str) -> None:

@@ -91,8 +91,8 @@ class MemoryMouse:
         self._position = to
         self._desktop.client.move(to - self._desktop.window.origin)
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        """Press and release `button` over the pixel `at`, where the pointer then stays.
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002  (any will do)
+        """Press and release `button` over the pixel `at`, where the pointer then stays; to this client all are as long.
 
         Raises:
             DesktopError: There is no such pixel.
@@ -102,10 +102,6 @@ class MemoryMouse:
             inside = at - self._desktop.window.origin
             self._desktop.client.press(inside, button)
             self._desktop.client.release(inside, button)
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:  # noqa: ARG002  (this client takes any click)
-        """The same with the button down for so long: to this client it is a click as any other."""
-        self.click(at, button)
 
     def press(self, key: str) -> None:
         """Press and release a key; the client takes it, whatever the pointer is over."""

@@ -21,14 +21,12 @@ class Mouse(Protocol):
     def move(self, to: Point) -> None:
         """Put the pointer over the pixel `to`."""
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        """Press and release `button` over the pixel `at`, where the pointer then stays.
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        """Press `button` over the pixel `at`, where the pointer then stays, and release it.
 
-        It returns when the system has delivered the click: moving the pointer afterwards does not move the click.
+        It is held down for `hold_s` seconds: some clients poll the mouse only now and then. This returns when the
+        system has delivered the click: moving the pointer afterwards does not move the click.
         """
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """The same, holding the button down for some seconds: some clients poll the mouse only now and then."""
 
     def press(self, key: str) -> None:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
@@ -82,22 +80,20 @@ class DesktopMouse:
         point = self._pixel_map.to_point(to)
         self._call(self._pyautogui.moveTo, point.x, point.y)
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        """Move to the pixel `at`, then press and release `button` there.
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        """Move to the pixel `at`, press `button` there and release it after so many seconds.
 
         Raises:
             StoppedByUserError: The pointer was in a corner.
             DesktopError: The system refused.
         """
         point = self._pixel_map.to_point(at)
-        self._call(self._pyautogui.click, point.x, point.y, button=button)
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """Move to the pixel `at`, press `button` there and release it after so many seconds. See `click`."""
-        point = self._pixel_map.to_point(at)
+        if not hold_s:
+            self._call(self._pyautogui.click, point.x, point.y, button=button)
+            return
         self._call(self._pyautogui.mouseDown, point.x, point.y, button=button)
         try:
-            time.sleep(seconds)
+            time.sleep(hold_s)
         finally:
             self._call(self._pyautogui.mouseUp, point.x, point.y, button=button)
 

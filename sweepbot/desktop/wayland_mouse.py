@@ -77,16 +77,12 @@ class WaylandMouse:
         self._inputs.move(to)
         self._at = to
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        """Press and release `button` over the pixel `at`. The desktop keeps the order of what it is told."""
-        self.hold(at, button, 0.0)
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """The same with the button down for so long."""
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        """Press `button` over the pixel `at`, and release it after so long. The desktop keeps the order of both."""
         self.move(at)
         self._inputs.button(_BUTTONS[button], is_down=True)
         try:
-            time.sleep(seconds)
+            time.sleep(hold_s)
         finally:
             self._inputs.button(_BUTTONS[button], is_down=False)
 

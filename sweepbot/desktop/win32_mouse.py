@@ -43,18 +43,16 @@ class Win32Mouse:
         check_corners(self.position(), self._corners)
         self._system.send([self._at(to, 0)])
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        """Move to the pixel `at`, press and release `button` there. It raises as `move` does."""
-        check_corners(self.position(), self._corners)
-        self._system.send(self._buttons(at, button))
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """The same with the button down for so long."""
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        """Move to the pixel `at`, press `button` there and release it after so long. It raises as `move` does."""
         check_corners(self.position(), self._corners)
         down, up = self._buttons(at, button)
+        if not hold_s:
+            self._system.send([down, up])
+            return
         self._system.send([down])
         try:
-            time.sleep(seconds)
+            time.sleep(hold_s)
         finally:
             self._system.send([up])
 

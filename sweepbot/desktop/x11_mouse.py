@@ -78,24 +78,19 @@ class X11Mouse(X11Connection):
         self.display.flush()
 
     @while_it_lasts
-    def click(self, at: Point, button: Button = "left") -> None:
-        """Move to the pixel `at`, press and release `button` there, and wait until that is delivered.
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        """Move to the pixel `at`, press `button` there, release it after so long, and wait until that is delivered.
 
         Raises:
             StoppedByUserError: The pointer was in a corner.
             ClientCoveredError: The window that was told to be there is not any more; nothing was pressed.
             DesktopError: It is not delivered, or the display has ended.
         """
-        self.hold(at, button, 0.0)
-
-    @while_it_lasts
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        """The same with the button down for so long. It raises as `click` does."""
         self._press_at(at, button)
         try:
-            if seconds:
+            if hold_s:
                 self.display.flush()
-                time.sleep(seconds)
+                time.sleep(hold_s)
         finally:
             self._fake_input(self.display, self.x.ButtonRelease, self._physical[button])
         held = self.x.Button1Mask << (_LOGICAL[button] - 1)

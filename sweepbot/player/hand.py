@@ -7,8 +7,9 @@ from sweepbot.behaviour import Behaviour, Button, Restart
 from sweepbot.board import State
 from sweepbot.control.controls import Controls
 from sweepbot.control.dialogs import Dialogs
+from sweepbot.control.watching import wait_for_change
 from sweepbot.errors import ClientCoveredError, ClientMovedError
-from sweepbot.geometry import Cell, Point
+from sweepbot.geometry import Cell, Point, Region, same_pixels
 from sweepbot.plan import Click, Kind
 from sweepbot.player.states import Position
 from sweepbot.trace.events import ClosingDialogs, Observer, Restarting
@@ -17,6 +18,7 @@ from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
+_BUTTON_PX = 12  # around a click on a button: where its effect shows
 _HOVER_S = 0.2  # that the pointer stays: a client may leave out movements that are followed by others at once
 
 
@@ -27,25 +29,29 @@ class Hand:
         behaviour: What the client does.
         controls: What clicks and presses.
         observer: Told of new games that are asked for, and of dialogs that are closed.
+        cps: The most clicks a second; None for as many as the client takes.
     """
 
-    def __init__(self, behaviour: Behaviour, controls: Controls, observer: Observer) -> None:
+    def __init__(self, behaviour: Behaviour, controls: Controls, observer: Observer, cps: float | None = None) -> None:
         self._buttons: dict[Kind, Button] = {Kind.OPEN: behaviour.open_button, Kind.MARK: behaviour.flag_button}
         if behaviour.chord_button is not None:
             self._buttons[Kind.CHORD] = behaviour.chord_button
-        self._clicker, self._guard, self._keyboard = controls.clicker, controls.guard, controls.keyboard
-        self._clock, self._window = controls.desk.clock, controls.window
+        self._guard, self._keyboard, self._window = controls.guard, controls.keyboard, controls.window
+        self._desk, self._clock = controls.desk, controls.desk.clock
+        self._hold_s, self._notice_s = behaviour.settle.hold_ms / 1000, controls.notice_s
         self._observer = observer
         self._board: Grid | None = None
+        self._interval_s = 0.0 if cps is None else 1 / cps
+        self._next_click_s = 0.0
         self._deal_interval_s = behaviour.deal_interval_ms / 1000
         self._next_deal_s = 0.0
         """When the client would deal other mines than those of the game that is there."""
-        self.dialogs = Dialogs(behaviour.dialogs, controls)
-
-    @property
-    def clicks(self) -> int:
+        self._stays = False
+        """Whether the pointer stays on each cell until that shows the click, for as long as the client takes at most:
+        some read where the pointer is only later, and a burst would fall on its last cell."""
+        self.clicks = 0
         """How many clicks were made on cells."""
-        return self._clicker.clicks
+        self.dialogs = Dialogs(behaviour.dialogs, controls, self.press_button)
 
     def set_board(self, grid: Grid) -> None:
         """Tell the keyboard where the board is, if that has changed."""
@@ -68,14 +74,15 @@ class Hand:
 
     def is_stale(self, position: Position) -> bool:
         """Whether the board has changed since it was read."""
-        return self._clicker.looks_other(position.frame)
+        seen = position.frame
+        return not same_pixels(self._desk.screen.grab(seen.region).image, seen.image)
 
     def click(self, grid: Grid, clicks: Sequence[Click]) -> list[Click]:
         """Make clicks, park, and return the clicks made; stop early if the client is covered or has moved."""
         made: list[Click] = []
         try:
             for click in clicks:
-                self._clicker.click(grid, click.at, self._buttons[click.kind])
+                self._click_cell(grid, click.at, click.kind)
                 made.append(click)
         except (ClientMovedError, ClientCoveredError) as error:
             _log.info("the rest is not clicked: %s", error)
@@ -84,22 +91,26 @@ class Hand:
 
     def were_missed(self, missed: int, clicks: int) -> None:
         """Note how many clicks of a round do not show; if most do not, the pointer stays on each cell from now on."""
-        self._clicker.stays |= 2 * missed > clicks
+        self._stays |= 2 * missed > clicks
 
     def flag_the_rest(self, position: Position) -> None:
         """Try to flag what is left hidden after a win; stop at the first flag that does not show."""
-        grid = position.reading.grid
+        grid, before = position.reading.grid, position.frame
+
+        def is_as_before(region: Region) -> bool:
+            return same_pixels(self._desk.screen.grab(region).image, before.part(region))
+
         for cell in position.reading.board.where(State.HIDDEN):
-            if self._clicker.has_changed(grid, cell, position.frame):  # the end has put something there
+            if not is_as_before(grid.region_of(cell)):  # the end has put something there
                 break
-            self._clicker.click(grid, cell, self._buttons[Kind.MARK])
-            if not self._clicker.has_changed(grid, cell, position.frame):
+            self._click_cell(grid, cell, Kind.MARK)
+            if is_as_before(grid.region_of(cell)):
                 break
         self.park(grid)
 
     def idle_click(self, grid: Grid, zero: Cell) -> None:
         """Click an open 0, on which a click does nothing, and park."""
-        self._clicker.click(grid, zero, self._buttons[Kind.OPEN])
+        self._click_cell(grid, zero, Kind.OPEN)
         self.park(grid)
 
     def close_dialogs(self, after: str, board: Reading) -> bool:
@@ -132,10 +143,11 @@ class Hand:
             self._guard.rest(until=self._next_deal_s)
             if way.key is not None:
                 self._keyboard.press(way.key)
-            if way.click is not None:
-                self._press_button(over.beside_board(way.click), over)
-            if way.on_board is not None:
-                self._press_button(over.on_board(way.on_board), over)
+            for button in (way.click and over.beside_board(way.click), way.on_board and over.on_board(way.on_board)):
+                if button is not None:
+                    self._keyboard.check()
+                    self.press_button(button)
+                    self.park(over.grid)
         except ClientMovedError as error:
             _log.info("asked again: %s", error)
             return False
@@ -146,7 +158,23 @@ class Hand:
         self._next_deal_s = self._clock.now() + self._deal_interval_s
         self.dialogs.remember()
 
-    def _press_button(self, at: Point, over: Reading) -> None:
-        self._keyboard.check()
-        self._clicker.press_button(at)
-        self._guard.park(over.grid.region)
+    def press_button(self, at: Point) -> None:
+        """Click a pixel beside the board, and wait until its surroundings change, as when a button is pressed."""
+        screen = self._desk.screen.region
+        before = self._desk.screen.grab(Region.around(at, _BUTTON_PX).intersection(screen) or screen)
+        self._click(at, "left", Region.around(at, 0), is_button=True)
+        wait_for_change(self._desk, before, self._guard.check, self._notice_s)
+
+    def _click_cell(self, grid: Grid, cell: Cell, kind: Kind) -> None:
+        """Click the middle of a cell. See `Guard.click` for what is raised."""
+        before = self._desk.screen.grab(grid.region_of(cell)) if self._stays else None
+        self._click(grid.centre(cell), self._buttons[kind], grid.region)
+        self.clicks += 1
+        if before is not None:
+            wait_for_change(self._desk, before, self._guard.check, self._notice_s)
+
+    def _click(self, at: Point, button: Button, allowed: Region, *, is_button: bool = False) -> None:
+        self._guard.rest(until=self._next_click_s)
+        self._guard.click(at, button, allowed, self._hold_s, is_button=is_button)
+        if self._interval_s:
+            self._next_click_s = self._clock.now() + self._interval_s

@@ -108,12 +108,12 @@ class Player:
         self._cell_px = max(calibration.cell)
         self._totals = None if calibration.totals_vary else Totals()
         self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
-        controls = Controls.of(desk, client.window, behaviour.settle, cps=cps)
+        controls = Controls.of(desk, client.window, behaviour.settle)
         eyes = Eyes(desk.screen, client.window, reader, learner)
         self._decider = Decider(solver, desk.clock)
         self._looker = Looker(controls, eyes, self._decider, observer=observer)
         self._wait_until_visible = partial(wait_until_visible, controls=controls, eyes=eyes, observer=observer)
-        self._hand = Hand(behaviour, controls, observer)
+        self._hand = Hand(behaviour, controls, observer, cps)
         self._machine = Machine(
             behaviour,
             style,

@@ -50,12 +50,9 @@ class _Mouse:
     def move(self, to: Point) -> None:
         self._answers.answer(Move(to=(to.x, to.y)), lambda desk: desk.mouse.move(to))
 
-    def click(self, at: Point, button: Button = "left") -> None:
-        self._answers.answer(Click(at=(at.x, at.y), button=button), lambda desk: desk.mouse.click(at, button))
-
-    def hold(self, at: Point, button: Button, seconds: float) -> None:
-        call = Click(at=(at.x, at.y), button=button, hold_s=seconds)
-        self._answers.answer(call, lambda desk: desk.mouse.hold(at, button, seconds))
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        call = Click(at=(at.x, at.y), button=button, hold_s=hold_s)
+        self._answers.answer(call, lambda desk: desk.mouse.click(at, button, hold_s))
 
     def press(self, key: str) -> None:
         self._answers.answer(Key(key=key), lambda desk: desk.mouse.press(key))

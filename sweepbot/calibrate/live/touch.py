@@ -242,10 +242,9 @@ class Touch:
         Returns:
             When was clicked, and what shows by then.
         """
-        self.guard.allowed, self.guard.hold_s = allowed, max(hold_s, self.times.hold)
         clicked = self.clock.now()
         try:
-            self.guard.click(at, button, is_button=is_button)
+            self.guard.click(at, button, allowed, max(hold_s, self.times.hold), is_button=is_button)
         except ClientCoveredError as error:
             _log.info("not clicked: %s", error)
             return clicked, self.screen.grab(before.region)
