@@ -11,6 +11,7 @@ from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
 from sweepbot.desktop.win32_mouse import Win32Mouse, in_units
+from sweepbot.desktop.x11 import xlib_opening
 from sweepbot.desktop.x11_mouse import X11Mouse
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
@@ -164,14 +165,12 @@ def test_display_servers_are_told_apart(
 
 
 def test_no_desktop_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a display screen and mouse both say so, and what to do."""
+    """Without a display that is said, and what to do."""
     linux().install(monkeypatch)
     monkeypatch.setenv("DISPLAY", "")
     with pytest.raises(DesktopError, match="not set") as caught:
         DesktopScreen()
     assert "xvfb-run" in caught.value.hint
-    with pytest.raises(DesktopError, match="not set"):
-        DesktopMouse([], PixelMap())
 
 
 def mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> DesktopMouse:
@@ -328,43 +327,24 @@ def test_a_display_whose_pointer_cannot_be_moved_is_told(monkeypatch: pytest.Mon
         x11_mouse_on(machine, monkeypatch)
 
 
-def importing(monkeypatch: pytest.MonkeyPatch, error: BaseException | None, seen: list[str | None]) -> None:
-    """Have `import pyautogui` fail with `error`, or note in `seen` which XAUTHORITY it would have read."""
+def test_a_pyautogui_that_cannot_start_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever pyautogui throws while it is imported is quoted."""
+    retina().install(monkeypatch)
     ordinary = builtins.__import__
 
     def imported(name: str, *rest: Sequence[object]) -> object:
         if name == "pyautogui":
-            seen.append(os.environ.get("XAUTHORITY"))
-            if error is not None:
-                raise error
+            raise KeyError("DISPLAY")
         return ordinary(name, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(builtins, "__import__", imported)
-
-
-def test_missing_tkinter_does_not_end_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exit that mouseinfo takes where there is no tkinter becomes an error with the command that mends it."""
-    linux().install(monkeypatch)
-    importing(monkeypatch, SystemExit("NOTE: You must install tkinter on Linux to use MouseInfo."), [])
-    with pytest.raises(DesktopError, match="tkinter") as caught:
-        DesktopMouse([], PixelMap())
-    assert "python3-tk" in caught.value.hint
-
-
-def test_a_pyautogui_that_cannot_start_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever pyautogui throws while it opens the display is quoted."""
-    linux().install(monkeypatch)
-    importing(monkeypatch, KeyError("DISPLAY"), [])
     with pytest.raises(DesktopError, match="KeyError"):
         DesktopMouse([], PixelMap())
 
 
 def test_a_missing_xauthority_is_taken_for_an_empty_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While pyautogui is imported a missing file of passwords is replaced by an empty one, and put back after."""
-    linux().install(monkeypatch)
+    """While a display is opened a missing file of passwords is replaced by an empty one, and put back after."""
     monkeypatch.setenv("XAUTHORITY", "/nowhere/authority")
-    seen: list[str | None] = []
-    importing(monkeypatch, None, seen)
-    DesktopMouse([], PixelMap())
-    assert seen == [os.devnull]
+    with xlib_opening():
+        assert os.environ["XAUTHORITY"] == os.devnull
     assert os.environ["XAUTHORITY"] == "/nowhere/authority"

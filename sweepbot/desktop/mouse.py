@@ -1,11 +1,9 @@
-"""The pointer and the keyboard, in pixels of the virtual desktop. The only file that imports pyautogui."""
+"""The pointer and the keyboard, in pixels of the virtual desktop; macOS' by pyautogui, which only this file imports."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal, Protocol
 
-from sweepbot.desktop.server import display_server, no_desktop
-from sweepbot.desktop.xlib_quirks import xlib_opening
 from sweepbot.errors import DesktopError, StoppedByUserError
 from sweepbot.geometry import PixelMap, Point, Region
 
@@ -43,7 +41,7 @@ def check_corners(at: Point, corners: Collection[Point]) -> None:
 
 
 class DesktopMouse:
-    """The machine's own pointer and keyboard.
+    """The pointer and the keyboard of macOS.
 
     Before every movement, click and key it looks where the pointer is: in a corner of a monitor it means that a person
     pushed it there to stop the program.
@@ -53,14 +51,19 @@ class DesktopMouse:
         pixel_map: How pixels relate to the units that the pointer moves in.
 
     Raises:
-        DesktopError: There is no display, or it lets no pointer be moved.
+        DesktopError: pyautogui cannot start.
     """
 
     def __init__(self, monitors: Sequence[Region], pixel_map: PixelMap) -> None:
-        if (error := no_desktop(display_server())) is not None:
-            raise error
+        try:
+            import pyautogui  # noqa: PLC0415  (late: no other command needs it)
+        except Exception as cause:  # a library that is missing, a system that refuses: each has its own class
+            raise DesktopError(
+                f"pyautogui, which moves the mouse, cannot start: {cause!r}",
+                hint="`sweepbot doctor` looks for the reason",
+            ) from cause
         self._pixel_map = pixel_map
-        self._pyautogui = _import_pyautogui()
+        self._pyautogui = pyautogui
         self._pyautogui.PAUSE = 0  # by default it waits 0.1 s after every call
         corners = [pixel_map.to_point(corner) for monitor in monitors for corner in monitor.corners]
         self._pyautogui.FAILSAFE_POINTS = [(corner.x, corner.y) for corner in corners]
@@ -118,21 +121,5 @@ class DesktopMouse:
             return function(*arguments, **named)
         except self._pyautogui.FailSafeException as cause:
             raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen") from cause
-        except Exception as cause:  # each system's own: Xlib, ctypes, Quartz
+        except Exception as cause:  # Quartz has its own
             raise DesktopError(f"the pointer or the keyboard cannot be used: {cause!r}") from cause
-
-
-def _import_pyautogui() -> Any:  # noqa: ANN401  (it has no types)
-    with xlib_opening():
-        try:
-            import pyautogui  # noqa: PLC0415  (late: it opens the display as it is imported)
-        except SystemExit as cause:  # mouseinfo, which it imports, leaves the program where tkinter is missing
-            raise DesktopError(
-                "pyautogui, which moves the mouse, needs tkinter on Linux", hint="sudo apt-get install python3-tk"
-            ) from cause
-        except Exception as cause:  # a display that refuses, a library that is missing: each has its own class
-            raise DesktopError(
-                f"pyautogui, which moves the mouse, cannot start: {cause!r}",
-                hint="`sweepbot doctor` looks for the reason",
-            ) from cause
-    return pyautogui

@@ -65,8 +65,9 @@ class PortalScreen:
             self._stream.start()
         finally:
             os.close(descriptor)  # the stream has one of its own; with this one open later sessions stand still
-        self._region = Region.of(_awaited(portal, self._stream.get_frame, lambda: self._stream.error))
-        self.scale = self._region.width / stream.size[0]
+        self.region = Region.of(_awaited(portal, self._stream.get_frame, lambda: self._stream.error))
+        """All of the monitor, in pixels; a window has as much room, and is in its upper left corner."""
+        self.scale = self.region.width / stream.size[0]
         """Pixels to a unit of the desktop."""
         self.shared = stream
         """What the person has chosen, and what was granted with it."""
@@ -75,25 +76,20 @@ class PortalScreen:
         """Close the stream."""
         self._stream.stop()
 
-    @property
-    def region(self) -> Region:
-        """All of the monitor, in pixels; a window has as much room, and is in its upper left corner."""
-        return self._region
-
     def filled(self) -> Region:
         """The part of it that shows something: around a window all is black."""
         if not self.shared.is_window:
-            return self._region
-        return extent(self.grab().image.max(axis=2) > 0) or self._region
+            return self.region
+        return extent(self.grab().image.max(axis=2) > 0) or self.region
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
-        wanted = part_of(self._region, region)
+        wanted = part_of(self.region, region)
         self._portal.check()
         pixels = self._stream.get_frame()
         if pixels is None or self._stream.window_invalid:
             raise StoppedByUserError("stopped: the desktop shows nothing to sweepbot any more")
-        if pixels.shape[1::-1] != (self._region.width, self._region.height):
+        if pixels.shape[1::-1] != (self.region.width, self.region.height):
             raise DesktopError("the monitor's resolution was changed", hint="start again")
         return Frame(bgr(pixels[wanted.slices]), wanted)
 

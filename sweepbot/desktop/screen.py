@@ -95,7 +95,8 @@ class DesktopScreen:
         except BaseException:
             self._mss.close()
             raise
-        self._region = self.pixel_map.in_pixels(desktop)
+        self.region = self.pixel_map.in_pixels(desktop)
+        """All that can be seen: every monitor together, in pixels."""
         self.monitors = tuple(self.pixel_map.in_pixels(monitor) for monitor in monitors)
         """Each monitor's pixels; x and y are negative left of and above the primary one."""
 
@@ -110,14 +111,9 @@ class DesktopScreen:
         with suppress(self._refused):  # a display that has ended has let go of it already
             self._mss.close()
 
-    @property
-    def region(self) -> Region:
-        """All that can be seen: every monitor together, in pixels."""
-        return self._region
-
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
-        wanted = part_of(self._region, region)
+        wanted = part_of(self.region, region)
         points = self.pixel_map.in_points(wanted)
         shot = self._grab(points)
         taken = self.pixel_map.in_pixels(points)
@@ -181,22 +177,18 @@ def _opened() -> "MSS":
             _log.info("mss looks at this display through Xlib, since: %s", cause)
             return mss.MSS(backend="xlib")
     except mss.ScreenShotError as cause:
-        raise _no_display(cause) from cause
+        display = os.environ.get("DISPLAY")
+        where = f" (DISPLAY is {display!r})" if display else ""
+        raise DesktopError(
+            f"no screen can be opened{where}: {cause}",
+            hint="check that this display is running and that you may use it (xdpyinfo), or use a virtual one: "
+            "xvfb-run -s '-screen 0 1600x1200x24' COMMAND",
+        ) from cause
 
 
 def _layout(opened: "MSS") -> tuple[Region, ...]:
     """All that can be seen, then each monitor, in the system's units."""
     return tuple(Region(it["left"], it["top"], it["width"], it["height"]) for it in opened.monitors)
-
-
-def _no_display(cause: Exception) -> DesktopError:
-    display = os.environ.get("DISPLAY")
-    where = f" (DISPLAY is {display!r})" if display else ""
-    return DesktopError(
-        f"no screen can be opened{where}: {cause}",
-        hint="check that this display is running and that you may use it (xdpyinfo), or use a virtual one: "
-        "xvfb-run -s '-screen 0 1600x1200x24' COMMAND",
-    )
 
 
 def bgr(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -134,16 +134,12 @@ class WlrScreen:
         self._with_pointer = with_pointer
         regions = [monitor.region for monitor in monitors]
         left, right = regions[0].x, regions[-1].right
-        self._region = Region(left, 0, right - left, max(region.height for region in regions))
-
-    @property
-    def region(self) -> Region:
+        self.region = Region(left, 0, right - left, max(region.height for region in regions))
         """All that can be seen; what is below a monitor that is less high than another is black."""
-        return self._region
 
     def grab(self, region: Region | None = None) -> Frame:
         """Take a picture of `region`, by default of everything. See `Screen.grab`."""
-        wanted = part_of(self._region, region)
+        wanted = part_of(self.region, region)
         frame = Frame(np.zeros((wanted.height, wanted.width, 3), np.uint8), wanted)
         for monitor in self.monitors:
             if (part := monitor.region.intersection(wanted)) is not None:

@@ -3,11 +3,14 @@
 python-xlib comes with pyautogui. Only the files of this folder that begin with `x11` use it.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+import io
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sweepbot.desktop.xlib_quirks import xlib_opening
 from sweepbot.errors import DesktopError
 from sweepbot.interrupts import held_together
 
@@ -71,3 +74,37 @@ class X11Connection:
         """Let go of the display."""
         with suppress(self.error.ConnectionClosedError, OSError, TypeError):
             self.display.close()
+
+
+@contextmanager
+def xlib_opening() -> Iterator[None]:
+    """Let python-xlib open a display.
+
+    It warns of its own unclosed files and odd escapes, and prints to stdout, where our results go: nothing of that is a
+    player's to mend.
+    """
+    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _readable_xauthority():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextmanager
+def _readable_xauthority() -> Iterator[None]:
+    """Let python-xlib open a display that asks for no password.
+
+    It fails where the file of passwords (XAUTHORITY, else ~/.Xauthority) is missing, although a display without access
+    control needs none; every other X11 program takes a missing file for an empty one. So does this.
+    """
+    named = os.environ.get("XAUTHORITY")
+    usual = Path(os.environ.get("HOME", os.devnull), ".Xauthority")
+    if (usual if named is None else Path(named)).is_file():
+        yield
+        return
+    os.environ["XAUTHORITY"] = os.devnull
+    try:
+        yield
+    finally:
+        if named is None:
+            del os.environ["XAUTHORITY"]
+        else:
+            os.environ["XAUTHORITY"] = named

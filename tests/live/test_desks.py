@@ -11,7 +11,7 @@ from Xlib import X
 from Xlib import display as xlib_display
 from Xlib.protocol import event
 
-from sweepbot.desktop.xlib_quirks import xlib_opening
+from sweepbot.desktop.x11 import xlib_opening
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import Level
 from sweepbot.trace.entries import Look
