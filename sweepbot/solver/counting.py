@@ -173,12 +173,8 @@ def scale(weights: NDArray[np.float64], first: int, after: int) -> int:
 @helper
 def go_forward(trellis: Trellis, plan: Plan, forward: NDArray[np.float64]) -> int:
     """Fill `forward` with the weights of the ways from a segment's first node; the power of two taken out of them."""
-    sizes, edge_starts, edges, steps = (
-        listed(plan.sizes),
-        listed(trellis.edge_starts),
-        listed(trellis.edges),
-        listed(plan.steps),
-    )
+    sizes, steps = listed(plan.sizes), listed(plan.steps)
+    edge_starts, edges = listed(trellis.edge_starts), listed(trellis.edges)
     edge_weights, base = listed(EDGE_WEIGHTS), weights_at(plan.odds_exponent)
     exponent, cells, segment = 0, 0, 1
     forward[0] = 1.0

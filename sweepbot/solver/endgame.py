@@ -67,11 +67,8 @@ def list_layouts(frontier: Frontier, trellis: Trellis, count: int) -> NDArray[np
     Box after box is laid down, in every way that can still come to the total of mines; where there is no way left the
     box before is laid in its next way.
     """
-    layouts, layout, got = (
-        np.zeros((count, frontier.box_of.size), np.bool_),
-        np.zeros(frontier.box_of.size, np.bool_),
-        0,
-    )
+    layouts, got = np.zeros((count, frontier.box_of.size), np.bool_), 0
+    layout = np.zeros(frontier.box_of.size, np.bool_)
     least, most = mines_to_come(trellis)
     layers, edges, starts = trellis.order.size, trellis.edges, trellis.edge_starts
     # Before each box: the node that is reached, the mines that are left; and its way to be tried next.

@@ -17,7 +17,7 @@ from sweepbot.errors import ImpossibleBoardError, UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, IMPOSSIBLE, count_layouts, count_position
 from sweepbot.solver.counting import exact_layouts
-from sweepbot.solver.frontier import Frontier, cell_at, flat_cells, neighbour_table, openable
+from sweepbot.solver.frontier import Frontier, Neighbourhoods, cell_at, flat_cells, neighbour_table, openable
 from sweepbot.solver.guess import played_out
 from sweepbot.solver.lookahead import TRIED, Outlook, best_openings, new_outlook
 from sweepbot.solver.puzzle import reduce_position
@@ -148,14 +148,8 @@ class _Prover:
         self._cell = cell
         self._work = work
         self._numbers = [cell_at(board, number) for number in frontier.numbers.tolist()]
-        self._around = [
-            frozenset(row[: row[8]]) for row in frontier.around.tolist()
-        ]  # of each number the unopened cells beside it
-        self._numbers_over: dict[int, set[int]] = {}  # for each unopened cell the numbers beside it
-        for place, cells in enumerate(self._around):
-            for other in cells:
-                self._numbers_over.setdefault(other, set()).add(place)
-        self._over = sorted(self._numbers_over.get(cell.row * board.columns + cell.column, ()))
+        self._near = Neighbourhoods.of(frontier)
+        self._over = self._near.over[cell.row * board.columns + cell.column]
         self._without_numbers = board.cells.copy()
         for number in self._numbers:
             self._without_numbers[number] = State.WRONG_FLAG  # open, and no mine, but no number
@@ -197,7 +191,7 @@ class _Prover:
 
     def _beside(self, place: int) -> set[int]:
         """The numbers that share an unopened cell with one, itself included."""
-        return set().union(*(self._numbers_over[cell] for cell in self._around[place]))
+        return set().union(*(self._near.over[cell] for cell in self._near.around[place]))
 
     def _growing(self, size: int = 1) -> Iterator[Collection[int]]:
         """Every connected set of numbers with one beside the cell, the smallest first: no other can be the smallest.

@@ -16,15 +16,7 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.arrays import listed
 from sweepbot.solver.compiled import helper, kernel
 
-HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = (
-    int(State.HIDDEN),
-    int(State.FLAG),
-    int(State.QUESTION),
-    int(State.MINE),
-    int(State.EXPLODED),
-    int(State.WRONG_FLAG),
-    int(State.UNKNOWN),
-)
+HIDDEN, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN = map(int, State)
 
 
 class Frontier(NamedTuple):
@@ -159,11 +151,8 @@ def read_frontier(cells: NDArray[np.uint8], around: NDArray[np.int32], mines: in
     Promises nothing of a position whose numbers contradict each other beyond the single number in `broken`.
     """
     states, beside_of = listed(cells), listed(around.reshape(-1))
-    unopened, interior, numbers = (
-        np.empty(cells.size, np.int32),
-        np.empty(cells.size, np.int32),
-        np.empty(cells.size, np.int32),
-    )
+    unopened, interior = np.empty(cells.size, np.int32), np.empty(cells.size, np.int32)
+    numbers = np.empty(cells.size, np.int32)
     missing, beside = np.empty(cells.size, np.int32), np.empty((cells.size, 9), np.int32)
     over = np.empty((cells.size, 9), np.int32)  # for each cell of the board: ascending, as numbers are met
     unopened_count, number_count, shown, broken = 0, 0, 0, -1

@@ -24,22 +24,16 @@ _SEARCH_S = 1.0
 """What the search for a guess takes in plain Python, in seconds."""
 
 
-class KnownTotal:
-    """Decides positions whose total of mines is known. See `Solver`."""
-
-    def __init__(self, method: str) -> None:
-        self.method = method
-
-    def decide(self, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
-        """What is certain, the chances of the rest, and the best cell to open. See `Solver.decide`."""
-        if self.method not in ("best", "exact"):
-            deduction = deduce(board, Frontier.of(board), LADDERS.get(self.method, LADDERS["exact"]))
-            return (_decide_by_samples if self.method == "walksat" else _decide_by_rules)(board, deduction)
-        if time_is_up():
-            deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
-            if deduction.safe or not deduction.knowledge.frontier.numbers.size:
-                return replace(_decide_by_rules(board, deduction), cut_short=True)
-        return _decide_by_count(board, self.method, time_is_up)
+def decide_known(method: str, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
+    """What is certain, the chances of the rest, and the best cell to open. See `Solver` and its `decide`."""
+    if method not in ("best", "exact"):
+        deduction = deduce(board, Frontier.of(board), LADDERS.get(method, LADDERS["exact"]))
+        return (_decide_by_samples if method == "walksat" else _decide_by_rules)(board, deduction)
+    if time_is_up():
+        deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
+        if deduction.safe or not deduction.knowledge.frontier.numbers.size:
+            return replace(_decide_by_rules(board, deduction), cut_short=True)
+    return _decide_by_count(board, method, time_is_up)
 
 
 def _decide_by_count(board: Board, method: str, time_is_up: Callable[[], bool]) -> Decision:

@@ -12,8 +12,8 @@ from sweepbot.solver.chances import COUNTED, count_position
 from sweepbot.solver.decision import Decision
 from sweepbot.solver.deduction import LADDERS
 from sweepbot.solver.frontier import flat_cells, neighbour_table
-from sweepbot.solver.known_total import KnownTotal
-from sweepbot.solver.unknown_total import by_numbers, decide
+from sweepbot.solver.known_total import decide_known
+from sweepbot.solver.unknown_total import by_numbers, decide_unknown
 
 METHODS = ("best", *LADDERS, "walksat")
 """Every name that `Solver` takes, the default first."""
@@ -33,12 +33,8 @@ class Solver:
     def __init__(self, method: str = "best") -> None:
         if method not in METHODS:
             raise UsageError(f"no method is called {method!r}", hint=f"give one of {', '.join(METHODS)}")
-        self._known_total = KnownTotal(method)
-
-    @property
-    def method(self) -> str:
-        """The name of the method."""
-        return self._known_total.method
+        self.method = method
+        """Its name."""
 
     def probabilities(self, board: Board) -> NDArray[np.float64]:
         """The exact chance of a mine in each cell, shape (rows, columns); NaN where open, 1.0 and 0.0 where certain.
@@ -79,6 +75,4 @@ class Solver:
         Raises:
             ImpossibleBoardError: No placement of mines gives this position.
         """
-        if board.mines is None:
-            return decide(self._known_total, board, time_is_up)
-        return self._known_total.decide(board, time_is_up)
+        return (decide_unknown if board.mines is None else decide_known)(self.method, board, time_is_up)

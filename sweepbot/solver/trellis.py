@@ -49,11 +49,8 @@ def box_order(frontier: Frontier) -> NDArray[np.int32]:  # noqa: C901, PLR0912  
     around, box_of, over = frontier.around, frontier.box_of, frontier.over
     numbers, boxes = around.shape[0], over.shape[0]
     order, placed, done = np.empty(boxes, np.int32), np.zeros(boxes, np.bool_), 0
-    half_done, touched, untouched_beside = (
-        np.empty(numbers, np.int32),
-        np.zeros(numbers, np.bool_),
-        np.zeros(box_of.size, np.int32),
-    )
+    half_done, touched = np.empty(numbers, np.int32), np.zeros(numbers, np.bool_)
+    untouched_beside = np.zeros(box_of.size, np.int32)
     for number in range(numbers):
         for i in range(around[number, 8]):
             untouched_beside[around[number, i]] += 1
@@ -107,11 +104,8 @@ def build_trellis(frontier: Frontier, order: NDArray[np.int32]) -> Trellis:  # n
     slots, sizes, counts = listed(steps), listed(frontier.boxes[:, 8]), listed(frontier.over[:, 8])
     node_starts, edge_starts = np.empty(boxes + 2, np.int32), np.zeros(boxes + 1, np.int32)
     needs, table, edges = np.zeros(256 * words, np.int64), np.full(1024, -1, np.int32), np.empty(1536, np.int32)
-    start, opened, ones = (
-        listed(np.zeros(words, np.int64)),
-        listed(np.zeros(words, np.int64)),
-        listed(np.zeros(words, np.int64)),
-    )
+    start, opened = listed(np.zeros(words, np.int64)), listed(np.zeros(words, np.int64))
+    ones = listed(np.zeros(words, np.int64))
     node_starts[0], node_starts[1] = 0, 1
     node_count, end = 1, 0
     complete, dead_end = True, -1

@@ -12,7 +12,7 @@ from sweepbot.geometry import Cell
 from sweepbot.solver.decision import Decision, Move, Named
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier
-from sweepbot.solver.known_total import KnownTotal
+from sweepbot.solver.known_total import decide_known
 
 _USUAL = 0.16
 """The share of mines that is supposed where a guess must be made."""
@@ -31,21 +31,21 @@ _WITHOUT_TOTAL = tuple(rule for rule in LADDERS["exact"] if not rule.needs_total
 _SEVERAL = 2  # mines that the end of a game must show to be believed to show them all
 
 
-def decide(solver: KnownTotal, board: Board, time_is_up: Callable[[], bool]) -> Decision:
+def decide_unknown(method: str, board: Board, time_is_up: Callable[[], bool]) -> Decision:
     """Find what is certain and the best cell to open on a board whose number of mines is not known.
 
     A cell counts as certain only if it is so for every plausible number, and a guess is made as
     for the most usual number that gives the position.
 
     Args:
-        solver: What decides where the number is known.
+        method: How it is decided where the number is known. See `Solver`.
         board: The position.
         time_is_up: Whether to give up the search for a guess.
 
     Raises:
         ImpossibleBoardError: No placement of mines gives this position.
     """
-    plausible = _decisions(solver, board, range(board.cells.size), time_is_up)
+    plausible = _decisions(method, board, range(board.cells.size), time_is_up)
     usual = next(plausible)
     if not _opens(usual):  # with so many mines nothing else is left; with fewer a cell that no number speaks of may be
         usual = next(filter(_opens, plausible), usual)
@@ -94,7 +94,7 @@ def _for_all(
     """What of a decision holds for every plausible number of mines: safe cells, mines, the guess, the mean chances."""
     size = board.cells.size
     totals = range(round(_LEAST * size), round(_MOST * size) + 1)
-    found = [usual, *_decisions(KnownTotal("exact"), board, totals, strict=False)]
+    found = [usual, *_decisions("exact", board, totals, strict=False)]
     safe = tuple(cell for cell in usual.safe if all(cell in decision.safe for decision in found))
     mines = tuple(cell for cell in usual.mines if all(cell in decision.mines for decision in found))
     chances: NDArray[np.float64] = np.mean([decision.mine_probability for decision in found], axis=0)
@@ -105,7 +105,7 @@ def _for_all(
 
 
 def _decisions(
-    solver: KnownTotal,
+    method: str,
     board: Board,
     totals: range,
     time_is_up: Callable[[], bool] = lambda: False,
@@ -121,7 +121,7 @@ def _decisions(
     possible = False
     for total in sorted(totals, key=lambda total: abs(total - _USUAL * board.cells.size)):
         try:
-            yield solver.decide(Board(board.cells, total), time_is_up)
+            yield decide_known(method, Board(board.cells, total), time_is_up)
         except ImpossibleBoardError as impossible:
             error = error or impossible
         else:
@@ -137,7 +137,7 @@ def may_be_over(board: Board, opened: Collection[Cell] = ()) -> bool:
         cells[cell] = State.WRONG_FLAG  # no mine, whatever else it shows by now
     left = Board(cells)
     try:
-        KnownTotal("exact").decide(Board(cells, _closed(left)))
+        decide_known("exact", Board(cells, _closed(left)))
     except ImpossibleBoardError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""One number at a time."""
+"""One number at a time, and the total of mines."""
 
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge
 from sweepbot.solver.frontier import Neighbourhoods
@@ -43,3 +43,13 @@ def propagate(near: Neighbourhoods, mine: list[int], waiting: list[int]) -> int 
                 mine[cell] = MINE if missing else SAFE
                 waiting += near.over[cell]
     return None
+
+
+def mines_left(knowledge: Knowledge) -> None:
+    """With no mines left every undecided cell is safe; with as many left as cells, each is a mine.
+
+    Sound as `single_point` is: the total of mines is a number that all unopened cells are around.
+    """
+    undecided, left = knowledge.undecided(), knowledge.mines_left()
+    if undecided and left in (0, len(undecided)):
+        knowledge.mine[undecided] = MINE if left else SAFE
