@@ -14,7 +14,6 @@ import yaml
 from sweepbot.board import Board, Phase, State
 from sweepbot.calibrate.in_play import InPlayLearner
 from sweepbot.demo.client import Client
-from sweepbot.demo.drawing import templates
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.game import Game
@@ -35,6 +34,7 @@ from sweepbot.vision.calibration import (
 )
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.drawn_demo import templates
 from tests.playing import Bot
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

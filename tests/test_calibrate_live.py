@@ -20,7 +20,6 @@ from sweepbot.calibrate.live.calibrate import calibrate_live, find_board
 from sweepbot.calibrate.thresholds import Pace
 from sweepbot.calibrate.writing.write import write, write_fixtures
 from sweepbot.demo.client import Client
-from sweepbot.demo.drawing import templates
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
@@ -32,6 +31,7 @@ from sweepbot.vision.calibration import load_calibration
 from sweepbot.vision.lattices.untouched_boards import find_places
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.drawn_demo import templates
 from tests.nightly import by_turns
 from tests.skins import OpenDesktop, Skin, SkinDesktop, at_once, learn, looks, mislabelled
 

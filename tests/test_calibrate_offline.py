@@ -14,7 +14,6 @@ from sweepbot.calibrate.screenshots.labelling import UNDO, Question, from_images
 from sweepbot.calibrate.writing.editing import with_pictures
 from sweepbot.cli.asking import KEYS
 from sweepbot.cli.calibrate import command
-from sweepbot.demo.drawing import templates
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Image
 from sweepbot.vision.calibration import STATE_NAMES, load_calibration, shipped_calibrations, user_calibrations
@@ -22,6 +21,7 @@ from sweepbot.vision.lattices.started_boards import Shot, find_boards
 from sweepbot.vision.lattices.untouched_boards import cells_of
 from sweepbot.vision.pictures.image import load_image
 from sweepbot.vision.reader import Reader
+from tests.drawn_demo import templates
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "demo"
 NAMES = {state: name for name, state in STATE_NAMES.items()}

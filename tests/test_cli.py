@@ -17,7 +17,6 @@ import pytest
 from sweepbot.board import Board
 from sweepbot.cli.target import target_client, told_by_window
 from sweepbot.demo.client import Client
-from sweepbot.demo.drawing import draw_cell
 from sweepbot.desktop.windows import Window
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell, Image, Point, Region
@@ -29,6 +28,7 @@ from sweepbot.solver.kernel_cache import compile_now
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.pictures.image import load_image
 from tests.commands import Command
+from tests.drawn_demo import draw_cell
 from tests.reviewed import played, write_screenshots
 from tests.skins import Skin, SkinDesktop
 from tests.traces import record_person

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import Face, Layout, draw, draw_cell, templates, write_templates
-from sweepbot.errors import ImageError
+from sweepbot.demo.drawing import Face, Layout, draw
 from sweepbot.geometry import Cell, Image, Point, Region
+from tests.drawn_demo import draw_cell, templates
 
 CALIBRATIONS = Path(__file__).parent.parent / "calibrations"
 STATES = [*range(9), *(state for state in State if state is not State.UNKNOWN)]
@@ -158,22 +158,8 @@ def test_each_face_looks_different() -> None:
 
 @pytest.mark.parametrize("client", ["demo", "winxp"])
 def test_the_calibrations_templates_are_drawn_here(client: str) -> None:
-    """The templates of the calibrations `demo` and `winxp` are what `--templates` writes, pixel by pixel."""
+    """The templates of the calibrations `demo` and `winxp` are what is drawn, pixel by pixel."""
     for name, image in templates().items():
         template = cv2.imread(str(CALIBRATIONS / client / f"{name}.png"))
         assert template is not None, name
         assert np.array_equal(template, image), name
-
-
-def test_templates_are_written_for_every_state(tmp_path: Path) -> None:
-    """A template is written for each number and each state that can be seen, under its name."""
-    write_templates(tmp_path)
-    assert {path.stem for path in tmp_path.iterdir()} == {
-        *map(str, range(9)), "hidden", "flag", "question", "mine", "exploded", "wrong_flag",
-    }  # fmt: skip
-
-
-def test_templates_cannot_be_written_where_no_folder_is(tmp_path: Path) -> None:
-    """A folder that does not exist is an error that names the file."""
-    with pytest.raises(ImageError, match="missing"):
-        write_templates(tmp_path / "missing")

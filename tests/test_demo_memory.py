@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from sweepbot.board import State
 from sweepbot.demo.client import Client
-from sweepbot.demo.drawing import draw_cell
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
@@ -15,6 +14,7 @@ from sweepbot.errors import DesktopError
 from sweepbot.game import Game
 from sweepbot.geometry import Cell, Point, Region
 from sweepbot.level import FirstClick, Level
+from tests.drawn_demo import draw_cell
 
 
 def desktop_with(level: str = "beginner", seed: int = 1, at: Point | None = None) -> MemoryDesktop:

@@ -16,7 +16,6 @@ from sweepbot.board import Phase, State
 from sweepbot.cli.live import LiveView
 from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.demo.client import Client
-from sweepbot.demo.drawing import draw_cell
 from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.screen import Frame, Screen
@@ -33,6 +32,7 @@ from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.trace.events import Decided, Ended, FollowUp
 from sweepbot.vision.calibration import Calibration, find_calibration
+from tests.drawn_demo import draw_cell
 from tests.playing import Bot
 
 

@@ -10,7 +10,7 @@ from sweepbot.errors import ImageError
 from sweepbot.geometry import Cell
 from sweepbot.render.files import save_image
 from sweepbot.render.heatmap import CELL, colour_of, heatmap
-from sweepbot.render.text import WIDTH, board_text, cell_texts, percent
+from sweepbot.render.text import board_text, percent
 
 POSITION = Board.parse("01#\n12F\n#?#", mines=3)
 CHANCES = np.array([[np.nan, np.nan, 0.0], [np.nan, np.nan, 1.0], [0.004, 0.25, np.nan]])
@@ -43,18 +43,19 @@ def test_text_shows_numbers_chances_and_certainties() -> None:
 
 def test_text_without_chances_is_the_board_text() -> None:
     """Without chances each unopened cell shows its character of board text."""
-    assert [[cell.strip() for cell in row] for row in cell_texts(POSITION)] == [
-        ["", "1", "#"],
-        ["1", "2", "F"],
-        ["#", "?", "#"],
+    assert board_text(POSITION, np.full((3, 3), np.nan)).splitlines() == [
+        "     0   1   2",
+        "  0      1   #",
+        "  1  1   2   F",
+        "  2  #   ?   #",
     ]
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.001, 0.07, 0.5, 0.93, 0.999, 1.0])
 def test_every_cell_text_is_equally_wide(chance: float) -> None:
     """Whatever the chance, a cell's text has the same width, so columns stand under each other."""
-    texts = cell_texts(POSITION, np.full((3, 3), chance))
-    assert {len(text) for row in texts for text in row} == {WIDTH}
+    ruler, line = board_text(Board.parse("#8"), np.array([[chance, np.nan]])).splitlines()
+    assert (line[-2:], len(line)) == (" 8", ruler.index("1") + 1)
 
 
 def test_the_palette_falls_evenly_in_lightness() -> None:

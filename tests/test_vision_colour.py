@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sweepbot.demo.drawing import draw_cell
 from sweepbot.vision.cells.colour import TRUE_COLOURS, estimate_colours
+from tests.drawn_demo import draw_cell
 
 DRAWN = np.hstack(
     [np.vstack([draw_cell(state) for state in row]) for row in ((0, 1, 2, 9), (3, 10, 12, 7), (4, 13, 0, 9))]

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
-from sweepbot.demo.drawing import draw_cell
 from sweepbot.geometry import Cell, Image
 from sweepbot.level import FirstClick, Level
 from sweepbot.vision.calibration import Calibration, Template, find_calibration
 from sweepbot.vision.reader import Reader
+from tests.drawn_demo import draw_cell
 from tests.trap_clients import Kind, TrapDesktop
 
 BOARD = Board.parse("\n".join(["#########"] * 4 + ["###22####", "###10####", *["#########"] * 3]))

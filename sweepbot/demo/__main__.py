@@ -3,12 +3,10 @@
 import random
 import signal
 import sys
-from pathlib import Path
 
 import click
 
 from sweepbot.demo.client import Client
-from sweepbot.demo.drawing import write_templates
 from sweepbot.demo.window import READY, Window
 from sweepbot.errors import SweepbotError
 from sweepbot.game import Game
@@ -27,21 +25,12 @@ from sweepbot.level import LEVELS, FirstClick, Level
 @click.option("--seed", type=int, help="Deals the same games again.")
 @click.option("--question-marks/--no-question-marks", default=True, help="Whether a second right click shows one.")
 @click.option("--scale", type=click.IntRange(1, 8), default=1, show_default=True, help="Enlarges every pixel.")
-@click.option(
-    "--templates",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Instead of playing, write the picture of each cell state there, as calibrations hold them.",
-)
-def main(*, level: str, rule: str, seed: int | None, question_marks: bool, scale: int, templates: Path | None) -> None:
+def main(*, level: str, rule: str, seed: int | None, question_marks: bool, scale: int) -> None:
     """A Minesweeper in the classic look.
 
     Left opens, right marks, middle or both chord, F2 or the face begins anew.
     """
     try:
-        if templates is not None:
-            write_templates(templates)
-            return
         rng = random.Random(seed)
         size, first_click = Level.parse(level), FirstClick(rule)
         client = Client(lambda: Game(size, first_click, rng, question_marks=question_marks))

@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from sweepbot.board import Board, State
 from sweepbot.demo import glyphs
 from sweepbot.demo.glyphs import BLACK, COLOURS, FACE, NUMBER_COLOURS, RED, SHADE, WHITE, Colour, Glyph
 from sweepbot.geometry import Cell, Image, Point, Region
-from sweepbot.render.files import save_image
 
 CELL = 16
 """Side of a cell in pixels."""
@@ -131,20 +129,6 @@ def draw(board: Board, mines_left: int, seconds: int, face: Face, pressed: Colle
     return image
 
 
-def draw_cell(state: int, *, pressed: bool = False) -> Image:
-    """Draw one cell.
-
-    Args:
-        state: 0 to 8 or a `State`, `UNKNOWN` excepted.
-        pressed: Held down by the mouse, which shows on hidden and questioned cells only.
-
-    Returns:
-        A new array of shape (16, 16, 3).
-    """
-    picture: Image = _cell_pictures()[_SUNK.get(state, state) if pressed else state]
-    return picture.copy()
-
-
 _SUNK_QUESTION = 15
 """Where `_cell_pictures` holds the one picture that is no state of its own, in the place of `UNKNOWN`."""
 
@@ -249,20 +233,3 @@ def _stamped(image: Image, glyph: Glyph, at: Point, colours: Mapping[str, Colour
     for character, colour in colours.items():
         target[glyph == character] = colour
     return result
-
-
-def templates() -> dict[str, Image]:
-    """What each state looks like, by the state's name: `0` to `8`, `hidden`, `flag`, `question`, `mine`, ..."""
-    numbers = {str(number): draw_cell(number) for number in range(9)}
-    others = {state.name.lower(): draw_cell(state) for state in State if state is not State.UNKNOWN}
-    return numbers | others
-
-
-def write_templates(folder: Path) -> None:
-    """Write `templates()` as PNG files into `folder`, which must exist.
-
-    Raises:
-        ImageError: A file cannot be written.
-    """
-    for name, image in templates().items():
-        save_image(image, folder / f"{name}.png")

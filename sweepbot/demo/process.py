@@ -9,27 +9,20 @@ from tempfile import TemporaryFile
 from sweepbot.demo.window import READY
 from sweepbot.desktop.tk_window import first_line
 from sweepbot.errors import DesktopError
-from sweepbot.level import FirstClick, Level
+from sweepbot.level import Level
 
 _PATIENCE_S = 20.0
 """Seconds until a window that has not appeared is given up."""
 
 
 @contextmanager
-def demo_window(
-    level: Level,
-    first_click: FirstClick = FirstClick.SAFE,
-    *,
-    seed: int | None = None,
-    question_marks: bool = True,
-    scale: int = 1,
-) -> Iterator[None]:
+def demo_window(level: Level, *, seed: int | None = None, question_marks: bool = True) -> Iterator[None]:
     """Show the client's window for as long as the `with` block runs; it can be seen as soon as the block begins.
 
     Raises:
         DesktopError: The window did not appear; the message quotes what its process said.
     """
-    arguments = ["--level", str(level), "--rule", first_click.value, "--scale", str(scale)]
+    arguments = ["--level", str(level)]
     if seed is not None:
         arguments += ["--seed", str(seed)]
     if not question_marks:

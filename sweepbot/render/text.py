@@ -7,11 +7,7 @@ from numpy.typing import NDArray
 
 from sweepbot.board import CHARACTERS, Board
 
-WIDTH = 3
-"""Characters that each of `cell_texts` has."""
-
-SAFE, MINE = " ok", " !!"
-"""What stands for a cell that is certainly safe, and for one that is certainly a mine."""
+_WIDTH = 3  # characters a cell
 
 
 def percent(chance: float) -> str:
@@ -25,8 +21,8 @@ def percent(chance: float) -> str:
     return str(rounded)
 
 
-def cell_texts(board: Board, mine_probability: NDArray[np.float64] | None = None) -> list[list[str]]:
-    """What each cell has to say in three characters, a list a row.
+def board_text(board: Board, mine_probability: NDArray[np.float64]) -> str:
+    """The position with its rows and columns numbered, three characters a cell; no line ends in blanks.
 
     An open cell shows its number, a 0 nothing. An unopened one shows its chance of a mine, ` ok` or ` !!` where that is
     certain, and its board text where no chance is known.
@@ -35,29 +31,17 @@ def cell_texts(board: Board, mine_probability: NDArray[np.float64] | None = None
         board: The position.
         mine_probability: Shape (rows, columns), NaN where not known.
     """
-    return [
-        [
-            _cell_text(int(state), math.nan if mine_probability is None else float(mine_probability[row, column]))
-            for column, state in enumerate(states)
-        ]
-        for row, states in enumerate(board.cells)
-    ]
-
-
-def board_text(board: Board, mine_probability: NDArray[np.float64] | None = None) -> str:
-    """The position with its rows and columns numbered, cells as in `cell_texts`; no line ends in blanks."""
-    ruler = " ".join(f"{column:^{WIDTH}}" for column in range(board.columns))
-    lines = [" ".join(cells) for cells in cell_texts(board, mine_probability)]
-    return "\n".join(
-        [f"{'':{WIDTH}} {ruler}".rstrip(), *(f"{row:>{WIDTH}} {line}".rstrip() for row, line in enumerate(lines))]
-    )
+    lines = [" " * _WIDTH + "".join(f" {column:^{_WIDTH}}" for column in range(board.columns))]
+    for row, (states, chances) in enumerate(zip(board.cells.tolist(), mine_probability.tolist(), strict=True)):
+        lines.append(f"{row:>{_WIDTH}} {' '.join(map(_cell_text, states, chances))}")
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _cell_text(state: int, chance: float) -> str:
     if math.isnan(chance):
-        return f"{'' if state == 0 else CHARACTERS[state]:>2}".ljust(WIDTH)
+        return f"{'' if state == 0 else CHARACTERS[state]:>2}".ljust(_WIDTH)
     if chance == 0:
-        return SAFE
+        return " ok"
     if chance == 1:
-        return MINE
-    return f"{percent(chance):>2}%"[:WIDTH]
+        return " !!"
+    return f"{percent(chance):>2}%"[:_WIDTH]

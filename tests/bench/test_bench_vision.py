@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from sweepbot.board import State
-from sweepbot.demo.drawing import Face, draw, draw_cell
+from sweepbot.demo.drawing import Face, draw
 from sweepbot.game import Game
 from sweepbot.geometry import Image
 from sweepbot.level import LEVELS, FirstClick
 from sweepbot.vision.calibration import find_calibration
 from sweepbot.vision.identify import identify_all
 from sweepbot.vision.reader import Reader
+from tests.drawn_demo import draw_cell
 
 pytestmark = pytest.mark.bench
 

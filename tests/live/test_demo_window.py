@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from sweepbot.board import State
-from sweepbot.demo.drawing import Layout, draw_cell
+from sweepbot.demo.drawing import Layout
 from sweepbot.demo.process import demo_window
 from sweepbot.demo.window import TITLE
 from sweepbot.desktop.mouse import Button, Mouse
 from sweepbot.desktop.session import open_desktop
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import LEVELS
+from tests.drawn_demo import draw_cell
 from tests.live.display import Display, Window, wait_until
 
 pytestmark = pytest.mark.live
