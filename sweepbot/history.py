@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
@@ -40,7 +41,7 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
     """One game.
 
     Attributes:
-        ended: When it ended, in UTC, as ISO 8601 writes it: `2026-05-01T12:00:00+00:00`.
+        ended: When it ended, in UTC, as ISO 8601 writes it: `2026-05-01T12:00:00+00:00`; now by default.
         client: The name of the calibration it was played with.
         columns: Cells from left to right.
         rows: Cells from top to bottom.
@@ -55,7 +56,7 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True):
         player: `sweepbot`, or `you` where a person played it.
     """
 
-    ended: str
+    ended: str = msgspec.field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
     client: str
     columns: int
     rows: int

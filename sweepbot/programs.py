@@ -79,6 +79,7 @@ def playing(
         UntrustedReadingError: Something speaks against its size.
     """
     settings = PlaySettings(games=None, mines=mines, learns=False)
-    target = named(find_calibration(client), settings)
+    calibration = find_calibration(client)
+    target = named(calibration, mines, lambda _: (calibration, settings))
     with playing_found(Recording(desk), target, settings, observer, solver=solver) as player:
         yield player

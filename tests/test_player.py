@@ -171,7 +171,7 @@ def test_games_are_played_to_their_end(level: str, tmp_path: Path) -> None:
 
 def test_a_decision_that_takes_too_long_is_cut_short_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With no time to think, games are played to their end all the same; events, results and the talk tell of it."""
-    monkeypatch.setattr("sweepbot.player.decider.THINKING_S", 0.0)
+    monkeypatch.setattr("sweepbot.player.looking.THINKING_S", 0.0)
     table = Table(desktop_with("expert"), tmp_path, clock=SYSTEM_CLOCK)
     table.play(3)
     hasty = [event for event in table.events if isinstance(event, Decided) and event.cut_short]

@@ -17,7 +17,6 @@ from sweepbot.desktop.windows import Windows
 from sweepbot.errors import ClientGoneError, NoBoardFoundError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Image, Point, Region
 from sweepbot.player import Event
-from sweepbot.player.decider import Decider
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import LookContext, Position, Purpose
@@ -207,7 +206,7 @@ def test_what_has_changed_meanwhile_is_looked_at(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Reader, "read_at", slow)
     desk = Desk(desktop, desktop)
     controls = Controls.of(desk, ClientWindow(desk), reader.calibration.behaviour.settle)
-    looker = Looker(controls, Eyes(desktop, controls.window, reader, None), Decider(Solver(), desk.clock))
+    looker = Looker(controls, Eyes(desktop, controls.window, reader, None), Solver())
     seen = looker.look(LookContext(Purpose.START, place, patience_s=0))
     assert isinstance(seen, Position)
     assert seen.reading.board == place.board

@@ -238,7 +238,7 @@ def test_the_end_of_a_run_alone_is_not_run_again(games: Trace, tmp_path: Path) -
 
 def test_a_hasty_decision_is_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was left out of a decision for lack of time a replay leaves out as well."""
-    monkeypatch.setattr("sweepbot.player.decider.THINKING_S", 0.0)
+    monkeypatch.setattr("sweepbot.player.looking.THINKING_S", 0.0)
     record_demo(tmp_path / "trace", level="9x9/20", seed=2, games=2, solver=Solver())
     monkeypatch.undo()
     trace = open_trace(tmp_path / "trace")

@@ -15,7 +15,7 @@ from sweepbot.game import Game
 from sweepbot.level import FirstClick, Level
 from sweepbot.sessions.learn import learn
 from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import TraceRecording, recorded
+from sweepbot.sessions.recording import TraceRecording
 from sweepbot.sessions.settings import LearnSettings, PlaySettings
 from sweepbot.sessions.target import client_reader, named
 from sweepbot.solver import Solver
@@ -57,10 +57,10 @@ def record_demo(
         tell=(told if told is not None else []).append,
     )
     calibration = find_calibration("demo")
-    with recorded(recording):
+    with recording:
         recording.played_with(calibration, settings)
         evidence = Path(folder or "/nonexistent", "evidence").parent.parent
-        target = named(calibration, settings)
+        target = named(calibration, settings.mines, lambda _: (calibration, settings))
         with playing(recording, target, settings, recording.observe, evidence=evidence, solver=solver) as player:
             player.play(games)
     return recording.finish(None)
@@ -80,8 +80,8 @@ def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = 
     desk = Desk(desktop.screen, NoMouse(desktop.screen))
     recording = TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
     calibration = find_calibration("demo")
-    target = named(calibration, settings)
-    with recorded(recording):
+    target = named(calibration, settings.mines, lambda _: (calibration, settings))
+    with recording:
         recording.played_with(calibration)
         onlooker = Onlooker(
             recording.desk,
@@ -109,7 +109,7 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
         whole_screen=True,
         tell=lambda _: None,
     )
-    with recorded(recording):
+    with recording:
         board = find_board(recording.desk.screen.grab())
         learn(recording, board, settings, recording.observe)
     return open_trace(folder)

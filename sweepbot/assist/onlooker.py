@@ -11,7 +11,6 @@ from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.screen import Frame
 from sweepbot.errors import AnotherLevelError, ClientCoveredError, ImpossibleBoardError, NoBoardFoundError
 from sweepbot.geometry import Cell
-from sweepbot.player.decider import Decider
 from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
@@ -173,8 +172,7 @@ class Onlooker:
         calibration = self._calibration(client.reading)
         controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)
         eyes = Eyes(self._desk.screen, client.window, Reader(calibration, self._mines), None)
-        decider = Decider(self._solver, self._desk.clock)
-        looker = Looker(controls, eyes, decider, observer=self._observer)
+        looker = Looker(controls, eyes, self._solver, observer=self._observer)
         place, last = client.reading, None
         in_part = _is_covered(client.window)
         if in_part:

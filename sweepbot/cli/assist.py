@@ -3,7 +3,6 @@
 import json
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ from sweepbot.player.as_events import found as told_found
 from sweepbot.player.finding import FoundClient
 from sweepbot.render.heatmap import heatmap
 from sweepbot.review import Grade, Position, review_games
-from sweepbot.sessions.recording import Recording, TraceRecording, recorded
+from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import client_reader
 from sweepbot.solver import Solver
@@ -88,7 +87,7 @@ def command(
     with (
         open_view(announce, with_window=not (no_window or as_json)) as opened,
         view,
-        recorded(
+        (
             Recording(opened.desk)
             if record is None
             else TraceRecording("assist", settings, opened.desk, folder=record, whole_screen=False, tell=announce)
@@ -149,7 +148,6 @@ def _keep_games(positions: list[Position], client: str) -> None:
         if game.result in ("won", "lost") and game.openings[0].grade is Grade.FIRST:
             history.keep(
                 PlayedGame(
-                    ended=datetime.now(UTC).isoformat(timespec="milliseconds"),
                     client=client,
                     columns=game.last.columns,
                     rows=game.last.rows,

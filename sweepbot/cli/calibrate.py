@@ -15,14 +15,13 @@ from sweepbot.calibrate.screenshots.labelling import from_images, missing_from
 from sweepbot.calibrate.writing.write import add, add_size, check_writable, own_folder, write, write_fixtures
 from sweepbot.cli.asking import Asker, live_picture
 from sweepbot.cli.output import announce, json_option, print_json, results, talk
-from sweepbot.cli.regions import GridType, RegionType
+from sweepbot.cli.regions import GRID, REGION
 from sweepbot.cli.tracing import recording, trace_options
 from sweepbot.desktop.session import open_desktop
 from sweepbot.errors import BoardTextError, CalibrationError, StuckError, UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.player import Event
 from sweepbot.sessions.learn import board_in_view, learn
-from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import LearnSettings
 from sweepbot.trace.events import Lesson
 from sweepbot.vision.calibration import (
@@ -45,8 +44,8 @@ from sweepbot.vision.pictures.image import load_image
 @click.option("--image", "images", multiple=True, type=click.Path(path_type=Path), help="Learn from a screenshot.")
 @click.option("--board", "boards", multiple=True, type=click.Path(path_type=Path), help="What the screenshot shows.")
 @click.option("--check", "checking", is_flag=True, help="Check the calibration NAME, or that in the folder NAME.")
-@click.option("--region", type=RegionType(), help="Look for the board in this part of the screen, or picture, only.")
-@click.option("--grid", "grids", multiple=True, type=GridType(), help="Where the screenshot's board is, in pixels.")
+@click.option("--region", type=REGION, help="Look for the board in this part of the screen, or picture, only.")
+@click.option("--grid", "grids", multiple=True, type=GRID, help="Where the screenshot's board is, in pixels.")
 @click.option("--max-games", type=click.IntRange(min=1), default=15, show_default=True, help="Stop after so many.")
 @click.option("--yes", is_flag=True, help="Do not ask before the first click, or before writing.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write to DIR/NAME.")
@@ -159,7 +158,7 @@ def _live(
     settings = LearnSettings(max_games=max_games, region=None if region is None else str(region))
     with open_desktop(announce) as desktop:
         record = recording("calibrate", settings, desktop, trace=trace, trace_screen=trace_screen)
-        with recorded(record), board_in_view(record.desk, settings) as board:
+        with record, board_in_view(record.desk, settings) as board:
             across, down = board.pitch
             talk.print(f"board: {board.columns}x{board.rows} cells of {across:g}x{down:g} pixels at {board.region}")
             if (known := target.extends) is not None:

@@ -1,23 +1,19 @@
 """`sweepbot demo`: the bundled client, played by its pixels."""
 
-import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import click
 
 from sweepbot.cli.output import announce, json_option
 from sweepbot.cli.session import COUNTDOWN_S, run
 from sweepbot.cli.tracing import recording, trace_options
-from sweepbot.demo.client import Client
-from sweepbot.demo.memory import MemoryDesktop
 from sweepbot.demo.process import demo_window
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop
-from sweepbot.game import Game
-from sweepbot.level import LEVELS, FirstClick, Level
-from sweepbot.sessions.recording import recorded
+from sweepbot.level import LEVELS, Level
+from sweepbot.programs import memory_desk
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import find_calibration
@@ -59,20 +55,19 @@ def command(
     if not headless and display_server() is DisplayServer.NONE:
         announce("there is no display: playing in memory")
         headless = True
-    with _in_memory(level) if headless else _in_window(level) as desk:
+    with nullcontext(memory_desk(level_name)) if headless else _in_window(level) as desk:
         settings = PlaySettings(games=games, level=str(level), mines=level.mines, learns=False)
         record = recording("demo", settings, desk, trace=trace, trace_screen=trace_screen)
-        with recorded(record):
+        with record:
             record.played_with(calibration, settings)
             countdown_s = 0 if headless or no_countdown else COUNTDOWN_S
-            run(record, named(calibration, settings), settings, countdown_s=countdown_s, as_json=as_json)
-
-
-@contextmanager
-def _in_memory(level: Level) -> Iterator[Desk]:
-    rng = random.Random()
-    desktop = MemoryDesktop(Client(lambda: Game(level, FirstClick.SAFE, rng)))
-    yield Desk(desktop.screen, desktop.mouse)
+            run(
+                record,
+                named(calibration, settings.mines, lambda _: (calibration, settings)),
+                settings,
+                countdown_s=countdown_s,
+                as_json=as_json,
+            )
 
 
 @contextmanager

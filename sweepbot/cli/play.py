@@ -7,7 +7,7 @@ import platformdirs
 from msgspec.structs import replace
 
 from sweepbot.cli.output import announce, json_option
-from sweepbot.cli.regions import RegionType
+from sweepbot.cli.regions import REGION
 from sweepbot.cli.session import COUNTDOWN_S, run
 from sweepbot.cli.target import target_client, told_by_window
 from sweepbot.cli.tracing import recording, trace_options
@@ -18,7 +18,6 @@ from sweepbot.errors import StoppedByUserError, UsageError
 from sweepbot.geometry import Region
 from sweepbot.level import Level
 from sweepbot.plan import Style
-from sweepbot.sessions.recording import recorded
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 
@@ -41,7 +40,7 @@ from sweepbot.vision.calibration import Calibration, find_calibration, known_cal
 )
 @click.option("--level", metavar="L", help="Insist on this level of the client.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mines of a board of no level, if you know.")
-@click.option("--region", type=RegionType(), help="Look for the board in this part of the screen only.")
+@click.option("--region", type=REGION, help="Look for the board in this part of the screen only.")
 @click.option("--no-guess", is_flag=True, help="The client deals only boards that need no guess: each guess says so.")
 @click.option("--no-countdown", is_flag=True, help="Begin at once.")
 @click.option("--no-resize", is_flag=True, help="Leave the client's window as it is, even if its board is too small.")
@@ -106,7 +105,7 @@ def command(
             record.played_with(calibration, asked)
             return calibration, asked
 
-        with recorded(record):
+        with record:
             target, countdown_s = target_client(known, mines, settled), 0 if no_countdown else COUNTDOWN_S
             run(record, target, settings, countdown_s=countdown_s, as_json=as_json, keeps=True)
 

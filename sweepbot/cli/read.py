@@ -8,7 +8,7 @@ import click
 
 from sweepbot.cli.output import counted, fits, json_option, print_json, results, talk
 from sweepbot.cli.pictures import Screenshot, read_boards, region_of, screenshot
-from sweepbot.cli.regions import RegionType
+from sweepbot.cli.regions import REGION
 from sweepbot.desktop.clipboard import NAME
 from sweepbot.errors import DesktopError, ImageError, SweepbotError, UntrustedReadingError, UsageError
 from sweepbot.geometry import Region
@@ -20,7 +20,7 @@ from sweepbot.vision.reader import Reader, Reading
 @click.argument("images", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--clipboard", is_flag=True, help="Read the picture on the clipboard.")
 @click.option("--client", metavar="NAME", help="Whose look to expect; without it, all known ones are tried.")
-@click.option("--region", type=RegionType(), help="Look for the board in this part of the pictures only.")
+@click.option("--region", type=REGION, help="Look for the board in this part of the pictures only.")
 @json_option
 def command(
     *, images: tuple[Path, ...], clipboard: bool, client: str | None, region: Region | None, as_json: bool

@@ -2,7 +2,6 @@
 
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
@@ -89,7 +88,6 @@ class History:
 def _played(ended: Ended) -> PlayedGame:
     """A game of the bot's that is over by now."""
     return PlayedGame(
-        ended=datetime.now(UTC).isoformat(timespec="milliseconds"),
         client=ended.client,
         columns=len(ended.board[0]),
         rows=len(ended.board),

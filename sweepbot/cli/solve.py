@@ -19,7 +19,7 @@ from sweepbot.cli.explaining import (
     explanation_in_words,
 )
 from sweepbot.cli.output import announce, counted, fits, json_option, print_json, results
-from sweepbot.cli.regions import CellType, RegionType
+from sweepbot.cli.regions import CELL, REGION
 from sweepbot.errors import ImpossibleBoardError, SweepbotError, UntrustedReadingError, UsageError, refused_as
 from sweepbot.geometry import Cell, Region
 from sweepbot.level import LEVELS
@@ -43,7 +43,7 @@ _SEE = "`sweepbot read` prints what was read"
 @click.option("--clipboard", is_flag=True, help="Take the screenshot on the clipboard.")
 @click.option("--mines", type=click.IntRange(min=0), help="How many mines the whole board has.")
 @click.option("--client", metavar="NAME", help="For a screenshot: whose look to expect; without it, all are tried.")
-@click.option("--region", type=RegionType(), help="For a screenshot: look for the board in this part of it only.")
+@click.option("--region", type=REGION, help="For a screenshot: look for the board in this part of it only.")
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="How to decide.")
 @click.option("--no-guess", is_flag=True, help="The board needs no guess: leave out all layouts that would.")
 @click.option("--link", is_flag=True, help="Print the address at which JSMinesweeper analyses the position.")
@@ -52,7 +52,7 @@ _SEE = "`sweepbot read` prints what was read"
 @click.option(
     "--explain",
     "asked",
-    type=CellType(),
+    type=CELL,
     help="Say why this cell is certain, or what it is worth as a guess; and which click saves most.",
 )
 @json_option

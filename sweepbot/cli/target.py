@@ -8,7 +8,7 @@ from sweepbot.desktop.windows import Windows
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Image, Region
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.sessions.target import Target
+from sweepbot.sessions.target import Target, named
 from sweepbot.vision.calibration import Calibration, find_calibration, known_calibrations
 from sweepbot.vision.identify import identify_all, tied
 from sweepbot.vision.reader import Reader, Reading
@@ -29,10 +29,7 @@ def target_client(known: Calibration | None, mines: int | None, settled: Settled
     """
     if known is None:
         return _told_by_its_look(mines, settled)
-    reader = Reader(known, mines)
-    return Target(
-        reader.read, lambda _: reader, known.titles, lambda reading: settled(known, reading.grid.region), reader
-    )
+    return named(known, mines, lambda reading: settled(known, reading.grid.region))
 
 
 def told_by_window(calibration: Calibration, windows: Windows | None, board: Region, *, is_named: bool) -> Calibration:

@@ -16,7 +16,6 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.player.as_events import read
 from sweepbot.player.burst import Burst, Mask, RestingLooks
-from sweepbot.player.decider import Decider
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import (
     PATIENCE_S,
@@ -27,7 +26,7 @@ from sweepbot.player.states import (
     Position,
     played_as,
 )
-from sweepbot.solver import Decision
+from sweepbot.solver import Decision, Solver
 from sweepbot.trace.events import Observer, Rested, Waiting
 from sweepbot.vision.reader import Reading
 
@@ -35,6 +34,9 @@ _log = logging.getLogger("sweepbot.player")
 
 RESTLESS_S = 8.0
 """Seconds beyond what is waited for, after which a picture that still changes is taken as it is."""
+
+THINKING_S = 3.0
+"""Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
 
 TELL_AFTER_S = 1.0
 """Seconds of waiting after which a person is told what for."""
@@ -69,20 +71,18 @@ class Looker:
     Args:
         controls: What it looks with, and who notices a person's hand meanwhile.
         eyes: What reads, calibrated for the client.
-        decider: What decides; a board that it finds impossible has been misread.
+        solver: What decides; a board that it finds impossible has been misread.
         observer: Told of every picture that is read.
     """
 
-    def __init__(
-        self, controls: Controls, eyes: Eyes, decider: Decider, *, observer: Observer = lambda _: None
-    ) -> None:
+    def __init__(self, controls: Controls, eyes: Eyes, solver: Solver, *, observer: Observer = lambda _: None) -> None:
         self._desk = controls.desk
         self._window = controls.window
         self._disturbed = controls.guard.check
         self._limit_s = controls.settle.limit_ms / 1000
         self._quiet_s = controls.quiet_s
         self._eyes = eyes
-        self._decider = decider
+        self._solver = solver
         self._observer = observer
         self._resting_looks = RestingLooks()
         self._burst: Burst | None = None
@@ -230,7 +230,7 @@ class Looker:
         if not picture.is_decided and (picture.will_stay or look.rests_s > 0):
             board, picture.is_decided = picture.reading.board, True
             is_doubtful = picture.reading.over or self._eyes.problems(board)
-            picture.decision = None if is_doubtful else self._decider.decide(board)
+            picture.decision = None if is_doubtful else self.decide(board)
 
     def _examined(self, picture: _Picture, look: Look) -> bool:
         """Examine a picture; False if the client is covered or was moved."""
@@ -267,7 +267,7 @@ class Looker:
         if examined.over:
             return self._told(Position(frame, examined, None))
         if decision is None or examined.board != reading.board:
-            decision = self._decider.decide(examined.board)
+            decision = self.decide(examined.board)
         if isinstance(decision, ImpossibleBoardError):
             mines = examined.board.mines
             return self._told(DoubtError(frame, examined, str(decision), "" if mines is None else played_as(mines)))
@@ -275,6 +275,13 @@ class Looker:
             return self._told(DoubtError(frame, examined, _DIMMED))
         self._eyes.believe(examined)
         return self._told(Position(frame, examined, decision))
+
+    def decide(self, board: Board) -> Decision | ImpossibleBoardError:
+        """Decide a position within a time; return the error if no layout of mines explains it."""
+        try:
+            return self._solver.decide(board, self._desk.clock.deadline(THINKING_S))
+        except ImpossibleBoardError as error:
+            return error
 
     def _told(self, result: Position | DoubtError) -> Position | DoubtError:
         """Tell what was read."""
@@ -300,7 +307,7 @@ class Looker:
         reading = doubt.reading
         if reading.over or reading.dimmed or reading.problems:
             return None
-        decision = self._decider.decide(reading.board)
+        decision = self.decide(reading.board)
         if isinstance(decision, ImpossibleBoardError) or decision.best is None:
             return None
         self._eyes.give_up(reading)

@@ -1,7 +1,7 @@
 """The player: does what each state of a game says, and hands what was seen to the machine, which says the next."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -16,13 +16,13 @@ from sweepbot.board import Board, Phase, State
 from sweepbot.control.controls import Controls
 from sweepbot.desktop.desk import Desk
 from sweepbot.errors import ImpossibleBoardError, UntrustedReadingError, UsageError
+from sweepbot.geometry import Cell
 from sweepbot.level import Level
 from sweepbot.outcome import Verdict
 from sweepbot.plan import Click, Style, opening
 from sweepbot.player import states
 from sweepbot.player.as_events import decided
 from sweepbot.player.burst import Burst
-from sweepbot.player.decider import Decider
 from sweepbot.player.finding import FoundClient
 from sweepbot.player.hand import Hand
 from sweepbot.player.judging import idle_click
@@ -110,8 +110,8 @@ class Player:
         self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
         controls = Controls.of(desk, client.window, behaviour.settle)
         eyes = Eyes(desk.screen, client.window, reader, learner)
-        self._decider = Decider(solver, desk.clock)
-        self._looker = Looker(controls, eyes, self._decider, observer=observer)
+        self._solver = solver
+        self._looker = Looker(controls, eyes, solver, observer=observer)
         self._wait_until_visible = partial(wait_until_visible, controls=controls, eyes=eyes, observer=observer)
         self._hand = Hand(behaviour, controls, observer, cps)
         self._machine = Machine(
@@ -208,8 +208,7 @@ class Player:
             case states.Recovering():
                 return self._recovered(state)
             case states.FollowingUp(context=context, known=known):
-                opened = () if context.round is None else context.round.opened
-                safe = tuple(cell for cell in self._decider.plainly_safe(known.board) if cell not in opened)
+                safe = self._plainly_safe(known.board, () if context.round is None else context.round.opened)
                 if safe:
                     self._observer(FollowUp(rows=known.board.lines(), safe=safe))
                 return self._click(known.grid, opening(safe))
@@ -240,6 +239,15 @@ class Player:
         if isinstance(seen, Position):
             self._hand.seen(seen)
         return seen
+
+    def _plainly_safe(self, board: Board, opened: Collection[Cell]) -> tuple[Cell, ...]:
+        """The hidden cells not yet opened that numbers and pairs of them prove safe; none if the numbers conflict."""
+        try:
+            safe = self._solver.plainly_safe(board)
+        except ImpossibleBoardError as error:  # the board at rest will show what is wrong with it
+            _log.info("not gone on: %s", error)
+            return ()
+        return tuple(cell for cell in safe if board[cell] == State.HIDDEN and cell not in opened)
 
     def _recovered(self, state: states.Recovering) -> Position | Located | None:
         """Return an end of the game seen earlier; else try what may make the board readable again."""
@@ -278,7 +286,7 @@ class Player:
         if self._learner is not None:
             self._learner.count(Level(board.columns, board.rows, total))
         told = Board(board.cells, total)
-        decision = self._decider.decide(told)
+        decision = self._looker.decide(told)
         if isinstance(decision, ImpossibleBoardError):  # this game has another number of mines
             return position
         return Position(position.frame, replace(position.reading, board=told), decision)

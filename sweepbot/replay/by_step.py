@@ -18,7 +18,6 @@ from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Region
 from sweepbot.plan import with_first_click
 from sweepbot.player.as_events import decided, read
-from sweepbot.player.decider import Decider
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import DoubtError, Position
@@ -89,7 +88,7 @@ class _Again:
         controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
         self._eyes = Eyes(self._screen, controls.window, self._reader, learner)
-        self._looker = Looker(controls, self._eyes, Decider(self._solver, desk.clock))
+        self._looker = Looker(controls, self._eyes, self._solver)
         self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
         self._at_rest: Frame | None = None

@@ -1,9 +1,8 @@
 """The whole run again on its trace: the same pictures, given to the same code, must lead to the same clicks."""
 
-from collections.abc import Callable
 from pathlib import Path
 
-from sweepbot.errors import SweepbotError, TraceError
+from sweepbot.errors import CalibrationError, SweepbotError, TraceError
 from sweepbot.geometry import Image, Region
 from sweepbot.player import Event
 from sweepbot.replay.calibrated import calibration_of
@@ -15,7 +14,6 @@ from sweepbot.sessions.target import named
 from sweepbot.trace.differences import Replayed
 from sweepbot.trace.replaying import DivergedError, EndOfTraceError, Replay
 from sweepbot.trace.trace import Trace
-from sweepbot.vision.calibration import Calibration
 
 
 class _Again(Recording):
@@ -51,39 +49,31 @@ def replay_strictly(trace: Trace) -> Replayed:
             hint="read its pictures again: --by-step; grade the game: sweepbot review",
         )
     replay = Replay(trace)
-    again = _Again(replay)
-    if trace.run.command == "calibrate":
-        _run(replay, lambda: _learn(LearnSettings.of(trace.run.settings), again))
-    else:
-        with calibration_of(trace) as calibration:
-            settings = PlaySettings.of(trace.run.settings)
-            _run(replay, lambda: _play(settings, calibration, again))
-    return Replayed(replay.steps, replay.differences)
-
-
-def _run(replay: Replay, session: Callable[[], int]) -> None:
-    """Run a session until it ends, or differs, or the trace does."""
     try:
-        exit_code = session()
+        exit_code = (_learn if trace.run.command == "calibrate" else _play)(trace, _Again(replay))
     except (DivergedError, EndOfTraceError):
         pass
-    except TraceError:
+    except (TraceError, CalibrationError):
         raise
     except SweepbotError as error:
         replay.finish(error.exit_code, str(error))
     else:
         replay.finish(exit_code, "")
+    return Replayed(replay.steps, replay.differences)
 
 
-def _play(settings: PlaySettings, calibration: Calibration, again: Recording) -> int:
-    evidence = Path(calibration.path.parent.parent, "evidence")
-    target = named(calibration, settings)
-    with playing(again, target, settings, again.observe, evidence=evidence) as player:
-        player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
+def _play(trace: Trace, again: Recording) -> int:
+    settings = PlaySettings.of(trace.run.settings)
+    with calibration_of(trace) as calibration:
+        evidence = Path(calibration.path.parent.parent, "evidence")
+        target = named(calibration, settings.mines, lambda _: (calibration, settings))
+        with playing(again, target, settings, again.observe, evidence=evidence) as player:
+            player.play(settings.games, until_win=settings.until_win, max_seconds=settings.max_seconds)
     return 0
 
 
-def _learn(settings: LearnSettings, again: Recording) -> int:
+def _learn(trace: Trace, again: Recording) -> int:
+    settings = LearnSettings.of(trace.run.settings)
     with board_in_view(again.desk, settings) as board:
         learned = learn(again, board, settings, again.observe)
     return 0 if learned.stuck is None else learned.stuck.exit_code

@@ -7,11 +7,11 @@ import logging
 import math
 import platform
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Self
 
 from sweepbot.control.client_window import BROWSERS
 from sweepbot.desktop.desk import Desk
@@ -49,6 +49,8 @@ _JITTER = 8  # pixels by which the client's region may change without a new line
 class Recording:
     """What a run reports for its trace. This base class keeps nothing; `TraceRecording` does.
 
+    As a context manager it ends with what ends the block.
+
     Args:
         desk: What is played on.
         windows: Those by which the client's part of the screen is told; None for its pixels alone.
@@ -59,14 +61,36 @@ class Recording:
         self._screen = desk.screen.region
         self._windows = windows
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        self.finish(error)
+
     @property
     def shown(self) -> Region | None:
         """The only part of the screen that can be seen; None if that is not known."""
         return None
 
     def place_of(self, board: Grid, calibration: Calibration | None) -> Shows:
-        """How much of the screen is read as the client's, None while that is learned: as its trace will show."""
-        return place_of_client(board, calibration, self._screen, self._windows)
+        """How much of the screen is read as the client's, and its trace will show, in pixels of the desktop.
+
+        That is the client's window, as far as it is on the screen; without one, and within a browser's, what is around
+        a board. There is no calibration where a client is being learned.
+        """
+        screen, windows = self._screen, self._windows
+        if calibration is None:
+            around = board.region.grown(_UNKNOWN).intersection(screen) or screen
+        else:
+            around = _around_board(board, calibration, screen)
+        under = None if windows is None else windows.under(board.region.centre)
+        if windows is None or under is None:
+            return Shows(region=box(around))
+        window = next((window for window in windows.shown() if window.id == under.owner), under)
+        inside = window.region.intersection(screen)
+        if inside is not None and window.id in windows.of_programs(BROWSERS):
+            inside = inside.intersection(around)
+        return Shows(region=box(around)) if inside is None else Shows(region=box(inside), window=window.id)
 
     def played_with(self, calibration: Calibration, settings: PlaySettings | None = None) -> None:
         """Record which client it is, and the settings as far as they are known."""
@@ -186,17 +210,6 @@ class TraceRecording(Recording):
         return self._kept
 
 
-@contextmanager
-def recorded(recording: Recording) -> Iterator[Recording]:
-    """End a recording with what ends the block."""
-    try:
-        yield recording
-    except BaseException as error:
-        recording.finish(error)
-        raise
-    recording.finish(None)
-
-
 def _exit_code(error: BaseException | None) -> int:
     if error is None:
         return 0
@@ -217,25 +230,6 @@ def _checksum(folder: Path) -> str:
         if file.is_file() and not file.name.startswith("."):
             checksum = zlib.crc32(file.name.encode() + file.read_bytes(), checksum)
     return f"{checksum:08x}"
-
-
-def place_of_client(board: Grid, calibration: Calibration | None, screen: Region, windows: Windows | None) -> Shows:
-    """The client's window, as far as it is on the screen; without one, and within a browser's, what is around a board.
-
-    All is in pixels of the desktop. There is no calibration where a client is being learned.
-    """
-    if calibration is None:
-        around = board.region.grown(_UNKNOWN).intersection(screen) or screen
-    else:
-        around = _around_board(board, calibration, screen)
-    under = None if windows is None else windows.under(board.region.centre)
-    if windows is None or under is None:
-        return Shows(region=box(around))
-    window = next((window for window in windows.shown() if window.id == under.owner), under)
-    inside = window.region.intersection(screen)
-    if inside is not None and window.id in windows.of_programs(BROWSERS):
-        inside = inside.intersection(around)
-    return Shows(region=box(around)) if inside is None else Shows(region=box(inside), window=window.id)
 
 
 def _around_board(grid: Grid, calibration: Calibration, screen: Region) -> Region:

@@ -32,10 +32,12 @@ class Target:
     named: Reader | None = None
 
 
-def named(calibration: Calibration, settings: PlaySettings) -> Target:
-    """One client and no other."""
-    reader = Reader(calibration, settings.mines)
-    return Target(reader.read, lambda _: reader, calibration.titles, lambda _: (calibration, settings), reader)
+def named(
+    calibration: Calibration, mines: int | None, settled: Callable[[Reading], tuple[Calibration, PlaySettings]]
+) -> Target:
+    """One client and no other; `mines` are those of the board, where the person knows them."""
+    reader = Reader(calibration, mines)
+    return Target(reader.read, lambda _: reader, calibration.titles, settled, reader)
 
 
 def client_reader(target: Target, recording: Recording, observer: Observer) -> Callable[[Frame], Reading]:

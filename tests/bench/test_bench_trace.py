@@ -19,7 +19,7 @@ from sweepbot.demo.process import demo_window
 from sweepbot.desktop.desk import Desk
 from sweepbot.level import LEVELS
 from sweepbot.sessions.play import playing
-from sweepbot.sessions.recording import Recording, TraceRecording, recorded
+from sweepbot.sessions.recording import Recording, TraceRecording
 from sweepbot.sessions.settings import PlaySettings
 from sweepbot.sessions.target import named
 from sweepbot.vision.calibration import find_calibration
@@ -52,9 +52,9 @@ def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
             tell=lambda _: None,
         )
     calibration = find_calibration("demo")
-    with recorded(recording):
+    with recording:
         recording.played_with(calibration)
-        target = named(calibration, settings)
+        target = named(calibration, settings.mines, lambda _: (calibration, settings))
         with playing(recording, target, settings, recording.observe, evidence=folder) as player:
             began = time.perf_counter()
             player.play(1)
