@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pytest
 
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.guard import Guard
 from sweepbot.desktop.mouse import DesktopMouse, Mouse
 from sweepbot.desktop.screen import DesktopScreen
 from sweepbot.desktop.server import DisplayServer, display_server
@@ -176,7 +178,7 @@ def test_no_desktop_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
 def mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> DesktopMouse:
     """The mouse of a machine with one monitor."""
     machine.install(monkeypatch)
-    return DesktopMouse([Region(0, 0, 1600, 1200)], PixelMap())
+    return DesktopMouse(PixelMap())
 
 
 @pytest.mark.parametrize(("key", "pressed"), [("f2", "keys f2"), ("ctrl+n", "keys ctrl+n"), ("Ctrl+N", "keys ctrl+n")])
@@ -187,15 +189,21 @@ def test_keys_are_pressed_together(monkeypatch: pytest.MonkeyPatch, key: str, pr
     assert machine.log == [pressed]
 
 
-def test_every_monitor_has_corners(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The corners of a second monitor stop as well, at its own last points on Retina."""
+@pytest.mark.parametrize("corner", [(0, 0), (1439, 899), (-1280, 100), (-1, 899), (1439, 0)])
+def test_a_pointer_in_a_corner_of_a_monitor_stops(monkeypatch: pytest.MonkeyPatch, corner: tuple[int, int]) -> None:
+    """Where a person has pushed the pointer, also at a second monitor's last points, nothing is done with it."""
     machine = retina()
     machine.install(monkeypatch)
     with open_desktop() as desktop:
-        for corner in [(-1280, 100), (-1, 899), (1439, 0)]:
-            machine.pointer = corner
-            with pytest.raises(StoppedByUserError):
-                desktop.mouse.click(Point(0, 0))
+        guard, board = Guard(desktop, ClientWindow(desktop)), Region(0, 0, 10, 10)
+        machine.pointer, before = corner, list(machine.log)
+        with pytest.raises(StoppedByUserError, match="corner"):
+            guard.move(Point(5, 5))
+        with pytest.raises(StoppedByUserError, match="corner"):
+            guard.click(Point(5, 5), "left", board)
+        with pytest.raises(StoppedByUserError, match="corner"):
+            guard.press("f2")
+        assert machine.log == before
 
 
 def test_a_failing_pointer_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +222,7 @@ def test_a_failing_pointer_is_a_desktop_error(monkeypatch: pytest.MonkeyPatch) -
 def x11_mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> X11Mouse:
     """The X11 mouse of a machine with one monitor."""
     machine.install(monkeypatch)
-    return X11Mouse([Region(0, 0, 1600, 1200)])
+    return X11Mouse()
 
 
 def test_a_click_on_x11_moves_there_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +245,7 @@ def test_buttons_swapped_for_the_left_handed_are_swapped_back(monkeypatch: pytes
 def win32_mouse_on(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> Win32Mouse:
     """The mouse of a Windows machine with one monitor."""
     machine.install(monkeypatch)
-    return Win32Mouse([Region(0, 0, 1600, 1200)], FakeWin32(machine))
+    return Win32Mouse(FakeWin32(machine))
 
 
 @pytest.mark.parametrize("width", [800, 1366, 4480, 11520])
@@ -301,24 +309,6 @@ def test_windows_that_takes_no_input_is_told(monkeypatch: pytest.MonkeyPatch) ->
         mouse.click(Point(40, 60))
 
 
-@pytest.mark.parametrize("on", [mouse_on, x11_mouse_on, win32_mouse_on])
-@pytest.mark.parametrize("corner", [(0, 0), (1599, 0), (0, 1199), (1599, 1199)])
-def test_a_pointer_in_a_corner_stops(
-    monkeypatch: pytest.MonkeyPatch, on: Callable[[FakeMachine, pytest.MonkeyPatch], Mouse], corner: tuple[int, int]
-) -> None:
-    """Where a person has pushed the pointer into a corner nothing is moved, clicked or pressed."""
-    machine = linux()
-    mouse = on(machine, monkeypatch)
-    machine.pointer = corner
-    with pytest.raises(StoppedByUserError, match="corner"):
-        mouse.move(Point(5, 5))
-    with pytest.raises(StoppedByUserError, match="corner"):
-        mouse.click(Point(5, 5))
-    with pytest.raises(StoppedByUserError, match="corner"):
-        mouse.press("f2")
-    assert machine.log == []
-
-
 def test_a_display_whose_pointer_cannot_be_moved_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A display without its test extension is an error that names the extension."""
     machine = linux()
@@ -339,7 +329,7 @@ def test_a_pyautogui_that_cannot_start_is_a_desktop_error(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(builtins, "__import__", imported)
     with pytest.raises(DesktopError, match="KeyError"):
-        DesktopMouse([], PixelMap())
+        DesktopMouse(PixelMap())
 
 
 def test_a_missing_xauthority_is_taken_for_an_empty_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ ARRIVAL_S = 1.0
 manager decides about a click, which took more than 0.2 s on a busy machine. Nothing is clicked meanwhile."""
 
 CORNER_PX = 2
-"""Pixels from both edges of the screen within which the pointer is in a corner."""
+"""Pixels from both edges of a screen within which the pointer is in its corner."""
 
 _OF_BROWSERS = ("ctrl+n", "ctrl+r", "ctrl+t")
 """Keys that a browser takes for itself: they open windows and load pages."""
@@ -30,7 +30,8 @@ class Guard:
     Before each click: the pointer is where it was left, the pixel is allowed, and it is the client's own.
 
     Args:
-        desk: What is played on; the corners of its screen are where a person pushes the pointer to stop the bot.
+        desk: What is played on; the corners of its screen, and of each monitor of it, are where a person pushes the
+            pointer to stop the bot.
         window: The client's window.
     """
 
@@ -38,6 +39,7 @@ class Guard:
         self._mouse = desk.mouse
         self._clock = desk.clock
         self._screen = desk.screen.region
+        self._monitors = (self._screen, *desk.monitors)
         self._window = window
         self._expected: Point | None = None
 
@@ -141,8 +143,8 @@ class Guard:
         return self._in_corner(at) or (self._expected is not None and _distance(at, self._expected) > HAND_MOVED_PX)
 
     def _in_corner(self, at: Point) -> bool:
-        near_side = at.x < self._screen.x + CORNER_PX or at.x >= self._screen.right - CORNER_PX
-        return near_side and (at.y < self._screen.y + CORNER_PX or at.y >= self._screen.bottom - CORNER_PX)
+        corners = (corner for monitor in self._monitors if at in monitor for corner in monitor.corners)
+        return any(_distance(at, corner) < CORNER_PX for corner in corners)
 
 
 def _distance(one: Point, other: Point) -> int:

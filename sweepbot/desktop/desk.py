@@ -6,6 +6,7 @@ from sweepbot.clock import SYSTEM_CLOCK, Clock
 from sweepbot.desktop.mouse import Mouse
 from sweepbot.desktop.screen import Screen
 from sweepbot.desktop.windows import Windows
+from sweepbot.geometry import Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,7 @@ class Desk:
 
     Attributes:
         latency_s: Seconds after which a change on the screen is certain to be in its pictures.
+        monitors: Each monitor's pixels, as far as they are told apart: its corners stop the bot as the screen's do.
     """
 
     screen: Screen
@@ -21,3 +23,4 @@ class Desk:
     windows: Windows | None = None
     clock: Clock = SYSTEM_CLOCK
     latency_s: float = 0.0
+    monitors: tuple[Region, ...] = ()

@@ -1,11 +1,11 @@
 """The pointer and the keyboard, in pixels of the virtual desktop; macOS' by pyautogui, which only this file imports."""
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
-from sweepbot.errors import DesktopError, StoppedByUserError
-from sweepbot.geometry import PixelMap, Point, Region
+from sweepbot.errors import DesktopError
+from sweepbot.geometry import PixelMap, Point
 
 Button = Literal["left", "middle", "right"]
 
@@ -30,31 +30,17 @@ class Mouse(Protocol):
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`."""
 
 
-def check_corners(at: Point, corners: Collection[Point]) -> None:
-    """Stop if a person has pushed the pointer into a corner of a monitor.
-
-    Raises:
-        StoppedByUserError: It is in one.
-    """
-    if at in corners:
-        raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen")
-
-
 class DesktopMouse:
     """The pointer and the keyboard of macOS.
 
-    Before every movement, click and key it looks where the pointer is: in a corner of a monitor it means that a person
-    pushed it there to stop the program.
-
     Args:
-        monitors: Each monitor's pixels; their corners stop the program.
         pixel_map: How pixels relate to the units that the pointer moves in.
 
     Raises:
         DesktopError: pyautogui cannot start.
     """
 
-    def __init__(self, monitors: Sequence[Region], pixel_map: PixelMap) -> None:
+    def __init__(self, pixel_map: PixelMap) -> None:
         try:
             import pyautogui  # noqa: PLC0415  (late: no other command needs it)
         except Exception as cause:  # a library that is missing, a system that refuses: each has its own class
@@ -65,8 +51,7 @@ class DesktopMouse:
         self._pixel_map = pixel_map
         self._pyautogui = pyautogui
         self._pyautogui.PAUSE = 0  # by default it waits 0.1 s after every call
-        corners = [pixel_map.to_point(corner) for monitor in monitors for corner in monitor.corners]
-        self._pyautogui.FAILSAFE_POINTS = [(corner.x, corner.y) for corner in corners]
+        self._pyautogui.FAILSAFE = False  # whoever clicks looks where the pointer is
 
     def position(self) -> Point:
         """The pixel under the pointer."""
@@ -74,22 +59,12 @@ class DesktopMouse:
         return self._pixel_map.to_pixel(Point(x, y))
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`.
-
-        Raises:
-            StoppedByUserError: The pointer was in a corner.
-            DesktopError: The system refused.
-        """
+        """Put the pointer over the pixel `to`; DesktopError is raised, as by all of these, where the system refuses."""
         point = self._pixel_map.to_point(to)
         self._call(self._pyautogui.moveTo, point.x, point.y)
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """Move to the pixel `at`, press `button` there and release it after so many seconds.
-
-        Raises:
-            StoppedByUserError: The pointer was in a corner.
-            DesktopError: The system refused.
-        """
+        """Move to the pixel `at`, press `button` there and release it after so many seconds."""
         point = self._pixel_map.to_point(at)
         if not hold_s:
             self._call(self._pyautogui.click, point.x, point.y, button=button)
@@ -104,7 +79,6 @@ class DesktopMouse:
         """Press and release a key, or several at once joined by `+`: `f2`, `enter`, `ctrl+n`.
 
         Raises:
-            StoppedByUserError: The pointer was in a corner.
             DesktopError: There is no such key, or the system refused.
         """
         keys = key.lower().split("+")
@@ -119,7 +93,5 @@ class DesktopMouse:
     def _call(self, function: Callable[..., Any], *arguments: object, **named: object) -> Any:  # noqa: ANN401  (pyautogui has no types)
         try:
             return function(*arguments, **named)
-        except self._pyautogui.FailSafeException as cause:
-            raise StoppedByUserError("stopped: the pointer was pushed into a corner of the screen") from cause
         except Exception as cause:  # Quartz has its own
             raise DesktopError(f"the pointer or the keyboard cannot be used: {cause!r}") from cause

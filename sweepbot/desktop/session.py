@@ -40,7 +40,7 @@ def open_desktop(tell: Callable[[str], None] = lambda _: None) -> Iterator[Desk]
     with DesktopScreen() as screen:
         _log.info("the screen is %s, of %d monitors", screen.region, len(screen.monitors))
         with open_windows(server) as windows, open_mouse(server, screen, windows) as mouse:
-            yield Desk(screen, mouse, windows)
+            yield Desk(screen, mouse, windows, monitors=screen.monitors)
 
 
 @contextmanager
@@ -51,12 +51,12 @@ def open_mouse(server: DisplayServer, screen: DesktopScreen, windows: Windows | 
         DesktopError: There is no display, or it lets no pointer be moved.
     """
     if server is DisplayServer.X11:
-        with closing(X11Mouse(screen.monitors, windows if isinstance(windows, X11Windows) else None)) as mouse:
+        with closing(X11Mouse(windows if isinstance(windows, X11Windows) else None)) as mouse:
             yield mouse
     elif server is DisplayServer.WINDOWS:
-        yield Win32Mouse(screen.monitors, Win32())
+        yield Win32Mouse(Win32())
     else:
-        yield DesktopMouse(screen.monitors, screen.pixel_map)
+        yield DesktopMouse(screen.pixel_map)
 
 
 @contextmanager

@@ -1,10 +1,9 @@
 """The pointer and the keys of Windows, by SendInput."""
 
 import time
-from collections.abc import Sequence
 
 from sweepbot.desktop.keys import virtual_key
-from sweepbot.desktop.mouse import Button, check_corners
+from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.win32_api import Input, Win32, key_input, mouse_input
 from sweepbot.geometry import Point, Region
 
@@ -21,31 +20,22 @@ class Win32Mouse:
     neither a hand nor, as on Wine, the echo of a movement of its own.
 
     Args:
-        monitors: Each monitor's pixels; in their corners a person stops the program.
         system: Windows itself.
     """
 
-    def __init__(self, monitors: Sequence[Region], system: Win32) -> None:
+    def __init__(self, system: Win32) -> None:
         self._system = system
-        self._corners = {corner for monitor in monitors for corner in monitor.corners}
 
     def position(self) -> Point:
         """The pixel under the pointer."""
         return self._system.pointer()
 
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`.
-
-        Raises:
-            StoppedByUserError: The pointer was in a corner.
-            DesktopError: The system takes no input.
-        """
-        check_corners(self.position(), self._corners)
+        """Put the pointer over the pixel `to`; DesktopError is raised, as by all of these, where no input is taken."""
         self._system.send([self._at(to, 0)])
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
-        """Move to the pixel `at`, press `button` there and release it after so long. It raises as `move` does."""
-        check_corners(self.position(), self._corners)
+        """Move to the pixel `at`, press `button` there and release it after so long."""
         down, up = self._buttons(at, button)
         if not hold_s:
             self._system.send([down, up])
@@ -60,10 +50,8 @@ class Win32Mouse:
         """Press and release a key, or several at once joined by `+`.
 
         Raises:
-            StoppedByUserError: The pointer was in a corner.
             DesktopError: There is no such key, or the system takes no input.
         """
-        check_corners(self.position(), self._corners)
         keys = [virtual_key(name) for name in key.lower().split("+")]
         codes = [(code, self._system.scan_code(code)) for code in keys]
         downs = [key_input(*code, is_up=False) for code in codes]

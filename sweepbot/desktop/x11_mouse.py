@@ -1,16 +1,16 @@
 """The pointer and the keys of an X11 display, by its test extension XTEST."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from sweepbot.desktop.keys import keysym
-from sweepbot.desktop.mouse import Button, check_corners
+from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
 from sweepbot.desktop.x11_windows import X11Windows
 from sweepbot.errors import ClientCoveredError, DesktopError
-from sweepbot.geometry import Point, Region
+from sweepbot.geometry import Point
 
 _NO_SYMBOL = 0
 _GROUP_BIT = 13  # of the state that comes with the pointer: from here on it tells the layout that is in use
@@ -33,14 +33,13 @@ class X11Mouse(X11Connection):
     program's requests between a last look for that window and the press.
 
     Args:
-        monitors: Each monitor's pixels; in their corners a person stops the program.
         windows: What tells which window is under a pixel; without it a press goes to whatever is there.
 
     Raises:
         DesktopError: The display cannot be opened, or it lets no pointer be moved.
     """
 
-    def __init__(self, monitors: Sequence[Region], windows: X11Windows | None = None) -> None:
+    def __init__(self, windows: X11Windows | None = None) -> None:
         super().__init__()
         self._windows = windows
         from Xlib.ext import xtest  # noqa: PLC0415  (late: few commands need it)
@@ -57,7 +56,6 @@ class X11Mouse(X11Connection):
         # For the left-handed the buttons are swapped: what is pressed is a number that the display then maps.
         mapping = list(self.display.get_pointer_mapping())
         self._physical = {button: mapping.index(number) + 1 for button, number in _LOGICAL.items()}
-        self._corners = {corner for monitor in monitors for corner in monitor.corners}
 
     @while_it_lasts
     def position(self) -> Point:
@@ -67,13 +65,7 @@ class X11Mouse(X11Connection):
 
     @while_it_lasts
     def move(self, to: Point) -> None:
-        """Put the pointer over the pixel `to`.
-
-        Raises:
-            StoppedByUserError: The pointer was in a corner.
-            DesktopError: The display has ended.
-        """
-        check_corners(self.position(), self._corners)
+        """Put the pointer over the pixel `to`; DesktopError is raised where the display has ended."""
         self._fake_input(self.display, self.x.MotionNotify, x=to.x, y=to.y)
         self.display.flush()
 
@@ -82,7 +74,6 @@ class X11Mouse(X11Connection):
         """Move to the pixel `at`, press `button` there, release it after so long, and wait until that is delivered.
 
         Raises:
-            StoppedByUserError: The pointer was in a corner.
             ClientCoveredError: The window that was told to be there is not any more; nothing was pressed.
             DesktopError: It is not delivered, or the display has ended.
         """
@@ -135,10 +126,8 @@ class X11Mouse(X11Connection):
         """Press and release a key, or several at once joined by `+`.
 
         Raises:
-            StoppedByUserError: The pointer was in a corner.
             DesktopError: There is no such key, or the display has ended.
         """
-        check_corners(self.position(), self._corners)
         self._keys.press(key, self.x)
 
     def close(self) -> None:

@@ -30,10 +30,12 @@ class Answers(Protocol):
         """Return any other call with its answer; `ask` asks it of a real desktop."""
 
 
-def answered_desk(answers: Answers, clock: Clock, *, knows_windows: bool, latency_s: float) -> Desk:
+def answered_desk(
+    answers: Answers, clock: Clock, *, knows_windows: bool, latency_s: float, monitors: tuple[Region, ...] = ()
+) -> Desk:
     """A desktop that gives these answers."""
     windows: Any = _Windows(answers) if knows_windows else None
-    return Desk(answers, _Mouse(answers), windows, clock, latency_s)
+    return Desk(answers, _Mouse(answers), windows, clock, latency_s, monitors)
 
 
 class _Mouse:

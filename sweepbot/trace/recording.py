@@ -22,8 +22,8 @@ _Answer = TypeVar("_Answer")
 def recorded_desk(desk: Desk, recorder: Recorder) -> Desk:
     """The same desktop, recorded."""
     clock = RecordedClock(desk.clock, recorder)
-    knows_windows = desk.windows is not None
-    return answered_desk(_Recorded(desk, clock, recorder), clock, knows_windows=knows_windows, latency_s=desk.latency_s)
+    answers, knows_windows = _Recorded(desk, clock, recorder), desk.windows is not None
+    return answered_desk(answers, clock, knows_windows=knows_windows, latency_s=desk.latency_s, monitors=desk.monitors)
 
 
 class RecordedClock:

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
+from sweepbot.control.client_window import ClientWindow
+from sweepbot.control.guard import Guard
 from sweepbot.desktop.desk import Desk
 from sweepbot.desktop.mouse import Button
 from sweepbot.errors import StoppedByUserError
@@ -86,7 +88,7 @@ def test_a_real_corner_stops(desktop: Desk) -> None:
     """With the pointer in a corner of the display a click is refused."""
     desktop.mouse.move(Point(1599, 1199))
     with pytest.raises(StoppedByUserError, match="corner"):
-        desktop.mouse.click(Point(800, 600))
+        Guard(desktop, ClientWindow(desktop)).click(Point(800, 600), "left", desktop.screen.region)
     assert desktop.mouse.position() == Point(1599, 1199)
 
 
