@@ -85,6 +85,10 @@ class ClientWindow:
         """Its title; empty where no window is known."""
         return "" if self._windows is None or self._window is None else self._windows.title(self._window.id)
 
+    def _shown(self) -> Sequence[Window]:
+        """All windows, the one in front first; none where this one is not known."""
+        return [] if self._windows is None or self._window is None else self._windows.shown()
+
     def adopt(self, board: Region) -> None:
         """Take the window in which a board is seen for the client's."""
         under = None if self._windows is None else self._windows.under(board.centre)
@@ -119,9 +123,8 @@ class ClientWindow:
 
     def remember(self) -> None:
         """Remember the windows that are open now, as ones that no end of a game has opened."""
-        if self._windows is not None and self._window is not None:
-            self._calm = frozenset(window.id for window in self._windows.shown())
-            self.was_replaced = False
+        self._calm = frozenset(window.id for window in self._shown())
+        self.was_replaced = False
 
     def obstruction(self, board: Region) -> Obstruction | None:
         """What keeps a picture from showing the board, which was last seen at a region; None where nothing does.
@@ -215,18 +218,14 @@ class ClientWindow:
 
     def dialogs(self) -> list[WindowId]:
         """The windows of the client's that have come up since `remember`, the one in front first."""
-        if self._windows is None or self._window is None:
-            return []
-        shown = self._windows.shown()
+        shown = self._shown()
         return [window.id for window in shown if window.id not in self._calm and self._belongs(window, shown)]
 
     def others(self) -> frozenset[WindowId]:
         """The windows that neither are the client's nor belong to it, without hints at the pointer."""
-        if self._windows is None or self._window is None:
-            return frozenset()
-        shown = self._windows.shown()
+        shown = self._shown()
         large = [it for it in shown if it.region.width >= _HINT_PX[0] and it.region.height >= _HINT_PX[1]]
-        return frozenset(it.id for it in large if it.id != self._window.id and not self._belongs(it, shown))
+        return frozenset(it.id for it in large if it.id != self.id and not self._belongs(it, shown))
 
     def dismiss(self, dialog: WindowId) -> bool:
         """Ask a window of the client's to close; return whether it did."""
@@ -256,10 +255,7 @@ class ClientWindow:
         Raises:
             ClientGoneError: It was closed.
         """
-        if self._windows is None or self._window is None:
-            return None
-        number = self._window.id
-        now = next((window for window in self._windows.shown() if window.id == number), None)
+        now = next((window for window in self._shown() if window.id == self.id), None)
         return self._window if now is None and self._replaced() else now
 
     def _replaced(self) -> bool:
@@ -277,10 +273,10 @@ class ClientWindow:
 
     def _replacement(self) -> Window | None:
         """The window of the same program that has replaced this one since `remember`."""
-        if self._windows is None or self._window is None or not self._window.program:
+        if self._window is None or not self._window.program:
             return None
         middle, program = self._window.region.centre, self._window.program
-        new = (window for window in self._windows.shown() if window.id not in self._calm and middle in window.region)
+        new = (window for window in self._shown() if window.id not in self._calm and middle in window.region)
         return next((window for window in new if window.program == program), None)
 
     def _covers(self, other: Window, board: Region) -> bool:
@@ -297,12 +293,10 @@ class ClientWindow:
         return self._window is not None and belongs(window, self._window.id, shown)
 
     def _has_keyboard(self) -> bool:
-        if self._windows is None or self._window is None:
-            return False
-        holder = self._windows.with_keyboard()
-        if holder == self._window.id:
+        holder = None if self._windows is None else self._windows.with_keyboard()
+        if holder is not None and holder == self.id:
             return True
-        shown = self._windows.shown()
+        shown = self._shown()
         return any(window.id == holder and self._belongs(window, shown) for window in shown)
 
     def _wait_until(self, is_so: Callable[[], bool]) -> bool:

@@ -1,9 +1,7 @@
 """The same simulation over the machines of a Dask cluster."""
 
-import itertools
 import logging
 import threading
-from collections import deque
 from collections.abc import Generator
 from queue import Empty, Queue
 from typing import Any
@@ -13,7 +11,7 @@ from sweepbot.extras import load
 from sweepbot.plan import Style
 from sweepbot.simulate.deals import Deals
 from sweepbot.simulate.match import Record
-from sweepbot.simulate.run import cut, play_chunk, solver_for
+from sweepbot.simulate.run import cut, play_chunk, play_in_order, solver_for
 
 CHUNK = 32
 """Games sent to a worker at once."""
@@ -90,13 +88,9 @@ def _play_over_cluster(
     style: Style | None,
 ) -> Generator[Record, None, None]:
     with client:
-        chunks = cut(deals, CHUNK)
-        under_way: deque[Any] = deque()
-        while True:
-            threads = max(1, sum(client.nthreads().values()))
-            for chunk in itertools.islice(chunks, max(0, AHEAD * threads - len(under_way))):
-                # Not "pure": the same games asked for again, as by another run, are played again.
-                under_way.append(client.submit(play_chunk, chunk, method, expected, style, pure=False))
-            if not under_way:
-                return
-            yield from under_way.popleft().result()
+        yield from play_in_order(
+            cut(deals, CHUNK),
+            # Not "pure": the same games asked for again, as by another run, are played again.
+            lambda chunk: client.submit(play_chunk, chunk, method, expected, style, pure=False),
+            lambda: AHEAD * max(1, sum(client.nthreads().values())),
+        )

@@ -5,12 +5,13 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import cache
 from multiprocessing import get_context, parent_process
+from typing import Any
 
 from sweepbot.errors import SweepbotError, UsageError
 from sweepbot.plan import Style
@@ -56,6 +57,26 @@ def cut(deals: Deals, size: int = CHUNK) -> Iterator[Deals]:
     return (deals.part(range(start, min(start + size, len(deals)))) for start in range(0, len(deals), size))
 
 
+def play_in_order(
+    chunks: Iterator[Deals], submit: Callable[[Deals], Any], most_ahead: Callable[[], int]
+) -> Generator[Record, None, None]:
+    """Have chunks played elsewhere, and yield their records in order.
+
+    Only a few are handed out ahead, so that a million games take no more memory than a hundred.
+
+    Args:
+        chunks: What is to be played.
+        submit: Has a chunk played; returns a future of its records.
+        most_ahead: How many may be under way now.
+    """
+    under_way: deque[Any] = deque()
+    while True:
+        under_way.extend(map(submit, itertools.islice(chunks, max(0, most_ahead() - len(under_way)))))
+        if not under_way:
+            return
+        yield from under_way.popleft().result()
+
+
 def play_chunk(
     deals: Deals,
     method: str,
@@ -87,15 +108,9 @@ def _play_over_processes(
     # "spawn" is the one way to start a process that every system has and that inherits no half-held locks.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker)
     try:
-        chunks = cut(deals)
-        # Only a few chunks are handed out ahead, so that a million games take no more memory than a hundred.
-        under_way: deque[Future[list[Record]]] = deque(
-            pool.submit(play_chunk, chunk, method, expected, style) for chunk in itertools.islice(chunks, 2 * workers)
+        yield from play_in_order(
+            cut(deals), lambda chunk: pool.submit(play_chunk, chunk, method, expected, style), lambda: 2 * workers
         )
-        while under_way:
-            yield from under_way.popleft().result()
-            more = itertools.islice(chunks, 1)
-            under_way.extend(pool.submit(play_chunk, chunk, method, expected, style) for chunk in more)
     except BrokenProcessPool as error:
         raise SweepbotError("a worker process was killed", hint="was there enough memory? try fewer workers") from error
     finally:

@@ -7,12 +7,10 @@ import numpy as np
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
-from sweepbot.solver.deduction.contradiction import contradiction
 from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
 from sweepbot.solver.deduction.linear import linear
+from sweepbot.solver.deduction.plain import contradiction, mines_left, single_point, two_numbers
 from sweepbot.solver.deduction.set_bounds import set_bounds
-from sweepbot.solver.deduction.single_point import mines_left, single_point
-from sweepbot.solver.deduction.two_numbers import two_numbers
 from sweepbot.solver.frontier import Frontier
 
 
