@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, Flag, IntEnum, auto
+from enum import Enum, IntEnum
 from functools import lru_cache
 from typing import Self
 
@@ -41,27 +41,10 @@ class Phase(Enum):
     LOST = "lost"
 
 
-class Status(Flag):
-    """What is wrong with a position; no flag set means that nothing was found wrong."""
-
-    VALID = 0
-    NUMBER_TOO_LARGE = auto()
-    """A number that its neighbours, all of them mines, could not reach."""
-    NUMBER_EXCEEDED = auto()
-    """A number with more mines shown around it than it says."""
-    HOLE_IN_OPENING = auto()
-    """A 0 with a hidden neighbour, which every client would have opened with it."""
-    TOO_MANY_FLAGS = auto()
-    """More flags and mines than the board has mines."""
-    TOO_FEW_CELLS = auto()
-    """Fewer cells left than mines to place."""
-
-
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong with a position, at `cell` (None where it concerns the whole board), in words."""
 
-    status: Status
     cell: Cell | None
     text: str
 
@@ -198,34 +181,25 @@ class Board:
         room = around(shows(self.cells, *_MAY_BE_MINE))
         shown = around(shows(self.cells, *_SHOWN_MINES))
         is_open = self.cells < State.HIDDEN
-        wrong = {
-            Status.NUMBER_TOO_LARGE: is_open & (room < self.cells),
-            Status.NUMBER_EXCEEDED: is_open & (shown > self.cells),
-            Status.HOLE_IN_OPENING: (self.cells == 0) & (around(self.cells == State.HIDDEN) > 0),
-        }
+        is_too_large, is_exceeded = is_open & (room < self.cells), is_open & (shown > self.cells)
+        is_hole = (self.cells == 0) & (around(self.cells == State.HIDDEN) > 0)
         problems: list[Problem] = []
-        for row, column in np.argwhere(np.logical_or.reduce(list(wrong.values()))).tolist():
-            cell = Cell(row, column)
-            status = next(status for status, cells in wrong.items() if cells[cell])
-            text = _COMPLAINTS[status].format(number=self[cell], room=room[cell], shown=shown[cell])
-            problems.append(Problem(status, cell, f"{cell}: {text}"))
+        for cell in cells_in(is_too_large | is_exceeded | is_hole):
+            if is_too_large[cell]:
+                text = f"shows {self[cell]}, but only {room[cell]} neighbours can hold a mine"
+            elif is_exceeded[cell]:
+                text = f"shows {self[cell]}, but {shown[cell]} mines are around it"
+            else:
+                text = "shows 0 beside a hidden cell"
+            problems.append(Problem(cell, f"{cell}: {text}"))
         marked = self.count(State.FLAG, State.MINE, State.EXPLODED)
         if self.mines is not None and self.phase() is not Phase.LOST:
             if marked > self.mines:
-                text = f"{marked} flags, but the board has {self.mines} mines"
-                problems.append(Problem(Status.TOO_MANY_FLAGS, None, text))
+                problems.append(Problem(None, f"{marked} flags, but the board has {self.mines} mines"))
             cells_left = marked + self.count(State.HIDDEN, State.QUESTION, State.UNKNOWN)
             if cells_left < self.mines:
-                text = f"{self.mines} mines, but only {cells_left} cells are left for them"
-                problems.append(Problem(Status.TOO_FEW_CELLS, None, text))
+                problems.append(Problem(None, f"{self.mines} mines, but only {cells_left} cells are left for them"))
         return problems
-
-    def status(self) -> Status:
-        """What is wrong with this position; `Status.VALID` where nothing is."""
-        status = Status.VALID
-        for problem in self.problems():
-            status |= problem.status
-        return status
 
 
 _HTML_COLOURS = {1: "#0000f0", 2: "#007b00", 3: "#d00000", 4: "#00007b", 5: "#7b0000", 6: "#007b7b"}
@@ -247,12 +221,6 @@ def _html_cell(state: int) -> str:
 
 _SHOWN_MINES = (State.MINE, State.EXPLODED)
 _MAY_BE_MINE = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *_SHOWN_MINES)
-_COMPLAINTS = {
-    Status.NUMBER_TOO_LARGE: "shows {number}, but only {room} neighbours can hold a mine",
-    Status.NUMBER_EXCEEDED: "shows {number}, but {shown} mines are around it",
-    Status.HOLE_IN_OPENING: "shows 0 beside a hidden cell",
-}
-"""What is wrong with a single cell, in words."""
 
 
 def shows(cells: NDArray[np.uint8], *states: int) -> NDArray[np.bool_]:

@@ -1,9 +1,9 @@
 """The window with help: where it is placed, what goes to it, and what is seen of it by who looks on."""
 
-import io
 import subprocess
 import sys
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -71,11 +71,12 @@ def test_another_monitor_is_used_where_the_first_is_full() -> None:
 
 
 @pytest.mark.parametrize("at", [None, (3, -4)])
-def test_what_is_written_to_it_is_read_again(at: tuple[int, int] | None) -> None:
-    """Contents come through as they were sent, line ends in pictures included; at the end there is nothing."""
+def test_what_is_written_to_it_is_a_line(at: tuple[int, int] | None) -> None:
+    """Contents come through as they were sent, line ends in texts and pictures included."""
     sent = [Content((4, 2), at, "row 1\n50 %", bytes(range(24))), Content((1, 1), None, "", b"\n\n{}")]
-    stream = io.BytesIO(b"".join(content.written() for content in sent))
-    assert [Content.read_from(stream) for _ in range(3)] == [*sent, None]
+    lines = [msgspec.json.encode(content) for content in sent]
+    assert [msgspec.json.decode(line, type=Content) for line in lines] == sent
+    assert not any(b"\n" in line for line in lines)
 
 
 def test_a_window_of_our_own_is_black_to_who_looks_on() -> None:

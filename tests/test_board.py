@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sweepbot.board import CHARACTERS, Board, Phase, State, Status, unread
+from sweepbot.board import CHARACTERS, Board, Phase, State, unread
 from sweepbot.errors import BoardTextError, UsageError
 from sweepbot.geometry import Cell
 
@@ -56,21 +56,27 @@ def test_mines_must_fit_on_the_board() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "status"),
+    ("text", "problems"),
     [
-        ("1#\n##", Status.VALID),
-        ("4#\n##", Status.NUMBER_TOO_LARGE),
-        ("1*\n*#", Status.NUMBER_EXCEEDED),
-        ("01\n1#", Status.HOLE_IN_OPENING),
-        ("1.\n11", Status.VALID),
-        ("FF\n11", Status.TOO_MANY_FLAGS),
-        ("11\n1F", Status.VALID),
-        ("10\n00", Status.NUMBER_TOO_LARGE | Status.TOO_FEW_CELLS),
+        ("1#\n##", []),
+        ("4#\n##", ["row 0, column 0: shows 4, but only 3 neighbours can hold a mine"]),
+        ("1*\n*#", ["row 0, column 0: shows 1, but 2 mines are around it"]),
+        ("01\n1#", ["row 0, column 0: shows 0 beside a hidden cell"]),
+        ("1.\n11", []),
+        ("FF\n11", ["2 flags, but the board has 1 mines"]),
+        ("11\n1F", []),
+        (
+            "10\n00",
+            [
+                "row 0, column 0: shows 1, but only 0 neighbours can hold a mine",
+                "1 mines, but only 0 cells are left for them",
+            ],
+        ),
     ],
 )
-def test_status_names_what_is_wrong(text: str, status: Status) -> None:
-    """Each way in which a position breaks the rules has a flag of its own."""
-    assert Board.parse(text, mines=1).status() == status
+def test_problems_say_what_is_wrong(text: str, problems: list[str]) -> None:
+    """Each way in which a position breaks the rules has words of its own."""
+    assert [problem.text for problem in Board.parse(text, mines=1).problems()] == problems
 
 
 def test_a_problem_names_its_cell() -> None:

@@ -12,7 +12,7 @@ from sweepbot import Board, Solver
 from sweepbot.board import State
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
-from sweepbot.solver import METHODS, known_total
+from sweepbot.solver import METHODS
 from sweepbot.solver.counting import exact_layouts
 
 
@@ -177,7 +177,7 @@ def test_a_part_that_may_hold_more_or_fewer_mines_is_no_pocket() -> None:
 def test_reasons_are_worked_out_once_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A decision counts no layouts exactly until it is asked how many there are, and then once."""
     counting = Mock(wraps=exact_layouts)
-    monkeypatch.setattr(known_total, "exact_layouts", counting)
+    monkeypatch.setattr("sweepbot.solver.decision.exact_layouts", counting)
     decision = Solver().decide(Board.parse("1###\n####\n####\n###1", mines=4))
     assert decision.best is not None
     counting.assert_not_called()

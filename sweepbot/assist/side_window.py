@@ -8,6 +8,8 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any, Self
 
+import msgspec
+
 from sweepbot.desktop.picture_window import TEXT_HEIGHT, Content
 from sweepbot.desktop.tk_window import first_line
 from sweepbot.errors import DesktopError
@@ -105,7 +107,7 @@ class SideWindow:
         if self._process.stdin is None or self._process.poll() is not None:
             return
         try:
-            self._process.stdin.write(content.written())
+            self._process.stdin.write(msgspec.json.encode(content) + b"\n")
             self._process.stdin.flush()
         except OSError:  # closed by the person just now
             self._region = None

@@ -1,5 +1,6 @@
 """Decisions and explanations in words and as JSON, for `solve` and `assist`."""
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -116,13 +117,9 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
 
 
 def _candidate_as_json(candidate: Candidate) -> dict[str, Any]:
-    return {
-        **cell_as_json(candidate.cell),
-        "mine_probability": candidate.mine_probability,
-        "progress_probability": candidate.progress_probability,
-        "value": candidate.value,
-        "win_probability": candidate.win_probability,
-    }
+    worth = asdict(candidate)
+    del worth["cell"]
+    return cell_as_json(candidate.cell) | worth
 
 
 def cell_as_json(cell: Cell) -> dict[str, int]:

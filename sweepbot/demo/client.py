@@ -47,12 +47,7 @@ class Client:
         self._pointer = Point(0, 0)
         self._gripped: Cell | None = None
         self._restart()
-        self.layout = Layout(self._game.level.columns, self._game.level.rows)
-
-    @property
-    def game(self) -> Game:
-        """The game now on the board."""
-        return self._game
+        self.layout = Layout(self.game.level.columns, self.game.level.rows)
 
     @property
     def seconds(self) -> int:
@@ -69,7 +64,7 @@ class Client:
             return Face.PRESSED
         if self._grip in (_Grip.OPEN, _Grip.CHORD):
             return Face.OH
-        return {Phase.LOST: Face.DEAD, Phase.WON: Face.COOL}.get(self._game.phase, Face.SMILE)
+        return {Phase.LOST: Face.DEAD, Phase.WON: Face.COOL}.get(self.game.phase, Face.SMILE)
 
     @property
     def pressed(self) -> tuple[Cell, ...]:
@@ -77,7 +72,7 @@ class Client:
         cell = self.layout.cell_at(self._pointer)
         if cell is None or cell != self._gripped or self._grip not in (_Grip.OPEN, _Grip.CHORD):
             return ()
-        return (cell, *self._game.board.neighbours(cell)) if self._grip is _Grip.CHORD else (cell,)
+        return (cell, *self.game.board.neighbours(cell)) if self._grip is _Grip.CHORD else (cell,)
 
     def press(self, point: Point, button: Button) -> None:
         """Hold `button` down with the pointer at `point`."""
@@ -87,14 +82,14 @@ class Client:
             self._grip = _Grip.RESTART
             return
         self._gripped = cell = self.layout.cell_at(point)
-        if cell is None or self._game.over:
+        if cell is None or self.game.over:
             return
         if button == "middle" or self._held >= {"left", "right"}:
             self._grip = _Grip.CHORD
         elif button == "left":
             self._grip = _Grip.OPEN
         else:
-            self._game.mark(cell)
+            self.game.mark(cell)
 
     def move(self, point: Point) -> None:
         """Move the pointer."""
@@ -110,9 +105,9 @@ class Client:
             self._restart()
         elif cell is not None and cell == self._gripped:
             if grip is _Grip.OPEN:
-                self._game.open(cell)
+                self.game.open(cell)
             elif grip is _Grip.CHORD:
-                self._game.chord(cell)
+                self.game.chord(cell)
             self._mind_the_clock()
 
     def key(self, name: str) -> None:
@@ -122,16 +117,17 @@ class Client:
 
     def image(self) -> Image:
         """The inside of the window as it looks now, a new array."""
-        return draw(self._game.board, self._game.mines_left, self.seconds, self.face, self.pressed)
+        return draw(self.game.board, self.game.mines_left, self.seconds, self.face, self.pressed)
 
     def _restart(self) -> None:
-        self._game = self._deal()
+        self.game = self._deal()
+        """The game now on the board."""
         self._grip = _Grip.NOTHING
         self._started: float | None = None
         self._ended: float | None = None
 
     def _mind_the_clock(self) -> None:
-        if self._started is None and self._game.phase is not Phase.FRESH:
+        if self._started is None and self.game.phase is not Phase.FRESH:
             self._started = self._clock()
-        if self._ended is None and self._game.over:
+        if self._ended is None and self.game.over:
             self._ended = self._clock()

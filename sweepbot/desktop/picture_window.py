@@ -1,8 +1,8 @@
 """A small window that stays in front and shows a picture with a line of text: a process of its own.
 
-`python -m sweepbot.desktop.picture_window` is told on stdin, as `written` writes it, what to show and where; nothing is
-seen before. On stdout it tells in lines of JSON that it is ready, or why there is no window, and then where it is
-whenever that changes. It ends when stdin does or the window is closed. It imports tkinter late: many a Python comes
+`python -m sweepbot.desktop.picture_window` is told on stdin, in lines of JSON, what to show and where; nothing is seen
+before. On stdout it tells in lines of JSON that it is ready, or why there is no window, and then where it is whenever
+that changes. It ends when stdin does or the window is closed. It imports tkinter late: many a Python comes
 without it.
 """
 
@@ -11,8 +11,9 @@ import queue
 import signal
 import sys
 import threading
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING
+
+import msgspec
 
 from sweepbot.desktop.tk_window import open_tk
 from sweepbot.errors import DesktopError
@@ -29,9 +30,8 @@ _POLL_MS = 10  # between two looks for something new: a tenth of the time within
 _TEXT_MARGIN = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What a window shows.
+class Content(msgspec.Struct, frozen=True):
+    """What a window shows; it is told of it as a line of JSON.
 
     Attributes:
         size: Width and height of the window's inside, in units of Tk, which are pixels but on macOS.
@@ -44,22 +44,6 @@ class Content:
     at: tuple[int, int] | None
     text: str
     picture: bytes
-
-    def written(self) -> bytes:
-        """As a line of JSON, followed by the picture."""
-        head = {"size": self.size, "at": self.at, "text": self.text, "bytes": len(self.picture)}
-        return json.dumps(head).encode() + b"\n" + self.picture
-
-    @classmethod
-    def read_from(cls, stream: IO[bytes]) -> Self | None:
-        """The next content that was written to a stream; None at its end."""
-        line = stream.readline()
-        if not line:
-            return None
-        head = json.loads(line)
-        width, height = head["size"]
-        at = None if head["at"] is None else (head["at"][0], head["at"][1])
-        return cls((width, height), at, head["text"], stream.read(head["bytes"]))
 
 
 class _PictureWindow:
@@ -100,8 +84,8 @@ class _PictureWindow:
 
     def _receive(self, stream: IO[bytes]) -> None:
         """Read contents as they come, so that the sender never waits for the window."""
-        while (content := Content.read_from(stream)) is not None:
-            self._contents.put(content)
+        for line in stream:
+            self._contents.put(msgspec.json.decode(line, type=Content))
         self._contents.put(None)
 
     def _take(self) -> None:

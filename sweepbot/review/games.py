@@ -63,7 +63,6 @@ class GameReview:
         result: `won`, `lost`, or `unfinished` where its end was not seen.
         last: The last position that was seen of it.
         openings: What was opened, in order.
-        marks: How many marks were set or taken away.
         clicks: See `Efficiency`.
         seconds: From the first position that differs from the one before it to the last.
         efficiency: None where it is not known where all the mines are.
@@ -72,7 +71,6 @@ class GameReview:
     result: str
     last: Board
     openings: Sequence[Graded]
-    marks: int
     clicks: int
     seconds: float
     efficiency: Efficiency | None
@@ -165,7 +163,7 @@ def _review(positions: list[Position], solver: Solver) -> GameReview:
     told = sum(graded.cell is not None for graded in openings) - chords + marks
     clicks = told if first is None or last is None else last - first
     seconds = positions[-1].at_s - positions[min(1, len(positions) - 1)].at_s
-    return GameReview(result, boards[-1], openings, marks, clicks, seconds, _efficiency(boards[-1], clicks))
+    return GameReview(result, boards[-1], openings, clicks, seconds, _efficiency(boards[-1], clicks))
 
 
 def _efficiency(last: Board, clicks: int) -> Efficiency | None:

@@ -89,8 +89,6 @@ class Graded:
         better: The cell that should have been opened: safe, or the better guess; None where there was no mistake.
         proof: Why `better` was safe, or of a certain mine why `cell` was one; None where nothing short proves it.
         loss: What was given away; None where nothing was.
-        taken: What the cell was worth as a guess, where nothing was certain and that can be counted.
-        offered: The same of the guess that the solver takes.
     """
 
     grade: Grade
@@ -102,8 +100,6 @@ class Graded:
     better: Cell | None = None
     proof: Proof | None = None
     loss: Loss | None = None
-    taken: Candidate | None = None
-    offered: Candidate | None = None
 
     @property
     def exploded(self) -> bool:
@@ -226,7 +222,7 @@ def _graded_guess(position: Board, opening: Opening, cell: Cell, decision: Decis
     cell = cell if taken is None else taken.cell
     loss = _loss(chance, best.mine_probability, taken, offered)
     grade, better = (Grade.FORCED, None) if loss is None else (Grade.WORSE, best.cell)
-    return Graded(grade, position, opening, cell, chance, decision, better, None, loss, taken, offered)
+    return Graded(grade, position, opening, cell, chance, decision, better, None, loss)
 
 
 def _proved(graded: Graded) -> Graded:

@@ -2,12 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import Board
 from sweepbot.geometry import Cell
+from sweepbot.solver.chances import count_layouts
+from sweepbot.solver.counting import exact_layouts
+from sweepbot.solver.deduction import LADDERS, deduce
+from sweepbot.solver.frontier import Frontier, flat_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +33,49 @@ class Move:
     win_probability: float | None = None
 
 
-class Grounds(Protocol):
-    """Why cells are certain; worked out only when asked for, which most callers do not."""
-
-    @property
-    def rules(self) -> Mapping[Cell, str]:
-        """For each certain cell the name of the rule that found it."""
-
-    @property
-    def layouts(self) -> int | None:
-        """The exact number of mine layouts; None where not counted."""
-
-
 @dataclass(frozen=True, slots=True)
 class Named:
     """Grounds that were worked out while deciding."""
 
     rules: Mapping[Cell, str]
     layouts: int | None = None
+
+
+class Counted:
+    """The grounds of a decision by count; each is worked out when it is first asked for.
+
+    Args:
+        board: The position.
+        safe: Its safe cells.
+        mines: Its certain mines.
+    """
+
+    def __init__(self, board: Board, safe: tuple[Cell, ...], mines: tuple[Cell, ...]) -> None:
+        self._board = board
+        self._safe = safe
+        self._mines = mines
+
+    @cached_property
+    def _frontier(self) -> Frontier:
+        return Frontier.of(self._board)
+
+    @cached_property
+    def rules(self) -> Mapping[Cell, str]:
+        """For each certain cell the name of the cheapest rule that finds it, else how many layouts say so."""
+        by_rules = deduce(self._board, self._frontier, LADDERS["exact"]).rules
+        found = {cell: by_rules[cell] for cell in (*self._safe, *self._mines) if cell in by_rules}
+        if len(found) < len(self._safe) + len(self._mines):
+            # Large boards have layouts with thousands of digits.
+            counted = f"{self.layouts:,}" if self.layouts < 10**15 else f"{Decimal(self.layouts):.1e}"
+            found |= {cell: f"exact count: 0 of {counted} layouts" for cell in self._safe if cell not in found}
+            found |= {cell: f"exact count: {counted} of {counted} layouts" for cell in self._mines if cell not in found}
+        return found
+
+    @cached_property
+    def layouts(self) -> int:
+        """The number of layouts, exactly."""
+        count = count_layouts(flat_cells(self._board), self._frontier)
+        return exact_layouts(self._frontier, count.trellis, count.plan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +100,7 @@ class Decision:
     guess: Move | None
     mine_probability: NDArray[np.float64]
     exact: bool
-    grounds: Grounds
+    grounds: Named | Counted
     standard_error: NDArray[np.float64] | None = None
     cut_short: bool = False
 

@@ -1,9 +1,7 @@
 """Deciding a position whose total of mines is known: by rules, by counting, by samples."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +11,7 @@ from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 from sweepbot.solver.chances import COUNTED, TOO_LARGE, count_layouts, count_position
 from sweepbot.solver.compiled import FORMS
-from sweepbot.solver.counting import exact_layouts
-from sweepbot.solver.decision import Decision, Move, Named
+from sweepbot.solver.decision import Counted, Decision, Move, Named
 from sweepbot.solver.deduction import LADDERS, Deduction, deduce
 from sweepbot.solver.frontier import Frontier, cell_at, cells_in_reading_order, flat_cells, neighbour_table, openable
 from sweepbot.solver.guess import best_guess
@@ -135,40 +132,3 @@ def _shown(board: Board) -> NDArray[np.float64]:
 def _cells(board: Board, flat: NDArray[np.int64]) -> tuple[Cell, ...]:
     of = cells_in_reading_order(board.rows, board.columns)
     return tuple([of[cell] for cell in flat.tolist()])
-
-
-class Counted:
-    """The grounds of a decision by count; each is worked out when it is first asked for.
-
-    Args:
-        board: The position.
-        safe: Its safe cells.
-        mines: Its certain mines.
-    """
-
-    def __init__(self, board: Board, safe: tuple[Cell, ...], mines: tuple[Cell, ...]) -> None:
-        self._board = board
-        self._safe = safe
-        self._mines = mines
-
-    @cached_property
-    def _frontier(self) -> Frontier:
-        return Frontier.of(self._board)
-
-    @cached_property
-    def rules(self) -> Mapping[Cell, str]:
-        """For each certain cell the name of the cheapest rule that finds it, else how many layouts say so."""
-        by_rules = deduce(self._board, self._frontier, LADDERS["exact"]).rules
-        found = {cell: by_rules[cell] for cell in (*self._safe, *self._mines) if cell in by_rules}
-        if len(found) < len(self._safe) + len(self._mines):
-            # Large boards have layouts with thousands of digits.
-            counted = f"{self.layouts:,}" if self.layouts < 10**15 else f"{Decimal(self.layouts):.1e}"
-            found |= {cell: f"exact count: 0 of {counted} layouts" for cell in self._safe if cell not in found}
-            found |= {cell: f"exact count: {counted} of {counted} layouts" for cell in self._mines if cell not in found}
-        return found
-
-    @cached_property
-    def layouts(self) -> int:
-        """The number of layouts, exactly."""
-        count = count_layouts(flat_cells(self._board), self._frontier)
-        return exact_layouts(self._frontier, count.trellis, count.plan)

@@ -1,7 +1,7 @@
 """A desktop that repeats recorded answers in order, and notices questions that were not asked then."""
 
 from collections.abc import Callable, Iterator
-from typing import NoReturn, TypeGuard, TypeVar
+from typing import TypeGuard, TypeVar, cast
 
 from sweepbot import errors
 from sweepbot.desktop.desk import Desk
@@ -86,17 +86,12 @@ class Replay:
             EndOfTraceError: The trace ends here.
         """
         del ask
-        answer = self._answered(asked)
-        assert isinstance(answer, type(asked))  # noqa: S101  (anything else would have been a difference)
-        return answer
-
-    def _answered(self, asked: AnyCall) -> AnyCall:
         if _is_question(asked) and (not isinstance(self._next, AnyCall) or differing(self._next, asked)):
             self._expected()
             if (answer := self._answers.get(_question(asked))) is None:
                 self._differ(None, asked)
                 raise DivergedError
-            return answer
+            return cast("_Call", answer)
         self._skip(thoughts=True, questions=not _is_question(asked))
         recorded = self._expected()
         if not isinstance(recorded, AnyCall) or differing(recorded, asked):
@@ -107,8 +102,10 @@ class Replay:
         self._now_s = recorded.t / 1e6
         self._pass(recorded)
         if recorded.failed is not None:
-            _fail(*recorded.failed)
-        return recorded
+            name, message = recorded.failed
+            kind = getattr(errors, name, SweepbotError)
+            raise (kind if isinstance(kind, type) and issubclass(kind, SweepbotError) else SweepbotError)(message)
+        return cast("_Call", recorded)  # anything else would have been a difference
 
     def note(self, event: Event) -> None:
         """Compare an event with the recorded one."""
@@ -191,11 +188,3 @@ def _is_question(entry: Entry | None) -> TypeGuard[Pointer | Windows]:
 
 def _question(asked: Pointer | Windows) -> tuple[object, ...]:
     return ("pointer",) if isinstance(asked, Pointer) else (asked.asked, *asked.about)
-
-
-def _fail(name: str, message: str) -> NoReturn:
-    """Raise the error of sweepbot's that was recorded."""
-    kind = getattr(errors, name, SweepbotError)
-    if not (isinstance(kind, type) and issubclass(kind, SweepbotError)):
-        kind = SweepbotError
-    raise kind(message)

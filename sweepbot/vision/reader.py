@@ -8,7 +8,7 @@ import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.board import Board, Phase, State, Status, unread
+from sweepbot.board import Board, Phase, State, unread
 from sweepbot.errors import NoBoardFoundError
 from sweepbot.geometry import Point
 from sweepbot.vision.calibration import Calibration
@@ -449,7 +449,7 @@ def _partings(believed: NDArray[np.bool_]) -> list[str]:
 
 def _possible(board: Board) -> Board:
     """The board without the mines of the level of its size where it cannot have so many: it was dealt with others."""
-    is_other = board.status() & (Status.TOO_MANY_FLAGS | Status.TOO_FEW_CELLS)
+    is_other = any(problem.cell is None for problem in board.problems())
     return Board(board.cells) if is_other else board
 
 
