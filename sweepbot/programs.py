@@ -53,7 +53,7 @@ def memory_desk(level: str = "beginner", seed: int | None = None) -> Desk:
     """
     size, rng = Level.parse(level), random.Random(seed)
     desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
-    return Desk(desktop.screen, desktop.mouse)
+    return Desk(desktop, desktop)
 
 
 @contextmanager

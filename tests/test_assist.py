@@ -44,12 +44,12 @@ class Table:
         rng, size = random.Random(seed), Level.parse(level)
         self.game_of_level = size
         self.desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
-        self.person = self.desktop.mouse
-        self.desktop.mouse = Forbidden()  # type: ignore[assignment]
+        self.person = self.desktop
+        self.desktop = Forbidden()  # type: ignore[assignment]
         self.events: list[object] = []
         calibration = find_calibration("demo")
         self.onlooker = Onlooker(
-            Desk(self.desktop.screen, NoMouse(self.desktop.screen), None, VirtualClock()),
+            Desk(self.desktop, NoMouse(self.desktop), None, VirtualClock()),
             on_desktop(Reader(calibration).read),
             calibration.titles,
             lambda _: calibration,
@@ -163,7 +163,7 @@ def test_a_desk_without_a_board_is_said_so() -> None:
 
 def test_the_onlookers_mouse_refuses_everything() -> None:
     """Even where a bug asked it to, nothing is moved, clicked or pressed."""
-    mouse = NoMouse(Table().desktop.screen)
+    mouse = NoMouse(Table().desktop)
     with pytest.raises(AssertionError, match="moves no mouse"):
         mouse.move(Point(1, 1))
     with pytest.raises(AssertionError, match="clicks nothing"):

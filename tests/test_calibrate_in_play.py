@@ -77,7 +77,7 @@ def play(calibration: Calibration, seed: int, folder: Path, kind: type[Game] = G
     rng, level = random.Random(seed), Level(10, 10, 34)
     desktop = MemoryDesktop(Client(lambda: kind(level, FirstClick.OPEN, rng)))
     settings = PlaySettings(games=5, mines=level.mines)
-    player = Bot(desktop.screen, desktop.mouse, calibration, folder, settings=settings, tell=told.append)
+    player = Bot(desktop, desktop, calibration, folder, settings=settings, tell=told.append)
     player.play(5)
     assert sum(game.misreads for game in player.results) == 0
     return told
@@ -153,8 +153,8 @@ def test_a_won_game_that_shows_its_mines_as_a_lost_one_does_is_not_told_as_lost(
     desktop = MemoryDesktop(Client(lambda: AlikeGame(level, FirstClick.OPEN, rng)))
     settings = PlaySettings(games=6, mines=mines)
     bot = Bot(
-        desktop.screen,
-        desktop.mouse,
+        desktop,
+        desktop,
         load_calibration(copy.path.parent),
         tmp_path,
         settings=settings,
@@ -212,7 +212,7 @@ def test_how_many_mines_there_are_is_learned_in_play(kind: type[Game], tmp_path:
 
     settings = PlaySettings(games=4)
     folder = tmp_path / "evidence"
-    player = Bot(desktop.screen, desktop.mouse, calibration, folder, settings=settings, tell=told.append, watch=observe)
+    player = Bot(desktop, desktop, calibration, folder, settings=settings, tell=told.append, watch=observe)
     player.play(4)
     assert {game.result for game in player.results} <= {"won", "lost"}
     assert sum(game.misreads for game in player.results) == 0

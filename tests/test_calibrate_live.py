@@ -44,7 +44,7 @@ def learn_demo(seed: int, kind: type[Game] = Game, *, question_marks: bool = Tru
     level = Level.parse("beginner")
     client = Client(lambda: kind(level, FirstClick.SAFE, rng, question_marks=question_marks))
     desktop = MemoryDesktop(client)
-    desk, place = Desk(desktop.screen, desktop.mouse), find_board(desktop.screen.grab())
+    desk, place = Desk(desktop, desktop), find_board(desktop.grab())
     return calibrate_live(desk, place, max_games=15, times=at_once(), tell=lambda _: None)
 
 

@@ -40,7 +40,7 @@ class Scene:
         self.keys: list[str] = []
         self.told: list[str] = []
         self.bot = Bot(
-            self.desktop.screen,
+            self.desktop,
             self,
             find_calibration("demo"),
             folder,
@@ -56,21 +56,21 @@ class Scene:
             assert self.desktop.client.game.mines.isdisjoint(event.safe)
 
     def position(self) -> Point:
-        return self.desktop.mouse.position()
+        return self.desktop.position()
 
     def move(self, to: Point) -> None:
-        self.desktop.mouse.move(to)
+        self.desktop.move(to)
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
         assert self.windows.is_open, "a click where the client was"
         assert not any(at in window.region for window in self.windows.in_front), "a click on another window"
         self.clicks.append(at)
-        self.desktop.mouse.click(at, button, hold_s)
+        self.desktop.click(at, button, hold_s)
 
     def press(self, key: str) -> None:
         assert self.windows.keyboard == CLIENT, "a key for another window"
         self.keys.append(key)
-        self.desktop.mouse.press(key)
+        self.desktop.press(key)
 
     @property
     def board(self) -> Region:
@@ -213,7 +213,7 @@ def test_keys_are_pressed_only_for_the_client(*, grants: bool, tmp_path: Path) -
     """A key is pressed only once the client has the keyboard; where it does not get it, none is, and that is said."""
     scene = Scene(tmp_path)
     scene.windows.keyboard, scene.windows.grants_focus = STRANGER, grants
-    desk = Desk(scene.desktop.screen, scene, scene.windows)
+    desk = Desk(scene.desktop, scene, scene.windows)
     client = ClientWindow(desk)
     client.adopt(scene.board)
     guard = Guard(desk, client)
@@ -231,7 +231,7 @@ def test_no_key_is_pressed_in_a_terminal_or_an_editor(program: str, tmp_path: Pa
     """There a key may be a command, or change a text: whoever asks for one is told so."""
     scene = Scene(tmp_path)
     scene.windows.program = program
-    desk = Desk(scene.desktop.screen, scene, scene.windows)
+    desk = Desk(scene.desktop, scene, scene.windows)
     client = ClientWindow(desk)
     client.adopt(scene.board)
     with pytest.raises(ClientCoveredError, match="where the key f2 may be a command"):

@@ -51,7 +51,7 @@ class Scene:
         for cell in cells:
             self.clicks += 1
             inside = self.client.layout.region_of(cell).centre
-            self.desktop.mouse.click(inside + self.desktop.window.origin, button)
+            self.desktop.click(inside + self.desktop.window.origin, button)
 
     def begin(self) -> None:
         """Open the middle of the board."""
@@ -151,7 +151,7 @@ def test_a_fixture_is_what_the_demo_draws(name: str) -> None:
     scene = play(name)
     picture = cv2.imread(str(FOLDER / f"{name}.png"))
     assert picture is not None
-    assert np.array_equal(picture, scene.desktop.screen.grab().image)
+    assert np.array_equal(picture, scene.desktop.grab().image)
     assert truth(name).lines() == scene.board.lines()
 
 
@@ -184,7 +184,7 @@ def write_fixtures() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in SCENES:
         scene = play(name)
-        save_image(scene.desktop.screen.grab().image, FOLDER / f"{name}.png")
+        save_image(scene.desktop.grab().image, FOLDER / f"{name}.png")
         (FOLDER / f"{name}.txt").write_text(f"{scene.board}\n", encoding="ascii")
 
 

@@ -34,7 +34,7 @@ def eyes_and_hands(screen: Screen, mouse: Mouse) -> tuple[Region, Point]:
 def test_it_is_a_screen_and_a_mouse() -> None:
     """The desktop in memory has what the protocols `Screen` and `Mouse` ask for."""
     desktop = desktop_with()
-    region, position = eyes_and_hands(desktop.screen, desktop.mouse)
+    region, position = eyes_and_hands(desktop, desktop)
     assert region == desktop.region
     assert position in region
 
@@ -42,12 +42,12 @@ def test_it_is_a_screen_and_a_mouse() -> None:
 def test_clicks_reach_the_game_and_show_in_the_next_picture() -> None:
     """A click on a cell's pixels opens or marks it, and the next picture shows that."""
     desktop = desktop_with()
-    desktop.mouse.click(region_of(desktop, Cell(4, 4)).centre)
+    desktop.click(region_of(desktop, Cell(4, 4)).centre)
     assert desktop.client.game.board[4, 4] == 0
-    assert np.array_equal(desktop.screen.grab(region_of(desktop, Cell(4, 4))).image, draw_cell(0))
+    assert np.array_equal(desktop.grab(region_of(desktop, Cell(4, 4))).image, draw_cell(0))
     hidden = desktop.client.game.board.where(State.HIDDEN)[0]
-    desktop.mouse.click(region_of(desktop, hidden).centre, "right")
-    assert np.array_equal(desktop.screen.grab(region_of(desktop, hidden)).image, draw_cell(State.FLAG))
+    desktop.click(region_of(desktop, hidden).centre, "right")
+    assert np.array_equal(desktop.grab(region_of(desktop, hidden)).image, draw_cell(State.FLAG))
 
 
 def test_the_face_and_f2_begin_anew() -> None:
@@ -55,13 +55,13 @@ def test_the_face_and_f2_begin_anew() -> None:
     desktop = desktop_with()
 
     def click_face() -> None:
-        desktop.mouse.click(desktop.client.layout.face.centre + desktop.window.origin)
+        desktop.click(desktop.client.layout.face.centre + desktop.window.origin)
 
     def press_f2() -> None:
-        desktop.mouse.press("f2")
+        desktop.press("f2")
 
     for restart in (click_face, press_f2):
-        desktop.mouse.click(region_of(desktop, Cell(4, 4)).centre)
+        desktop.click(region_of(desktop, Cell(4, 4)).centre)
         assert desktop.client.game.board.count(State.HIDDEN) < 81
         restart()
         assert desktop.client.game.board.count(State.HIDDEN) == 81
@@ -70,7 +70,7 @@ def test_the_face_and_f2_begin_anew() -> None:
 def test_the_client_stands_on_a_plain_desktop_where_it_was_put() -> None:
     """Around the client's window the desktop has one colour, and the window is where it was put."""
     desktop = desktop_with(at=Point(200, 10))
-    image = desktop.screen.grab().image
+    image = desktop.grab().image
     assert image.shape == (desktop.region.height, desktop.region.width, 3)
     window = desktop.window
     assert window.origin == Point(200, 10)
@@ -82,20 +82,20 @@ def test_the_client_stands_on_a_plain_desktop_where_it_was_put() -> None:
 def test_a_click_beside_the_window_hits_nothing() -> None:
     """Clicks on the wallpaper, even right beside the window, change no pixel; the pointer goes there."""
     desktop = desktop_with()
-    before = desktop.screen.grab().image
+    before = desktop.grab().image
     for place in (Point(0, 0), Point(desktop.window.right, desktop.window.y), Point(desktop.window.x - 1, 60)):
-        desktop.mouse.click(place)
-        assert desktop.mouse.position() == place
-    assert np.array_equal(desktop.screen.grab().image, before)
+        desktop.click(place)
+        assert desktop.position() == place
+    assert np.array_equal(desktop.grab().image, before)
 
 
 def test_a_picture_stays_what_it_was() -> None:
     """A picture once taken does not change with the client."""
     desktop = desktop_with()
-    before = desktop.screen.grab().image
+    before = desktop.grab().image
     copy = before.copy()
-    desktop.mouse.click(region_of(desktop, Cell(4, 4)).centre)
-    desktop.screen.grab()
+    desktop.click(region_of(desktop, Cell(4, 4)).centre)
+    desktop.grab()
     assert np.array_equal(before, copy)
 
 
@@ -103,12 +103,12 @@ def test_a_picture_stays_what_it_was() -> None:
 def test_looking_beyond_the_desktop_is_an_error(region: str) -> None:
     """A region that is not all on the desktop is refused, and quoted."""
     with pytest.raises(DesktopError, match=f"(?i){region.replace('+', '[+]')}"):
-        desktop_with().screen.grab(Region.parse(region))
+        desktop_with().grab(Region.parse(region))
 
 
 def test_pointing_beyond_the_desktop_is_an_error() -> None:
     """A pixel that is not there can be neither pointed at nor clicked."""
-    mouse = desktop_with().mouse
+    mouse = desktop_with()
     with pytest.raises(DesktopError, match="x=-1, y=5"):
         mouse.move(Point(-1, 5))
     with pytest.raises(DesktopError, match="y=9999"):
@@ -121,8 +121,8 @@ def test_the_screen_shows_the_board_cell_by_cell(seed: int, clicks: list[tuple[i
     desktop = desktop_with(seed=seed)
     for turn, (row, column) in enumerate(clicks):
         button = ("left", "right", "middle")[turn % 3]
-        desktop.mouse.click(region_of(desktop, Cell(row, column)).centre, button)  # type: ignore[arg-type]
-    image = desktop.screen.grab().image
+        desktop.click(region_of(desktop, Cell(row, column)).centre, button)  # type: ignore[arg-type]
+    image = desktop.grab().image
     for cell in (board := desktop.client.game.board):
         region = region_of(desktop, cell)
         assert np.array_equal(image[region.y : region.bottom, region.x : region.right], draw_cell(board[cell]))

@@ -62,8 +62,8 @@ class Table(Bot):
         watch: Callable[[Event], None] = lambda _: None,
     ) -> None:
         super().__init__(
-            watch_screen(desktop.screen),
-            watch_mouse(desktop.mouse),
+            watch_screen(desktop),
+            watch_mouse(desktop),
             calibration or find_calibration("demo"),
             folder,
             clock=clock,
@@ -117,7 +117,7 @@ class LateMouse(WatchedMouse):
     """A mouse whose client reads where the pointer is only when it draws: what was clicked by then is one place."""
 
     def __init__(self, desktop: MemoryDesktop) -> None:
-        super().__init__(desktop.mouse)
+        super().__init__(desktop)
         self.region, self._desktop, self._waiting = desktop.region, desktop, list[Button]()
 
     def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:  # noqa: ARG002
@@ -129,7 +129,7 @@ class LateMouse(WatchedMouse):
         for button in self._waiting:
             super().click(self.position(), button)
         self._waiting.clear()
-        return self._desktop.screen.grab(region)
+        return self._desktop.grab(region)
 
 
 class NudgedMouse(WatchedMouse):
@@ -240,7 +240,7 @@ class SlowPainter:
         return self._desktop.region
 
     def grab(self, region: Region | None = None) -> Frame:
-        frame = self._desktop.screen.grab(region)
+        frame = self._desktop.grab(region)
         image, now = frame.image.copy(), self._desktop.client.game.board.cells
         late = [Cell(*cell) for cell in np.argwhere(self._shown != now).tolist()]
         for cell in self._empty[:1]:
@@ -279,7 +279,7 @@ def test_a_client_that_paints_slowly_is_clicked_on_where_it_is_certain(seed: int
 def test_clicks_land_on_the_board_and_the_face_only(tmp_path: Path) -> None:
     """Over several games no click lands anywhere but on the board and on the restart control."""
     desktop = desktop_with()
-    mouse = WatchedMouse(desktop.mouse)
+    mouse = WatchedMouse(desktop)
     Table(desktop, tmp_path, watch_mouse=lambda _: mouse).play(5)
     layout = desktop.client.layout
     board, face = (part.moved(desktop.window.origin) for part in (layout.board, layout.face))
@@ -290,10 +290,10 @@ def test_clicks_land_on_the_board_and_the_face_only(tmp_path: Path) -> None:
 def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
     """A board that is already in play is finished rather than begun anew, wrong marks of a person included."""
     desktop = desktop_with(seed=3)
-    desktop.mouse.click(cell_region(desktop, Cell(4, 4)).centre)
+    desktop.click(cell_region(desktop, Cell(4, 4)).centre)
     game = desktop.client.game
     safe = next(cell for cell in game.board.where(State.HIDDEN) if cell not in game.mines)
-    desktop.mouse.click(cell_region(desktop, safe).centre, "right")
+    desktop.click(cell_region(desktop, safe).centre, "right")
     table = Table(desktop, tmp_path)
     table.play(1)
     assert desktop.client.game is game
@@ -303,9 +303,9 @@ def test_a_game_under_way_is_played_on(tmp_path: Path) -> None:
 def test_a_finished_game_is_begun_anew(tmp_path: Path) -> None:
     """A board on which the game is over is restarted before the first move."""
     desktop = desktop_with(seed=3)
-    desktop.mouse.click(cell_region(desktop, Cell(4, 4)).centre)
+    desktop.click(cell_region(desktop, Cell(4, 4)).centre)
     lost = desktop.client.game
-    desktop.mouse.click(cell_region(desktop, min(lost.mines)).centre)
+    desktop.click(cell_region(desktop, min(lost.mines)).centre)
     assert lost.over
     Table(desktop, tmp_path).play(1)
     assert desktop.client.game is not lost
@@ -354,7 +354,7 @@ def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
 def test_a_person_who_takes_the_mouse_stops_the_game(to: Point, reason: str, tmp_path: Path) -> None:
     """A pointer that is not where it was put, or is in a corner, ends everything at once and without another click."""
     desktop = desktop_with()
-    mouse = NudgedMouse(desktop.mouse, after=2, to=to)
+    mouse = NudgedMouse(desktop, after=2, to=to)
     table = Table(desktop, tmp_path, watch_mouse=lambda _: mouse)
     with pytest.raises(StoppedByUserError, match=reason):
         table.play(5)

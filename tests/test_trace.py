@@ -141,7 +141,7 @@ def test_what_windows_answered_is_answered_again(tmp_path: Path) -> None:
     recording = TraceRecording(
         "calibrate",
         LearnSettings(max_games=1),
-        Desk(desktop.screen, desktop.mouse, windows),
+        Desk(desktop, desktop, windows),
         folder=tmp_path / "trace",
         whole_screen=True,
         tell=lambda _: None,
@@ -214,7 +214,7 @@ def test_a_run_that_goes_wrong_says_where_its_trace_is() -> None:
 def test_a_run_that_found_no_client_leaves_no_trace() -> None:
     """There would be nothing in it to look at, and nothing is advised that would answer so."""
     desktop, settings = demo_desktop("beginner", 1), PlaySettings(games=1)
-    desk = Desk(desktop.screen, desktop.mouse)
+    desk = Desk(desktop, desktop)
     recording = TraceRecording("play", settings, desk, folder=None, whole_screen=False, tell=lambda _: None)
     error = NoBoardFoundError("no board found", hint="show one")
     assert recording.finish(error) is None

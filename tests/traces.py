@@ -51,7 +51,7 @@ def record_demo(
     recording = TraceRecording(
         "demo",
         settings,
-        Desk(watch_screen(desktop.screen), desktop.mouse),
+        Desk(watch_screen(desktop), desktop),
         folder=folder,
         whole_screen=whole_screen,
         tell=(told if told is not None else []).append,
@@ -77,7 +77,7 @@ def record_person(folder: Path, play: Callable[[Client], bool], *, level: str = 
     """
     desktop = demo_desktop(level, seed)
     settings = PlaySettings(games=None, resizes=False, learns=False)
-    desk = Desk(desktop.screen, NoMouse(desktop.screen))
+    desk = Desk(desktop, NoMouse(desktop))
     recording = TraceRecording("assist", settings, desk, folder=folder, whole_screen=False, tell=lambda _: None)
     calibration = find_calibration("demo")
     target = named(calibration, settings.mines, lambda _: (calibration, settings))
@@ -104,7 +104,7 @@ def record_learning(folder: Path, *, seed: int = 1, max_games: int = 2) -> Trace
     recording = TraceRecording(
         "calibrate",
         settings,
-        Desk(desktop.screen, desktop.mouse),
+        Desk(desktop, desktop),
         folder=folder,
         whole_screen=True,
         tell=lambda _: None,

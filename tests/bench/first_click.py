@@ -63,7 +63,7 @@ def reference() -> float:
 def probe() -> int:
     """Play the demo in memory up to its first click, and print the seconds of CPU until then."""
     from sweepbot.cli import main as sweepbot  # noqa: PLC0415  (loading it is a part of what is measured)
-    from sweepbot.demo.memory import MemoryMouse  # noqa: PLC0415
+    from sweepbot.demo.memory import MemoryDesktop  # noqa: PLC0415
 
     def first_click(*_: object) -> None:
         own = os.times()
@@ -75,7 +75,7 @@ def probe() -> int:
             os.kill(int(child), 9)
         os._exit(0)
 
-    MemoryMouse.click = first_click  # type: ignore[assignment, method-assign]
+    MemoryDesktop.click = first_click  # type: ignore[assignment, method-assign]
     sys.argv = ["sweepbot", "demo", "--headless", "--games", "1"]
     return sweepbot()
 

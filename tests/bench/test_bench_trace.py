@@ -39,7 +39,7 @@ MOST_BYTES = 2_000_000
 def in_memory(seed: int, folder: Path, *, trace: bool) -> float:
     """Play an expert game of the demo in memory; the seconds that it took. A trace goes into the folder."""
     desktop = demo_desktop("expert", seed)
-    desk = Desk(desktop.screen, desktop.mouse)
+    desk = Desk(desktop, desktop)
     settings = PlaySettings(games=1, learns=False)
     recording = Recording(desk)
     if trace:
