@@ -15,7 +15,6 @@ from sweepbot.player.finding import Finder, FoundClient
 from sweepbot.player.looking import Looker
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import DoubtError, LookContext, Position, Purpose
-from sweepbot.player.visibility import wait_until_visible
 from sweepbot.solver import Decision, Solver
 from sweepbot.solver.efficiency import Efficient, most_efficient
 from sweepbot.solver.explain import Proof, prove
@@ -171,7 +170,7 @@ class Onlooker:
         """
         calibration = self._calibration(client.reading)
         controls = Controls.of(self._desk, client.window, calibration.behaviour.settle)
-        eyes = Eyes(self._desk.screen, client.window, Reader(calibration, self._mines), None)
+        eyes = Eyes(controls, Reader(calibration, self._mines), None)
         looker = Looker(controls, eyes, self._solver, observer=self._observer)
         place, last = client.reading, None
         in_part = _is_covered(client.window)
@@ -184,7 +183,7 @@ class Onlooker:
             seen = looker.look(LookContext(purpose, place, _PATIENCE_S))
             if not isinstance(seen, Position | DoubtError):
                 try:
-                    place = wait_until_visible(place, controls, eyes, self._observer)
+                    place = eyes.wait_until_visible(place, self._observer)
                 except ClientCoveredError as covered:
                     self._observer(Waiting(why=str(covered)))
                 continue

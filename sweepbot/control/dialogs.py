@@ -98,8 +98,6 @@ class Dialogs:
         if self._calm is None or not self._is_drawn_inside:
             return False
         now = self._screen.grab(None)
-        if self._calm.region != now.region:
-            return False
         place = board.grid.region.moved(-now.region.origin)
         return any(box.intersection(place) != box for box in find_boxes(now.image, self._calm.image))
 
@@ -108,8 +106,6 @@ class Dialogs:
         if self._calm is None or not self._clicks:
             return None
         now = self._screen.grab(None)
-        if self._calm.region != now.region:
-            return None
         origin = now.region.origin
         buttons = find_box_buttons(now.image, self._calm.image, board.grid.region.moved(-origin))
         found = [button.centre + origin for button in buttons]

@@ -19,6 +19,8 @@ from sweepbot.player.burst import Burst, Mask, RestingLooks
 from sweepbot.player.sight import Eyes
 from sweepbot.player.states import (
     PATIENCE_S,
+    RESTLESS_S,
+    TELL_AFTER_S,
     CellsAtRest,
     DoubtError,
     LookContext,
@@ -32,14 +34,8 @@ from sweepbot.vision.reader import Reading
 
 _log = logging.getLogger("sweepbot.player")
 
-RESTLESS_S = 8.0
-"""Seconds beyond what is waited for, after which a picture that still changes is taken as it is."""
-
 THINKING_S = 3.0
 """Seconds after which the search for a guess is given up; on expert boards it takes tens of milliseconds."""
-
-TELL_AFTER_S = 1.0
-"""Seconds of waiting after which a person is told what for."""
 
 _POLL_S = 0.001  # between two looks at a picture that is coming to rest
 _KEPT = 120  # pictures on the way to the last one that are kept, of all looks for the same

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -42,7 +41,6 @@ from sweepbot.player.states import (
     Unreadable,
 )
 from sweepbot.player.statistics import Totals, count_round, misreads, record_end
-from sweepbot.player.visibility import wait_until_visible
 from sweepbot.render.files import save_image
 from sweepbot.solver import Solver
 from sweepbot.trace.events import (
@@ -109,10 +107,9 @@ class Player:
         self._totals = None if calibration.totals_vary else Totals()
         self._takes_flags = behaviour.flags_to_win is None and State.FLAG not in calibration.unmet
         controls = Controls.of(desk, client.window, behaviour.settle)
-        eyes = Eyes(desk.screen, client.window, reader, learner)
+        self._eyes = Eyes(controls, reader, learner)
         self._solver = solver
-        self._looker = Looker(controls, eyes, solver, observer=observer)
-        self._wait_until_visible = partial(wait_until_visible, controls=controls, eyes=eyes, observer=observer)
+        self._looker = Looker(controls, self._eyes, solver, observer=observer)
         self._hand = Hand(behaviour, controls, observer, cps)
         self._machine = Machine(
             behaviour,
@@ -197,7 +194,7 @@ class Player:
                 return self._look(state)
             case states.Covered(context=context):
                 self._looker.follow(None)
-                place = self._wait_until_visible(context.place)
+                place = self._eyes.wait_until_visible(context.place, self._observer)
                 if place is not context.place:
                     self._observer(Moved(xs=place.grid.xs, ys=place.grid.ys))
                 if place.grid != context.place.grid:

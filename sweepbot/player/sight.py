@@ -1,4 +1,7 @@
-"""The eyes: what a picture of the client's board shows, and what speaks against believing it. Nothing here decides."""
+"""The eyes: what a picture of the client's board shows, what speaks against believing it, and where the board is now.
+
+Nothing here decides.
+"""
 
 import logging
 from dataclasses import replace
@@ -7,18 +10,27 @@ from typing import Protocol
 import numpy as np
 
 from sweepbot.board import Board, State, cells_in, unread
-from sweepbot.control.client_window import ClientWindow
-from sweepbot.desktop.screen import Frame, Screen
-from sweepbot.errors import NoBoardFoundError
+from sweepbot.control.client_window import Obstruction
+from sweepbot.control.controls import Controls
+from sweepbot.control.watching import watch
+from sweepbot.desktop.screen import Frame
+from sweepbot.errors import AnotherLevelError, ClientCoveredError, NoBoardFoundError, UntrustedReadingError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.level import Level
 from sweepbot.player.burst import Mask
+from sweepbot.player.states import RESTLESS_S, TELL_AFTER_S
+from sweepbot.trace.events import Observer, Waiting
 from sweepbot.vision.detect.fit import LEAST_READABLE
 from sweepbot.vision.reader import Reader, Reading
 
 _log = logging.getLogger("sweepbot.player")
 
+COVERED_S = 30.0
+"""Seconds to wait for a board that is covered by another window, or whose window is minimised."""
+
 _NAMED = 3  # how many problems of a reading an error message names
+_POLL_S = 0.1  # between two looks at a board that cannot be seen
+_RESIZED_POLL_S = 0.001  # between two looks at a window that was resized
 
 
 class Learner(Protocol):
@@ -39,15 +51,14 @@ class Eyes:
     """Reads one client's board.
 
     Args:
-        screen: Searched for the board if it is not in its place.
-        window: The client's window.
+        controls: Have the screen that is searched for a board that is not in its place, and the client's window.
         reader: Reads pictures, calibrated for the client.
         learner: Learns what the calibration lacks; None if it lacks nothing.
     """
 
-    def __init__(self, screen: Screen, window: ClientWindow, reader: Reader, learner: Learner | None) -> None:
-        self._screen = screen
-        self._window = window
+    def __init__(self, controls: Controls, reader: Reader, learner: Learner | None) -> None:
+        self._controls = controls
+        self._screen, self._window = controls.desk.screen, controls.window
         self._reader = reader
         self._learner = learner
         self._given_up: Mask | None = None
@@ -113,7 +124,7 @@ class Eyes:
     def read_anew(self, before: Reading) -> Reading:
         """Read the board with no earlier reading in mind; return `before` unless one of the same size is found."""
         try:
-            found = self.find(self._screen.grab(self.seen_window))
+            found = self.find(self._screen.grab(self._seen_window))
         except NoBoardFoundError:
             return before
         if found.doubts or found.board.cells.shape != before.board.cells.shape:
@@ -126,8 +137,68 @@ class Eyes:
         """The board in a picture, wherever it is and of whatever size; NoBoardFoundError is raised where none is."""
         return self._reader.read(frame.image).moved(frame.region.origin)
 
+    def wait_until_visible(self, place: Reading, observer: Observer) -> Reading:
+        """Wait until the board can be seen, follow its window, and return where it is then.
+
+        Args:
+            place: Where it was read last.
+            observer: Told what is waited for.
+
+        Raises:
+            AnotherLevelError: It has another size.
+            ClientCoveredError: It cannot be seen for too long.
+            ClientGoneError: The client was closed.
+            StoppedByUserError: A person took over.
+            UntrustedReadingError: It is nowhere in its window.
+        """
+        clock = self._controls.desk.clock
+        begun, is_told = clock.now(), False
+        # Dialogs of the client's own are no obstruction.
+        while (obstruction := self._window.obstruction(place.grid.region)) not in (None, Obstruction.ASKING):
+            self._controls.guard.check()
+            if obstruction is Obstruction.MOVED:
+                place = self._followed(place)
+                continue
+            waited_s, why = clock.now() - begun, f"the client cannot be seen: {obstruction.value}"
+            if waited_s > COVERED_S:
+                raise ClientCoveredError(
+                    f"{why}, for {COVERED_S:.0f} s now",
+                    hint="bring its window to the front, and start again: the game goes on from there",
+                )
+            if not is_told and waited_s > TELL_AFTER_S:
+                is_told = True
+                observer(Waiting(why=why))
+            clock.sleep(_POLL_S)
+        return place
+
+    def _followed(self, place: Reading) -> Reading:
+        """The board in its window's present place and size."""
+        shift = self._window.follow()
+        if shift is not None:
+            _log.info("the client's window was moved by %s", shift)
+            return place.moved(shift)
+        controls, region = self._controls, self._seen_window
+        if region is None:
+            return place
+        looks = watch(controls.desk, region, controls.guard.check, _RESIZED_POLL_S)
+        at_rest = next(look for look in looks if look.rests_s >= controls.quiet_s or look.since_s > RESTLESS_S)
+        try:
+            found = self.find(at_rest.frame)
+        except NoBoardFoundError as error:
+            raise UntrustedReadingError(
+                f"the client's window was resized, and its board cannot be found in it: {error}",
+                hint="make the window as large as it was",
+            ) from error
+        size, was = (found.grid.columns, found.grid.rows), (place.grid.columns, place.grid.rows)
+        if size != was:
+            raise AnotherLevelError(
+                f"stopped: another level was begun by hand, {size[0]}x{size[1]} cells instead of {was[0]}x{was[1]}"
+            )
+        mines = place.board.mines if found.board.mines is None else found.board.mines
+        return replace(found, board=Board(found.board.cells, mines))
+
     @property
-    def seen_window(self) -> Region | None:
+    def _seen_window(self) -> Region | None:
         """The part of the client's window that is on the screen; None where no window is known."""
         return self._window.region and self._window.region.intersection(self._screen.region)
 
@@ -147,7 +218,7 @@ class Eyes:
 
     def _found_elsewhere(self, doubted: Reading) -> Reading:
         """The board where it now stands in its window, or on the screen; the reading as it was where it is nowhere."""
-        frame = self._screen.grab(self.seen_window)
+        frame = self._screen.grab(self._seen_window)
         try:
             return self._reader.read_moved(frame.image, doubted).moved(frame.region.origin)
         except NoBoardFoundError:

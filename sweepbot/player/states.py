@@ -20,6 +20,12 @@ from sweepbot.vision.reader import Reading
 PATIENCE_S = 5.0
 """Seconds for which an untrusted reading is looked at again: some clients stall for three seconds."""
 
+RESTLESS_S = 8.0
+"""Seconds beyond what is waited for, after which a picture that still changes is taken as it is."""
+
+TELL_AFTER_S = 1.0
+"""Seconds of waiting after which a person is told what for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Position:

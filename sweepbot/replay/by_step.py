@@ -87,7 +87,7 @@ class _Again:
         desk = answered_desk(self._screen, VirtualClock(), knows_windows=False, latency_s=0.0)
         controls = Controls.of(desk, ClientWindow(desk), calibration.behaviour.settle)
         self._solver = Solver()
-        self._eyes = Eyes(self._screen, controls.window, self._reader, learner)
+        self._eyes = Eyes(controls, self._reader, learner)
         self._looker = Looker(controls, self._eyes, self._solver)
         self._promise = calibration.behaviour.first_click
         self._place: Reading | None = None
