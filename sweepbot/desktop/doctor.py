@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
@@ -83,13 +83,19 @@ def _python() -> Check:
     return Check("python", Verdict.OK, found)
 
 
-def _packages() -> Check:
+def _versions(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The installed ones of some packages with their versions, and those that are missing."""
     versions, missing = [], []
-    for name in PACKAGES + (() if sys.platform == "win32" else ELSEWHERE):
+    for name in names:
         try:
             versions.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
+    return versions, missing
+
+
+def _packages() -> Check:
+    versions, missing = _versions(PACKAGES + (() if sys.platform == "win32" else ELSEWHERE))
     if missing:
         advice = f"python3 -m pip install {' '.join(missing)}"
         return Check("packages", Verdict.FAIL, f"not installed: {', '.join(missing)}", advice)
@@ -182,20 +188,11 @@ def _wlr_monitors(wire: Wire) -> Check:
 
 
 def _packages_of_portal() -> Check:
-    absent = [name for name in ("jeepney", "pipewire-capture") if not _is_installed(name)]
-    if absent:
+    if absent := _versions(("jeepney", "pipewire-capture"))[1]:
         return Check("wayland", Verdict.FAIL, f"not installed: {', '.join(absent)}", missing(absent[0]).hint)
     pipewire.library()
     way = "libei is used" if libei.is_available() else "python-libei is not: the portal's own calls are used"
     return Check("wayland", Verdict.OK, f"jeepney and pipewire-capture are installed; {way}")
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 def _portal() -> Check:

@@ -65,13 +65,15 @@ def most_efficient(board: Board, decision: Decision, *, may_take_seconds: bool =
     FORMS.expect(_PLAIN_S)
     if not may_take_seconds and not FORMS.is_compiled:
         return None
-    rng = np.random.default_rng(_SEED)
+    cells, around, rng = flat_cells(board), neighbour_table(board.rows, board.columns), np.random.default_rng(_SEED)
     for draws in DRAWS:
-        clicks = _weigh(board, candidates, draws, rng)
-        if clicks is None:
+        places = np.array([cell.row * board.columns + cell.column for cell, *_ in candidates])
+        are_chords = np.array([candidate.is_chord for candidate in candidates])
+        drawn, clicks = weigh_clicks(cells, around, board.mines, places, are_chords, draws, rng)
+        if not drawn:
             return None
         order = np.argsort(clicks, kind="stable")[:KEPT]
-        candidates = [candidates[i]._replace(clicks_to_end=float(clicks[i])) for i in order.tolist()]
+        candidates = [candidates[i]._replace(clicks_to_end=float(clicks[i] / drawn)) for i in order.tolist()]
     return candidates[0]
 
 
@@ -88,17 +90,6 @@ def _chords(board: Board, decision: Decision) -> list[Efficient]:
             flags = tuple(cell for cell in around if cell in mines and board[cell] != State.FLAG)
             found.append(Efficient(number, flags, opens, is_chord=True))
     return found
-
-
-def _weigh(
-    board: Board, candidates: list[Efficient], draws: int, rng: np.random.Generator
-) -> NDArray[np.float64] | None:
-    """The mean clicks to the end by each candidate; None where no layout can be drawn."""
-    cells, around = flat_cells(board), neighbour_table(board.rows, board.columns)
-    places = np.array([cell.row * board.columns + cell.column for cell, *_ in candidates])
-    are_chords = np.array([candidate.is_chord for candidate in candidates])
-    drawn, clicks = weigh_clicks(cells, around, board.mines or 0, places, are_chords, draws, rng)
-    return clicks / drawn if drawn else None
 
 
 @kernel

@@ -127,11 +127,14 @@ def explain(board: Board, cell: Cell, work: int = WORK) -> Proof | Odds:
     chance = float(count.chances[flat])
     layouts = exact_layouts(frontier, count.trellis, count.plan)
     with_mine = _layouts_with(board, flat, State.MINE)
-    itself: Candidate | None = None
-    candidates: tuple[Candidate, ...] = ()
-    if (count.chances[openable(board, frontier)] > 0.0).all():
-        itself, candidates = _compared(board, frontier, count.chances, count.log_layouts, flat)
-    return Odds(cell, chance, with_mine, layouts, itself, candidates)
+    weighed: dict[int, Candidate] = {}
+    clickable = openable(board, frontier)
+    if (count.chances[clickable] > 0.0).all():
+        scale = _Scale(board, count.chances, count.log_layouts)
+        guesses = dict.fromkeys([*scale.promising(), *([flat] if flat in clickable else [])])
+        weighed = {guess: scale.weigh(guess) for guess in guesses}
+    best = sorted(weighed.values(), key=worth, reverse=True)[:CANDIDATES]
+    return Odds(cell, chance, with_mine, layouts, weighed.get(flat), tuple(best))
 
 
 def prove(board: Board, cell: Cell, work: int = WORK) -> Proof | None:
@@ -289,19 +292,6 @@ def weigh(board: Board, cells: Sequence[Cell]) -> list[Candidate] | None:
         return None
     scale = _Scale(board, count.chances, count.log_layouts)
     return [scale.weigh(cell.row * board.columns + cell.column) for cell in cells]
-
-
-def _compared(
-    board: Board, frontier: Frontier, chances: NDArray[np.float64], log_layouts: float, asked: int
-) -> tuple[Candidate | None, tuple[Candidate, ...]]:
-    """What a cell is worth as a guess, and the best guesses, in a position without a safe cell."""
-    scale = _Scale(board, chances, log_layouts)
-    guesses = dict.fromkeys(scale.promising())
-    if asked in openable(board, frontier):
-        guesses[asked] = None
-    weighed = {flat: scale.weigh(flat) for flat in guesses}
-    best = sorted(weighed.values(), key=worth, reverse=True)[:CANDIDATES]
-    return weighed.get(asked), tuple(best)
 
 
 class _Scale:
