@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Self
 
 from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
@@ -23,16 +22,15 @@ class Level:
                 hint=f"at least one cell must stay free: 0 to {self.columns * self.rows - 1} mines",
             )
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
+    @staticmethod
+    def parse(text: str) -> "Level":
         """Read the name of a level, or `COLUMNSxROWS/MINES`.
 
         Raises:
             UsageError: Neither form, or the mines do not fit.
         """
         if text in LEVELS:
-            named = LEVELS[text]
-            return cls(named.columns, named.rows, named.mines)
+            return LEVELS[text]
         try:
             size, mines = text.split("/")
             columns, rows = size.split("x")
@@ -42,7 +40,7 @@ class Level:
             raise UsageError(
                 f"{text!r} is no level", hint=f"give one of {names}, or COLUMNSxROWS/MINES such as 24x20/99"
             ) from error
-        return cls(*numbers)
+        return Level(*numbers)
 
     def __str__(self) -> str:
         return f"{self.columns}x{self.rows}/{self.mines}"

@@ -14,8 +14,8 @@ def test_wishes_are_written_as_pipewire_writes_them() -> None:
             1: pods.name(2),
             2: pods.name(1),
             0x20001: pods.any_of(8, 12, 7, 11),
-            0x20003: pods.size_between((1, 1), (16384, 16384)),
-            0x20004: pods.rate_between((0, 1), (1000, 1)),
+            0x20003: pods.between(pods.RECTANGLE, (16384, 16384), (1, 1), (16384, 16384)),
+            0x20004: pods.between(pods.FRACTION, (0, 1), (0, 1), (1000, 1)),
         },
     )
     assert wanted.hex() == (
@@ -28,7 +28,7 @@ def test_wishes_are_written_as_pipewire_writes_them() -> None:
     assert pods.thing(BUFFERS, 5, {6: pods.flags(6)}).hex() == (
         "300000000f000000040004000500000006000000000000001400000013000000040000000000000004000000040000000600000000000000"
     )
-    assert pods.thing(META, 6, {1: pods.name(5), 2: pods.between(28, 4194352)}).hex() == (
+    assert pods.thing(META, 6, {1: pods.name(5), 2: pods.between(pods.INT, (28,), (28,), (4194352,))}).hex() == (
         "500000000f000000050004000600000001000000000000000400000003000000050000000000000002000000000000001c00000013000000"
         "010000000000000004000000040000001c0000001c0000003000400000000000"
     )

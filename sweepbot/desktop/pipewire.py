@@ -156,8 +156,8 @@ def _wanted_format() -> bytes:
             _MEDIA_TYPE: pods.name(_VIDEO),
             _MEDIA_SUBTYPE: pods.name(_RAW),
             _VIDEO_FORMAT: pods.any_of(*_FORMATS),
-            _VIDEO_SIZE: pods.size_between((1, 1), (1 << 14, 1 << 14)),
-            _VIDEO_RATE: pods.rate_between((0, 1), (1000, 1)),
+            _VIDEO_SIZE: pods.between(pods.RECTANGLE, (1 << 14, 1 << 14), (1, 1), (1 << 14, 1 << 14)),
+            _VIDEO_RATE: pods.between(pods.FRACTION, (0, 1), (0, 1), (1000, 1)),
         },
     )
 
@@ -165,7 +165,8 @@ def _wanted_format() -> bytes:
 def _wanted_buffers() -> tuple[bytes, bytes]:
     """Pictures in memory, and the pointer's place beside them."""
     memory = {_DATA_TYPE: pods.flags(_IN_MEMORY)}
-    place = {_META_TYPE: pods.name(_CURSOR), _META_SIZE: pods.between(_CURSOR_BYTES, _MOST_CURSOR_BYTES)}
+    size = pods.between(pods.INT, (_CURSOR_BYTES,), (_CURSOR_BYTES,), (_MOST_CURSOR_BYTES,))
+    place = {_META_TYPE: pods.name(_CURSOR), _META_SIZE: size}
     return pods.thing(_BUFFERS_KIND, _BUFFERS, memory), pods.thing(_META_KIND, _META, place)
 
 

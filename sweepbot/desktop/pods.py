@@ -3,7 +3,10 @@
 import struct
 from collections.abc import Mapping
 
-_ID, _INT, _RECTANGLE, _FRACTION, _OBJECT, _CHOICE = 3, 4, 10, 11, 15, 19
+INT, RECTANGLE, FRACTION = 4, 10, 11
+"""Kinds of values: one word of four bytes, or two."""
+
+_ID, _OBJECT, _CHOICE = 3, 15, 19
 _RANGE, _ANY_OF, _FLAGS = 1, 3, 4
 _HEADER = struct.Struct("=II")
 _STEP = 8  # bytes: each value begins at such a step
@@ -21,22 +24,12 @@ def any_of(*values: int) -> bytes:
 
 def flags(bits: int) -> bytes:
     """Any of the bits of a number."""
-    return _choice(_FLAGS, _INT, [struct.pack("=i", bits)])
+    return _choice(_FLAGS, INT, [struct.pack("=I", bits)])
 
 
-def between(least: int, most: int) -> bytes:
-    """A number from a range, the least preferred."""
-    return _choice(_RANGE, _INT, [struct.pack("=i", value) for value in (least, least, most)])
-
-
-def size_between(least: tuple[int, int], most: tuple[int, int]) -> bytes:
-    """A width and a height from a range, the largest preferred."""
-    return _choice(_RANGE, _RECTANGLE, [struct.pack("=II", *value) for value in (most, least, most)])
-
-
-def rate_between(least: tuple[int, int], most: tuple[int, int]) -> bytes:
-    """A fraction from a range, the smallest preferred."""
-    return _choice(_RANGE, _FRACTION, [struct.pack("=II", *value) for value in (least, least, most)])
+def between(kind: int, preferred: tuple[int, ...], least: tuple[int, ...], most: tuple[int, ...]) -> bytes:
+    """A value of a kind from a range, each end and the one preferred as its words."""
+    return _choice(_RANGE, kind, [struct.pack(f"={len(value)}I", *value) for value in (preferred, least, most)])
 
 
 def thing(kind: int, param: int, properties: Mapping[int, bytes]) -> bytes:

@@ -81,30 +81,17 @@ def xlib_opening() -> Iterator[None]:
     """Let python-xlib open a display.
 
     It warns of its own unclosed files and odd escapes, and prints to stdout, where our results go: nothing of that is a
-    player's to mend.
-    """
-    with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _readable_xauthority():
-        warnings.simplefilter("ignore")
-        yield
-
-
-@contextmanager
-def _readable_xauthority() -> Iterator[None]:
-    """Let python-xlib open a display that asks for no password.
-
-    It fails where the file of passwords (XAUTHORITY, else ~/.Xauthority) is missing, although a display without access
-    control needs none; every other X11 program takes a missing file for an empty one. So does this.
+    player's to mend. And it fails where the file of passwords (XAUTHORITY, else ~/.Xauthority) is missing, although a
+    display without access control needs none; every other X11 program takes a missing file for an empty one.
     """
     named = os.environ.get("XAUTHORITY")
-    usual = Path(os.environ.get("HOME", os.devnull), ".Xauthority")
-    if (usual if named is None else Path(named)).is_file():
-        yield
-        return
-    os.environ["XAUTHORITY"] = os.devnull
-    try:
-        yield
-    finally:
-        if named is None:
-            del os.environ["XAUTHORITY"]
-        else:
-            os.environ["XAUTHORITY"] = named
+    file = Path(os.environ.get("HOME", os.devnull), ".Xauthority") if named is None else Path(named)
+    with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        if not file.is_file():
+            os.environ["XAUTHORITY"] = os.devnull
+        try:
+            yield
+        finally:
+            os.environ.pop("XAUTHORITY", None)
+            os.environ.update({} if named is None else {"XAUTHORITY": named})

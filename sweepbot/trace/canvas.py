@@ -92,22 +92,15 @@ def _drawn_around(changed: NDArray[np.bool_], blocks: Region) -> Region:
 
 
 def encode(image: Image) -> bytes:
-    """A picture as PNG."""
+    """A picture as PNG. Most changes are cells, and cells look alike: what was encoded before is remembered."""
     if image.nbytes <= _SMALL:
         return _encode_small(image.tobytes(), image.shape)
-    return _encode(image)
+    return cv2.imencode(".png", image, _PNG)[1].tobytes()
 
 
 @lru_cache(maxsize=1024)
 def _encode_small(pixels: bytes, shape: tuple[int, int, int]) -> bytes:
-    """Most changes are cells, and cells look alike: what was encoded before is remembered."""
-    return _encode(np.frombuffer(pixels, dtype=np.uint8).reshape(shape))
-
-
-def _encode(image: Image) -> bytes:
-    done, png = cv2.imencode(".png", image, _PNG)
-    assert done, "OpenCV encodes every uint8 picture as PNG"  # noqa: S101
-    return png.tobytes()
+    return cv2.imencode(".png", np.frombuffer(pixels, dtype=np.uint8).reshape(shape), _PNG)[1].tobytes()
 
 
 def decode(png: bytes, width: int, height: int) -> Image:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +27,6 @@ class Knowledge:
     board: Board
     frontier: Frontier
     mine: NDArray[np.int8]
-
-    @classmethod
-    def nothing(cls, board: Board, frontier: Frontier) -> Self:
-        """The start: every unopened cell is undecided."""
-        return cls(board, frontier, np.full(board.cells.size, UNDECIDED, dtype=np.int8))
 
     @cached_property
     def neighbourhoods(self) -> Neighbourhoods:

@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepbot.board import Board, State
 from sweepbot.geometry import Cell
-from sweepbot.solver.deduction.knowledge import MINE, SAFE, Knowledge
+from sweepbot.solver.deduction.knowledge import MINE, SAFE, UNDECIDED, Knowledge
 from sweepbot.solver.deduction.linear import linear
 from sweepbot.solver.deduction.plain import contradiction, mines_left, single_point, two_numbers
 from sweepbot.solver.deduction.set_bounds import set_bounds
@@ -69,7 +69,7 @@ def deduce(board: Board, frontier: Frontier, rules: Sequence[Rule]) -> Deduction
     Raises:
         ImpossibleBoardError: A rule met a contradiction. Not every impossible position shows one.
     """
-    knowledge = Knowledge.nothing(board, frontier)
+    knowledge = Knowledge(board, frontier, np.full(board.cells.size, UNDECIDED, dtype=np.int8))
     found_by: dict[int, str] = {}
     rung = 0
     while rung < len(rules):
