@@ -43,9 +43,7 @@ class X11Mouse(X11Connection):
         super().__init__()
         self._windows = windows
         from Xlib.ext import xtest  # noqa: PLC0415  (late: few commands need it)
-        from Xlib.protocol import request  # noqa: PLC0415
 
-        self._request = request
         self._fake_input = xtest.fake_input
         self._keys = X11Keyboard(self.display, xtest.fake_input)
         if not self.display.has_extension("XTEST"):
@@ -97,29 +95,18 @@ class X11Mouse(X11Connection):
         told = None if self._windows is None else self._windows.frame_told(at)
         self.display.grab_server()
         try:
-            pointer, frame = self._pointer_and_frame(at)
-            check_corners(pointer, self._corners)
-            if told is not None and (not frame or frame.id != told):
-                raise ClientCoveredError(
-                    f"the window at {at} has gone, or another is in front of it now: nothing was clicked there",
-                    hint="leave the client where it is, in front",
-                )
+            if told is not None:
+                frame = self.root.translate_coords(self.root, at.x, at.y).child
+                if not frame or frame.id != told:
+                    raise ClientCoveredError(
+                        f"the window at {at} has gone, or another is in front of it now: nothing was clicked there",
+                        hint="leave the client where it is, in front",
+                    )
             self._fake_input(self.display, self.x.MotionNotify, x=at.x, y=at.y)
             self._fake_input(self.display, self.x.ButtonPress, self._physical[button])
         finally:
             self.display.ungrab_server()
             self.display.flush()
-
-    def _pointer_and_frame(self, at: Point) -> tuple[Point, Xlib]:
-        """Where the pointer is, and the outermost window under a pixel, asked for in one trip to the server."""
-        server, root = self.display.display, self.root.id
-        pointer = self._request.QueryPointer(display=server, window=root, defer=1)
-        window = self._request.TranslateCoords(
-            display=server, src_wid=root, dst_wid=root, src_x=at.x, src_y=at.y, defer=1
-        )
-        pointer.reply()
-        window.reply()
-        return Point(pointer.root_x, pointer.root_y), window.child
 
     @while_it_lasts
     def press(self, key: str) -> None:
