@@ -7,74 +7,18 @@ other look is known for the same number. The rest is left for a person.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sweepbot.board import State
 from sweepbot.calibrate.labels.constraints import MINE, OF_NUMBERS, SAFE, UNDECIDED, UNOPENED, LabelConstraints, Record
-from sweepbot.calibrate.labels.log import Pictures
-from sweepbot.calibrate.labels.looks import Looks, PatchStore
-from sweepbot.calibrate.thresholds import EVIDENCE, LIKENESS
+from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.errors import ImpossibleBoardError
-
-BY_LIKENESS, BY_RULES = "hardly unlike what was known", "by the rules of the game"
 
 LookBoard = NDArray[np.intp]
 """The look of each cell of a board, shape (rows, columns)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The state that a picture shows, None where it shall be left out, and who has said so."""
-
-    picture: int
-    state: int | None
-    by: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ShownMeaning:
-    """What the boards of a log show.
-
-    Attributes:
-        boards: The boards, as looks.
-        looks: The pictures of each look.
-        known: What is known of a look, and from where; state None where it shall be left out.
-    """
-
-    boards: list[LookBoard]
-    looks: dict[int, list[int]]
-    known: dict[int, Told]
-
-    @property
-    def states(self) -> dict[int, int]:
-        """The states of looks, as far as they are known."""
-        return {look: told.state for look, told in self.known.items() if told.state is not None}
-
-
-def infer_shown(patches: PatchStore, shown: Sequence[Pictures], answers: Iterable[Told]) -> ShownMeaning:
-    """What follows from boards in pictures, and from what was told of their cells; the last word counts."""
-    told = {one.picture: one for one in answers}
-    pictures = [*told, *np.unique(np.concatenate([board.ravel() for board in shown])).tolist()]
-    looks = Looks(patches, LIKENESS.look_steps_levels[0], pictures).all()
-    members, known = dict(looks), dict[int, Told]()
-    for look, pictures in looks.items():
-        said = [told[picture] for picture in pictures if picture in told]
-        if len({one.state for one in said}) > 1:  # so near each other that only what was told tells them apart
-            del members[look]
-            members |= {picture: [picture] for picture in pictures}
-            known |= {picture: told.get(picture, Told(picture, None, BY_LIKENESS)) for picture in pictures}
-        elif said:
-            known[look] = next((one for one in said if one.by != BY_LIKENESS), said[0])
-    look_of = {picture: look for look, pictures in members.items() for picture in pictures}
-    boards = [np.vectorize(look_of.__getitem__, otypes=[np.intp])(board) for board in shown]
-    meaning = ShownMeaning(boards, members, known)
-    for look, state in settled(boards, meaning.states).items():
-        known.setdefault(look, Told(look, state, BY_RULES))
-    return meaning
 
 
 def settled(boards: Sequence[LookBoard], told: Mapping[int, int]) -> dict[int, int]:

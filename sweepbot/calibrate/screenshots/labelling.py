@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from sweepbot.behaviour import Behaviour, Restart, Settle
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
-from sweepbot.calibrate.labels.deduction import BY_LIKENESS, Told, infer_shown, settled
-from sweepbot.calibrate.labels.looks import PatchStore
+from sweepbot.calibrate.labels.deduction import settled
+from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
+from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
@@ -49,7 +50,8 @@ class Question:
 Ask = Callable[[Question], str | None]
 """Answers with a name of `STATE_NAMES`, with `UNDO`, or with None to leave the look out."""
 
-_BY_TEXT, _BY_PERSON = "by the board text", "by a person"
+_BY_TEXT, _BY_PERSON, _BY_RULES = "by the board text", "by a person", "by the rules of the game"
+_BY_LIKENESS = "hardly unlike what was known"
 
 _MAY_BE_HIDDEN = 4  # of the commonest looks
 _MOST_APART_PX = 1  # by which sides of cells differ that are no whole number of pixels wide
@@ -140,6 +142,15 @@ def _seen(reader: Reader, shot: Shot) -> Grid | None:
     return place if shot.board is None or (place.rows, place.columns) == shot.board.cells.shape else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The state that a picture shows, None where it shall be left out, and who has said so."""
+
+    picture: int
+    state: int | None
+    by: str
+
+
 class _Labelling:
     """Some boards in pictures, what was told of them, and what they mean: what neither text nor rules tell is asked.
 
@@ -155,77 +166,95 @@ class _Labelling:
         templates: Sequence[Template],
         ask: Ask,
     ) -> None:
-        self._shots = shots
-        self._places = places
-        self._templates = templates
+        self._shots, self._places, self._templates = shots, places, templates
         self._patches = PatchStore()
         told = {self._patches.number(template.image): template.state for template in templates}
-        said = [Told(picture, state, BY_LIKENESS) for picture, state in told.items()]
+        said = [_Told(picture, state, _BY_LIKENESS) for picture, state in told.items()]
         cut_out = [cells_of(shot.image, place, size) for shot, place in zip(shots, places, strict=True)]
         self._boards = [self._patches.numbers(cells) for cells in cut_out]
         self._counts = Counter(picture for board in self._boards for picture in board.ravel().tolist())
         for shot, board in zip(shots, self._boards, strict=True):
             said.extend(_read(shot.board, board, told))
-        self.meaning = infer_shown(self._patches, self._boards, said)
-        answers: list[Told] = []
-        while open_looks := self.meaning.looks.keys() - self.meaning.known.keys():
+        self._infer(said)
+        answers: list[_Told] = []
+        while open_looks := self._looks.keys() - self._known.keys():
             look = self._most_telling(open_looks)
             answer = ask(self._question(look, len(answers) + 1, len(answers) + len(open_looks)))
             if answer != UNDO:
-                picture = self.meaning.looks[look][0]
-                answers.append(Told(picture, None if answer is None else STATE_NAMES[answer], _BY_PERSON))
+                picture = self._looks[look][0]
+                answers.append(_Told(picture, None if answer is None else STATE_NAMES[answer], _BY_PERSON))
             elif answers:
                 answers.pop()
-            self.meaning = infer_shown(self._patches, self._boards, [*said, *answers])
+            self._infer([*said, *answers])
+
+    def _infer(self, said: Sequence[_Told]) -> None:
+        """Work out the pictures of each look and what is known of it by what was said, where the last word counts."""
+        told = {one.picture: one for one in said}
+        looks = Looks(self._patches, LIKENESS.look_steps_levels[0], [*told, *sorted(self._counts)]).all()
+        self._looks, self._known = dict(looks), dict[int, _Told]()
+        for look, pictures in looks.items():
+            of_look = [told[picture] for picture in pictures if picture in told]
+            if len({one.state for one in of_look}) > 1:  # so near each other that only what was told tells them apart
+                del self._looks[look]
+                self._looks |= {picture: [picture] for picture in pictures}
+                self._known |= {it: told.get(it, _Told(it, None, _BY_LIKENESS)) for it in pictures}
+            elif of_look:
+                self._known[look] = next((one for one in of_look if one.by != _BY_LIKENESS), of_look[0])
+        look_of = {picture: look for look, pictures in self._looks.items() for picture in pictures}
+        self._look_boards = [np.vectorize(look_of.__getitem__, otypes=[np.intp])(board) for board in self._boards]
+        for look, state in settled(self._look_boards, self._states).items():
+            self._known.setdefault(look, _Told(look, state, _BY_RULES))
+
+    @property
+    def _states(self) -> dict[int, int]:
+        """The states of looks, as far as they are known."""
+        return {look: told.state for look, told in self._known.items() if told.state is not None}
 
     def _question(self, look: int, number: int, most: int) -> Question:
         """What to ask of a look, with the first cell that shows it."""
-        picture = self.meaning.looks[look][0]
-        shot, place, cells = next(
-            (shot, place, np.argwhere(board == picture))
-            for shot, place, board in zip(self._shots, self._places, self._boards, strict=True)
-            if (board == picture).any()
-        )
+        picture = self._looks[look][0]
+        places = zip(self._shots, self._places, self._boards, strict=True)
+        shot, place, cells = next((of, place, at) for of, place, on in places if len(at := np.argwhere(on == picture)))
         region = place.region_of(Cell(*cells[0].tolist()))
         return Question(self._patches[picture], self._cells(look), number, most, shot.image, region)
 
     def _most_telling(self, looks: Collection[int]) -> int:
         """The commonest look; while none is known to be hidden, that which would tell the rules most if it were."""
         commonest = sorted(looks, key=lambda of: (-self._cells(of), of))
-        boards, states = self.meaning.boards, self.meaning.states
+        boards, states = self._look_boards, self._states
         if State.HIDDEN in states.values():
             return commonest[0]
         return max(commonest[:_MAY_BE_HIDDEN], key=lambda of: len(settled(boards, {**states, of: State.HIDDEN})))
 
     def _cells(self, look: int) -> int:
-        return sum(self._counts[member] for member in self.meaning.looks[look])
+        return sum(self._counts[member] for member in self._looks[look])
 
     def labels(self) -> list[Label]:
         """The states that have pictures which no template shows already, with these, without what is doubtful."""
         states: dict[str, Counter[int]] = {}
-        for look, state in self.meaning.states.items():
-            counts = {member: self._counts[member] for member in self.meaning.looks[look]}
-            states.setdefault(NAME_OF_STATE[state], Counter()).update(counts)
-        why = {name: self._why(pictures) for name, pictures in states.items()}
-        return labels_of(self._patches, states, why, self._templates)
-
-    def _why(self, pictures: Counter[int]) -> str:
-        """The evidence for a state of which these are the pictures, in words."""
+        sources: dict[str, list[str]] = {}
         known = {self._patches.number(template.image) for template in self._templates}
-        new = Counter({picture: count for picture, count in pictures.items() if picture not in known}) or pictures
-        sources = {told.by: None for look, told in self.meaning.known.items() if new.keys() & self.meaning.looks[look]}
-        return f"{new.total()} cell{'s' * (new.total() != 1)}, {' and '.join(sources)}"
+        for look, state in self._states.items():
+            name = NAME_OF_STATE[state]
+            states.setdefault(name, Counter()).update({it: self._counts[it] for it in self._looks[look]})
+            sources.setdefault(name, []).extend([] if known.issuperset(self._looks[look]) else [self._known[look].by])
+        why = {}
+        for name, pictures in states.items():
+            new = Counter({it: count for it, count in pictures.items() if it not in known}).total()
+            why[name] = f"{new} cell{'s' * (new != 1)}, {' and '.join(dict.fromkeys(sources[name]))}"
+        return labels_of(self._patches, states, why, self._templates)
 
     def fixtures(self) -> list[Fixture]:
         """The pictures with their boards: those that were told, else what is known of them."""
-        state_of = np.vectorize(lambda look: self.meaning.states.get(look, State.UNKNOWN), otypes=[np.uint8])
+        states = self._states
+        state_of = np.vectorize(lambda look: states.get(look, State.UNKNOWN), otypes=[np.uint8])
         return [
             Fixture("board", shot.image, shot.board or Board(state_of(board)))
-            for shot, board in zip(self._shots, self.meaning.boards, strict=True)
+            for shot, board in zip(self._shots, self._look_boards, strict=True)
         ]
 
 
-def _read(text: Board | None, pictures: NDArray[np.intp], told: dict[int, int]) -> Iterator[Told]:
+def _read(text: Board | None, pictures: NDArray[np.intp], told: dict[int, int]) -> Iterator[_Told]:
     """What a board text tells of the pictures of its cells, beside what was told of them before."""
     for cell, state in ((cell, text[cell]) for cell in text or () if text is not None):
         picture = int(pictures[cell])
@@ -237,4 +266,4 @@ def _read(text: Board | None, pictures: NDArray[np.intp], told: dict[int, int]) 
                 f"{NAME_OF_STATE[told[picture]]!r}",
                 hint="mend the board text",
             )
-        yield Told(picture, state, _BY_TEXT)
+        yield _Told(picture, state, _BY_TEXT)
