@@ -7,7 +7,6 @@ from typing import Never
 
 from sweepbot.assist.side_window import SideWindow
 from sweepbot.desktop.desk import Desk
-from sweepbot.desktop.mouse import Button
 from sweepbot.desktop.screen import DesktopScreen, Frame, Screen
 from sweepbot.desktop.server import DisplayServer, display_server
 from sweepbot.desktop.session import open_desktop, open_windows
@@ -29,17 +28,11 @@ class NoMouse:
         """The middle of the screen: no movement of the person's own hand is a reason to stop."""
         return self._middle
 
-    def move(self, to: Point) -> Never:
-        """Refuse: an AssertionError is raised, for nobody who looks on has a reason to ask."""
-        raise AssertionError(f"who looks on moves no mouse (to {to})")
+    def _refuse(self, *_: object, **__: object) -> Never:
+        """Raise an AssertionError: nobody who looks on has a reason to ask."""
+        raise AssertionError("who looks on moves no mouse, clicks nothing and presses no key")
 
-    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> Never:
-        """Refuse, as `move` does."""
-        raise AssertionError(f"who looks on clicks nothing ({button} at {at} for {hold_s} s)")
-
-    def press(self, key: str) -> Never:
-        """Refuse, as `move` does."""
-        raise AssertionError(f"who looks on presses no key ({key})")
+    move = click = press = _refuse
 
 
 class ScreenWithout:
