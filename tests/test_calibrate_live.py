@@ -12,7 +12,8 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import check
-from sweepbot.calibrate.labels.inference import first_click_of, infer
+from sweepbot.calibrate.labels.belief import infer
+from sweepbot.calibrate.labels.inference import first_click_of
 from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import Label, Learned
@@ -315,7 +316,5 @@ def test_the_promise_of_the_first_click_is_told_by_evidence(
     opened: list[int], pictures: list[int], promise: FirstClick | None
 ) -> None:
     """A first click on a mine tells that there is no promise; a few that were none tell nothing."""
-    patches = PatchStore()
-    log = Log(patches)
-    log.entries += [FirstOpening(*click) for click in zip(opened, pictures, strict=True)]
-    assert first_click_of(log, {"exploded": Counter({7: 1})}, 0.12) is promise
+    clicks = [FirstOpening(*click) for click in zip(opened, pictures, strict=True)]
+    assert first_click_of(clicks, {"exploded": Counter({7: 1})}, 0.12) is promise

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sweepbot.behaviour import Settle
 from sweepbot.board import Phase, State, neighbours
 from sweepbot.calibrate.confusion import without_doubtful
 from sweepbot.calibrate.labels.looks import PatchStore, same_figure
@@ -67,7 +68,7 @@ def test_a_picture_before_a_cover_is_at_rest_or_not(looks: int, *, rested: bool)
     """What was seen before something came in front counts as at rest only if it stayed for more than a moment."""
     film = Film((10, 1), (20, 1), (30, looks), (200, 1))
     desk = Desk(film, SkinDesktop(Skin.of(4), Level.parse("9x9/12")), clock=VirtualClock())
-    touch = Touch(Controls.of(desk, ClientWindow(desk), Times().as_assumed()), Times(quiet=0.3), Region(0, 0, 4, 4))
+    touch = Touch(Controls.of(desk, ClientWindow(desk), Settle(0, 0, 0)), Times(quiet=0.3), Region(0, 0, 4, 4))
     touch.is_clear = lambda image: bool(image.max() < 100)
     seen = touch.look()
     assert (int(seen.image.max()), int(seen.uncovered.max()), seen.rested) == (200, 30, rested)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 
-from sweepbot.calibrate.labels.inference import Inference, infer
+from sweepbot.calibrate.labels.belief import Belief, infer
 from sweepbot.calibrate.labels.log import Entry, Log
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.errors import TraceError
@@ -36,7 +36,7 @@ def log_of(entries: Iterable[Line], seen: SeenScreen) -> Log:
     return log
 
 
-def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Inference:
+def inferred_again(entries: Iterable[Line], seen: SeenScreen) -> Belief:
     """What today's code infers from what a learning run observed. See `log_of`.
 
     Raises:

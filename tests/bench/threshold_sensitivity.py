@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 
-from sweepbot.calibrate.labels.inference import Inference, infer
+from sweepbot.calibrate.labels.belief import Belief, infer
 from sweepbot.calibrate.labels.log import Entry, Log
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.thresholds import CHANGE, EVIDENCE, LIKENESS, PACE
@@ -143,7 +143,7 @@ def learned(desktop: SkinDesktop, observe: Callable[[Entry, Sequence[Image]], No
     return outcome
 
 
-def _told(meant: Inference) -> Outcome:
+def _told(meant: Belief) -> Outcome:
     outcome: Outcome = {state: str(sorted(pictures.items())) for state, pictures in meant.states.items()}
     return outcome | {"totals": str(meant.totals), "first click": str(meant.first_click)}
 

@@ -2,16 +2,29 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from sweepbot.calibrate.labels.constraints import SAFE, Record
 from sweepbot.calibrate.labels.endings import Ending, beside_cover, judge
-from sweepbot.calibrate.labels.log import Began, Ended, Entry, Hovered, Log, Opened, Read, Untouched, Withdrawn
+from sweepbot.calibrate.labels.inference import first_click_of, lasting_title, reason_for, shown_numbers, total_of
+from sweepbot.calibrate.labels.log import (
+    Began,
+    Ended,
+    Entry,
+    FirstOpening,
+    Log,
+    Marked,
+    Opened,
+    Read,
+    Titled,
+    Untouched,
+    Withdrawn,
+)
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Image
+from sweepbot.level import FirstClick
 
 Observe = Callable[[Entry, Sequence[Image]], None]
 """Told what was observed, and the pictures of cells that were new then."""
@@ -24,7 +37,6 @@ class Belief:
         log: What was added.
         numbers: The games, and what numbers their looks are.
         hidden: How many cells showed each picture before they were touched.
-        hovered: The pictures of hidden cells under the pointer.
         endings: How games have ended, but for those that were left out.
         ending: How the last game has ended; None where it goes on, or was left out.
         contradictions: How many games were left out because they contradict the rules of the game.
@@ -34,7 +46,6 @@ class Belief:
         self.log = Log(patches)
         self.numbers = Numbers(patches)
         self.hidden: Counter[int] = Counter()
-        self.hovered: set[int] = set()
         self.endings: list[Ending] = []
         self.ending: Ending | None = None
         self.contradictions = 0
@@ -53,8 +64,6 @@ class Belief:
         match entry:
             case Untouched(pictures):
                 self.hidden = Counter(pictures)
-            case Hovered(pictures):
-                self.hovered.update(pictures)
             case Began(shape):
                 self.numbers.games.append(Record.fresh(*shape))
                 self._is_played, self.ending = True, None
@@ -74,6 +83,49 @@ class Belief:
             self._marks = infer_marks(self.log, self.numbers, self.endings, self.hidden)
         return self._marks
 
+    @property
+    def states(self) -> dict[str, Counter[int]]:
+        """How many cells showed each picture, by the name of the state that it shows."""
+        return shown_numbers(self.numbers) | self.marks.shown | {"hidden": self.hidden}
+
+    @property
+    def why(self) -> dict[str, str]:
+        """The evidence for each state, in words."""
+        games, has_flags = len(self.numbers.games), "flag" in self._marked
+        return {name: reason_for(name, of.total(), games, is_clicked=has_flags) for name, of in self.states.items()}
+
+    @property
+    def open_questions(self) -> list[str]:
+        """In words, what was seen and not understood."""
+        hidden = "what it looks like can hardly be told from a hidden cell"
+        return [*self.numbers.open_questions(), *(f"{it}: {hidden}" for it in self._marked - {*self.states})]
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """All numbers of mines that ends of games have shown."""
+        return tuple(sorted({it.mines for it in self.endings if it.mines is not None and it.seen}))
+
+    @property
+    def total(self) -> int | None:
+        """How many mines a board has, None where that does not follow or differs from game to game."""
+        return None if len(self.totals) > 1 else total_of(self.endings)
+
+    @property
+    def first_click(self) -> FirstClick | None:
+        """What the client promises of the first cell, None where too few first clicks tell."""
+        clicks = [entry for entry in self.log.entries if isinstance(entry, FirstOpening)]
+        cells = max((game.mines.size for game in self.numbers.games), default=1)
+        return first_click_of(clicks, self.states, (total_of(self.endings) or 0) / cells)
+
+    @property
+    def title(self) -> str:
+        """What of its window's title has stayed the same; empty where nothing has, or nobody knows."""
+        return lasting_title([entry.title for entry in self.log.entries if isinstance(entry, Titled)])
+
+    @property
+    def _marked(self) -> set[str]:
+        return {entry.state for entry in self.log.entries if isinstance(entry, Marked)}
+
     def conclude(self) -> None:
         """Work out all that follows from a game that has no end; leave it out where it contradicts the rules."""
         try:
@@ -86,9 +138,6 @@ class Belief:
 
         Then a picture was taken too early, or something was in front of the board.
         """
-        if int(last.pictures[last.clicked]) in self.hovered:  # it is hidden still: no click has had that effect
-            last = replace(last, hidden=last.hidden.copy())
-            last.hidden[last.clicked] = True
         numbers = self.numbers
         try:
             numbers.conclude()  # only settled numbers tell the end
@@ -112,3 +161,12 @@ class Belief:
         self.contradictions += contradicts
         self.numbers.withdraw()
         self.numbers.conclude()
+
+
+def infer(log: Log) -> Belief:
+    """What follows from all that was observed."""
+    belief = Belief(log.patches)
+    for entry in log.entries:
+        belief.add(entry)
+    belief.conclude()
+    return belief

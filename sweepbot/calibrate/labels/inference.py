@@ -1,14 +1,13 @@
-"""From the log of what was observed to what it means: one pure function, with a reason for each label."""
+"""What follows from all games of a log together: numbers, how many mines there are, the first click, the title."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 
-from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import UNDECIDED
 from sweepbot.calibrate.labels.endings import Ending
-from sweepbot.calibrate.labels.log import FirstOpening, Log, Marked, Titled
+from sweepbot.calibrate.labels.log import FirstOpening
 from sweepbot.calibrate.labels.numbers import Numbers
 from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.level import FirstClick
@@ -16,62 +15,6 @@ from sweepbot.level import FirstClick
 _WORD = re.compile("[^\\s\ufffd]+")  # what could not be decoded is no part of a word
 _BETWEEN = " -\u2013\u2014:|()[]*"  # what parts words in titles
 _LEAST_LETTERS = 4  # fewer may be a part of any title
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Inference:
-    """What a log means.
-
-    Attributes:
-        states: How many cells showed each picture, by the name of the state that it shows.
-        why: The evidence for each of these, in words.
-        open_questions: In words, what was seen and not understood.
-        total: How many mines a board has, None where that does not follow.
-        totals: All numbers of mines that ends of games have shown.
-        first_click: What the client promises of the first cell, None where too few first clicks tell.
-        hit_looks_usual: Whether the mine that was hit looks like the others.
-        title: What of its window's title has stayed the same; empty where nothing has, or nobody knows.
-    """
-
-    states: dict[str, Counter[int]]
-    why: dict[str, str]
-    open_questions: tuple[str, ...]
-    total: int | None
-    totals: tuple[int, ...]
-    first_click: FirstClick | None
-    hit_looks_usual: bool
-    title: str
-
-
-def infer(log: Log) -> Inference:
-    """What follows from all that was observed."""
-    belief = Belief(log.patches)
-    for entry in log.entries:
-        belief.add(entry)
-    belief.conclude()
-    return inferred(belief)
-
-
-def inferred(belief: Belief) -> Inference:
-    """What a log means by now, as far as it was read and thought over already."""
-    log, numbers, endings = belief.log, belief.numbers, belief.endings
-    states = _numbers(numbers) | belief.marks.shown | {"hidden": belief.hidden}
-    marked = {entry.state for entry in log.entries if isinstance(entry, Marked)}
-    why = {name: _why(name, of.total(), len(numbers.games), is_clicked="flag" in marked) for name, of in states.items()}
-    left_out = [f"{state}: what it looks like can hardly be told from a hidden cell" for state in marked - {*states}]
-    totals = {ending.mines for ending in endings if ending.mines is not None and ending.seen}
-    total = total_of(endings)
-    density = (total or 0) / max((game.mines.size for game in numbers.games), default=1)
-    return Inference(
-        states,
-        why,
-        (*_open_questions(numbers), *left_out),
-        None if len(totals) > 1 else total,
-        tuple(sorted(totals)),
-        first_click_of(log, states, density),
-        belief.marks.hit_looks_usual,
-        lasting_title([entry.title for entry in log.entries if isinstance(entry, Titled)]),
-    )
 
 
 def total_of(endings: Sequence[Ending]) -> int | None:
@@ -91,13 +34,14 @@ def total_of(endings: Sequence[Ending]) -> int | None:
     return None
 
 
-def first_click_of(log: Log, states: dict[str, Counter[int]], density: float) -> FirstClick | None:
+def first_click_of(
+    clicks: Sequence[FirstOpening], states: Mapping[str, Collection[int]], density: float
+) -> FirstClick | None:
     """What the client promises of the first cell.
 
     One that was a mine tells that it promises nothing. That none was one of so many tells that none ever is, where
     chance would hardly have had it so.
     """
-    clicks = [entry for entry in log.entries if isinstance(entry, FirstOpening)]
     if any(click.picture in states.get(name, ()) for click in clicks for name in ("exploded", "mine")):
         return FirstClick.NONE
     if len(clicks) >= EVIDENCE.opening_games and min(click.opened for click in clicks) > 1:
@@ -105,7 +49,7 @@ def first_click_of(log: Log, states: dict[str, Counter[int]], density: float) ->
     return FirstClick.SAFE if (1 - density) ** len(clicks) <= EVIDENCE.most_chance else None
 
 
-def _numbers(numbers: Numbers) -> dict[str, Counter[int]]:
+def shown_numbers(numbers: Numbers) -> dict[str, Counter[int]]:
     """How often each picture was seen, by the number that it shows.
 
     Left out is what is not settled, and what was seen once only: a number in games that were never cleared up, or a
@@ -131,7 +75,7 @@ def _numbers(numbers: Numbers) -> dict[str, Counter[int]]:
     return found
 
 
-def _why(name: str, count: int, games: int, *, is_clicked: bool) -> str:
+def reason_for(name: str, count: int, games: int, *, is_clicked: bool) -> str:
     """The evidence for a state, in words."""
     shown = f"{count} cell{'s' * (count != 1)}"
     at_win = f"{shown} of won games that hold a mine, and look otherwise in lost ones"
@@ -147,30 +91,13 @@ def _why(name: str, count: int, games: int, *, is_clicked: bool) -> str:
     return others.get(name, f"{shown}, only labelling consistent with {games} games")
 
 
-def _open_questions(numbers: Numbers) -> Iterator[str]:
-    for look, members in numbers.looks.all().items():
-        if numbers.number_of(look) is None:
-            meaning = numbers.meanings.get(look, 0)
-            possible = " or ".join(str(number) for number in range(9) if meaning >> number & 1)
-            yield f"a look of {len(members)} pictures was not settled: {possible}"
-
-
 def lasting_title(titles: Sequence[str]) -> str:
     """The longest run of words that is in all titles; empty where that tells nothing.
 
     Words with digits are left out: a level, a time or a version may be another tomorrow.
     """
-    runs = [run for run in _runs(titles[0] if titles else "") if all(run in title for title in titles)]
-    longest = max(runs, key=len, default="")
+    words = _WORD.findall(titles[0]) if titles else []
+    runs = (" ".join(words[start:stop]).strip(_BETWEEN) for start, stop in combinations(range(len(words) + 1), 2))
+    lasting = [run for run in runs if not any(map(str.isdigit, run)) and all(run in title for title in titles)]
+    longest = max(lasting, key=len, default="")
     return longest if sum(map(str.isalpha, longest)) >= _LEAST_LETTERS else ""
-
-
-def _runs(title: str) -> Iterator[str]:
-    """All runs of words without digits."""
-    words = list(_WORD.finditer(title))
-    for number, first in enumerate(words):
-        for last in words[number:]:
-            run = title[first.start() : last.end()]
-            if re.search("[\\d\ufffd]", run):
-                break
-            yield run.strip(_BETWEEN)

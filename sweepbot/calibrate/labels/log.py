@@ -26,13 +26,6 @@ class Untouched:
 
 
 @dataclass(frozen=True, slots=True)
-class Hovered:
-    """What hidden cells look like under the pointer, where they look another there."""
-
-    pictures: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Titled:
     """The title that the client's window had."""
 
@@ -112,7 +105,7 @@ class Withdrawn:
     contradicts: bool
 
 
-Entry = Untouched | Hovered | Titled | Began | FirstOpening | Opened | Read | Marked | Ended | Withdrawn
+Entry = Untouched | Titled | Began | FirstOpening | Opened | Read | Marked | Ended | Withdrawn
 
 
 @dataclass(slots=True, eq=False)

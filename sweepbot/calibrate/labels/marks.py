@@ -37,18 +37,14 @@ def infer_marks(log: Log, numbers: Numbers, endings: Sequence[Ending], hidden: C
         # One that is hardly another than a hidden cell is left out: boards are read without it, and not without those.
         if isinstance(entry, Marked) and not _resembles(patches, entry.picture, hidden):
             shown[entry.state][entry.picture] += 1
-    seen = [ending for ending in endings if not ending.last.is_covered]
-    for state, picture in _shown_at_ends(numbers, seen, hidden):
-        shown[state][picture] += 1
+    for state, picture, cells in _shown_at_ends(numbers, endings, hidden, flags=[*shown["flag"]]):
+        shown[state][picture] += cells
     flags, mines = [*shown["flag"]], [*shown["mine"]]
     for picture, count in shown.pop(EITHER, Counter()).items():
         if not _may_be_beneath(patches, picture, hidden):  # hidden cells may be dimmed once a game is won
             shown[_told_at_win(patches, picture, flags, mines)][picture] += count
     shown.pop("", None)
-    covered = [ending for ending in endings if ending.last.is_covered]
-    for state, picture, count in _shown_beside_covers(numbers, covered, hidden, flags=[*shown["flag"]]):
-        shown[state][picture] = count
-    hit_looks_usual = any(ending.shown.get(ending.last.clicked) == "mine" for ending in seen)
+    hit_looks_usual = any(ending.shown.get(ending.last.clicked) == "mine" for ending in endings)
     # Some clients show the mine that was hit, or a wrong flag, like any other: that is no look of its own.
     for state, others in (("exploded", "mine"), ("wrong_flag", "flag")):
         own = Counter(own_looks(patches, shown[state], shown[others]))
@@ -75,63 +71,44 @@ def _told_at_win(patches: PatchStore, picture: int, flags: Collection[int], mine
     return other if difference >= LIKENESS.other_figure_levels else ""
 
 
-def _shown_at_ends(numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int]) -> Iterator[tuple[str, int]]:
-    """The state and the picture of each cell that showed a mark at the end of a game, as far as that is believed.
+def _shown_at_ends(
+    numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int], flags: Collection[int]
+) -> Iterator[tuple[str, int, int]]:
+    """What showed a mark at the ends of games, as far as that is believed: its state, its picture, and how many cells.
 
-    No number and no hidden cell is a mark. What was seen in the middle of a change, or beside open cells that look
-    another now and with no number to bear it out, must be seen in another game too. A mine that was hit where no other
-    one was shown may be a number on a slow client, unless one was hit elsewhere too.
+    No number and no hidden cell is a mark. What was seen in the middle of a change, beside a cover, or beside open
+    cells that look another now and with no number to bear it out, must be seen in another game too, nowhere else, and
+    be no cell or flag that something lies over. A mine that was hit where no other one was shown may be a number on a
+    slow client, unless one was hit elsewhere too.
     """
-    games: dict[tuple[str, int], set[int]] = defaultdict(set)
+    patches = numbers.patches
     hit = {cell for ending in endings for cell, state in ending.shown.items() if state == "exploded"}
-    seen: list[tuple[str, int, bool]] = []
+    seen: dict[tuple[str, int], list[int]] = defaultdict(list)
+    sure: set[int] = set()
+    elsewhere: set[int] = set()
     for number, ending in enumerate(endings):
         last, opened = ending.last, ~ending.game.unopened
         is_undisturbed = bool((last.pictures[opened] == ending.game.looks[opened]).all())
         is_alone = "mine" not in ending.shown.values() and len(hit) == 1
+        if last.is_covered:
+            elsewhere.update(last.pictures[ending.game.mines == SAFE].tolist())
         for cell, state in ending.shown.items():
             if cell not in last.behind and not (state == "exploded" and is_alone):
-                is_sure = last.is_rested and (state in ("mine", EITHER) or is_undisturbed)
-                seen.append((state, int(last.pictures[cell]), is_sure))
-                games[state, int(last.pictures[cell])].add(number)
-    in_play = {it: it in numbers.looks or _resembles(numbers.patches, it, hidden) for _, it, _ in seen}
-    for state, picture, is_sure in seen:
-        if not in_play[picture] and (is_sure or len(games[state, picture]) > 1):
-            yield state, picture
-
-
-def _shown_beside_covers(
-    numbers: Numbers, endings: Sequence[Ending], hidden: Collection[int], flags: Collection[int]
-) -> Iterator[tuple[str, int, int]]:
-    """Pictures of `mine` and of `exploded` beside covers, and how many cells showed them.
-
-    What mines show in several games and nowhere else is a mine; and what was clicked in games that show those is one
-    that was hit. Neither is a number, a flag or a hidden cell, whatever lies over them.
-    """
-    patches = numbers.patches
-    places: dict[tuple[str, int], set[tuple[int, tuple[int, int]]]] = defaultdict(set)
-    elsewhere: set[int] = set()
-    for number, ending in enumerate(endings):
-        elsewhere.update(ending.last.pictures[ending.game.mines == SAFE].tolist())
-        for cell, state in ending.shown.items():
-            places[state, int(ending.last.pictures[cell])].add((number, cell))
-    lost: set[int] = set()
-    for (state, picture), at in sorted(places.items(), key=lambda item: item[0][0] != "mine"):
-        is_no_mine = (
+                picture = int(last.pictures[cell])
+                seen[state, picture].append(number)
+                is_sure = last.is_rested and not last.is_covered and (state in ("mine", EITHER) or is_undisturbed)
+                sure |= {picture} if is_sure else set()
+    for (state, picture), games in seen.items():
+        if picture in numbers.looks or _resembles(patches, picture, hidden):
+            continue
+        may_be_other = (
             picture in elsewhere
             or numbers.looks.includes(picture)
-            or _resembles(patches, picture, hidden)
             or _may_be_beneath(patches, picture, (*hidden, *flags))
             or any(same_figure(patches[flag], patches[picture]) for flag in flags)
         )
-        games, cells = {game for game, _ in at}, {cell for _, cell in at}
-        if is_no_mine:
-            continue
-        if state == "mine" and len(at) >= EVIDENCE.witnesses and len(games) >= EVIDENCE.times:
-            lost |= games
-            yield state, picture, len(at)
-        elif state == "exploded" and games <= lost and len(cells) >= EVIDENCE.times:
-            yield state, picture, len(at)
+        if picture in sure or (len(set(games)) >= EVIDENCE.times and not may_be_other):
+            yield state, picture, len(games)
 
 
 def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bool:

@@ -1,6 +1,6 @@
 """Games as pictures of open cells, and the numbers that these show by the rules of the game."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 import numpy as np
@@ -102,6 +102,13 @@ class Numbers:
     def number_of(self, picture: int) -> int | None:
         """What number a picture shows, None where that is not settled or it was never seen on an open cell."""
         return only_number(self.meanings.get(self.looks.of(picture), 0)) if picture in self.looks else None
+
+    def open_questions(self) -> Iterator[str]:
+        """In words, the looks that were not settled."""
+        for look, members in self.looks.all().items():
+            if self.number_of(look) is None:
+                possible = " or ".join(str(number) for number in range(9) if self.meanings.get(look, 0) >> number & 1)
+                yield f"a look of {len(members)} pictures was not settled: {possible}"
 
     def recognise(self, pictures: Iterable[int]) -> None:
         """Add pictures that nearly are known ones of open cells, as over a gradient, to their looks."""

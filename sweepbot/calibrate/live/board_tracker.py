@@ -200,11 +200,6 @@ class BoardTracker:
         changed: Mask = self.now != before
         return changed
 
-    def hover(self, cell: Cell) -> int:
-        """What a cell looks like while the pointer rests over it."""
-        image = self.touch.hover(self.place.centre(cell))
-        return self.patches.number(cells_of(image, self._within)[cell])
-
     def follow_way(self, way: Restart, place: Grid) -> None:
         """Press or click what may begin a game, or close something, on a board at `place`. See `Touch.follow`."""
         if way.key is not None:

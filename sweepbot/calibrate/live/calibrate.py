@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sweepbot.behaviour import Settle
 from sweepbot.calibrate.labels.belief import Belief, Observe
 from sweepbot.calibrate.labels.looks import PatchStore, kinds_of
 from sweepbot.calibrate.learned import Label, Learned
@@ -78,13 +79,14 @@ def calibrate_live(
 
     Raises:
         NoBoardFoundError: A click on it changes nothing, or other things than it; or what is in front of it stays.
-        StuckError: The board does not react, or no new game can be begun before enough was learned.
+        StuckError: The board does not react, or no new game can be begun, before enough was learned.
         UntrustedReadingError: What is seen cannot come from Minesweeper, or too little was understood.
         StoppedByUserError: A person took over.
     """
     window = ClientWindow(desk)
     window.adopt(place.region)
-    touch = Touch(Controls.of(desk, window, times.as_assumed(), sees_board=_sees_board), times, place.region)
+    settle = Settle(notice_ms=1000 * times.limit, quiet_ms=1000 * times.quiet, limit_ms=1000 * times.limit)
+    touch = Touch(Controls.of(desk, window, settle, sees_board=_sees_board), times, place.region)
     touch.guard.park(place.region)  # a cell under the pointer may look unlike the others
     if take_away(touch, place, tell):  # more of the board may be seen now
         found = find_board(desk.screen.grab(None))

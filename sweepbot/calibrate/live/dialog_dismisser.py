@@ -7,10 +7,9 @@ drawn in the client's own window is known by its pixels alone: a box that was no
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog, Restart
 from sweepbot.board import cells_in
@@ -28,23 +27,6 @@ from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
 
 _FLIPPED = 128  # with this bit flipped no pixel is like itself: everything has come up since such a picture
 
-Result = Literal["won", "lost"]
-RESULTS: tuple[Result, ...] = ("won", "lost")
-
-
-@dataclass(slots=True)
-class DialogAnswer:
-    """What takes a dialog away: keys, its button's places as in `Restart.click`, seconds for which something stays."""
-
-    keys: list[str] = field(default_factory=list)
-    clicks: list[tuple[int, int]] = field(default_factory=list)
-    lasts: float = 0.0
-
-    def add(self, way: Restart) -> None:
-        """Note one more key or click."""
-        self.clicks += [way.click] if way.click is not None else []
-        self.keys += [way.key] if way.key is not None else []
-
 
 class DialogDismisser:
     """Closes dialogs.
@@ -53,41 +35,23 @@ class DialogDismisser:
 
     Attributes:
         last: The last key or click that was tried, None where none was.
-        answers: For `won` and `lost` what took away what then stood in front of the board.
+        known: What has closed what was met so far, as a calibration says it: every key and every click that was needed
+            once, and the longest time for which anything stayed.
     """
 
     def __init__(self, tracker: BoardTracker, calm: Image) -> None:
         self.last: Restart | None = None
-        self.answers: dict[Result, DialogAnswer] = {}
+        self.known = self._none = Dialog(
+            "won", drawn_inside=tracker.touch.window.is_known
+        )  # windows are asked to close
         self._stays = False  # whether nothing has taken away what was in front of the board last
         self._tracker = tracker
         self._touch = tracker.touch
         self._calm = calm
 
-    def note(self, result: Result, answer: DialogAnswer) -> None:
-        """Note what closed a dialog: every key and every click that was needed once, and the longest time."""
-        if answer == DialogAnswer():  # it was a window, which is asked to close
-            return
-        known = self.answers.setdefault(result, DialogAnswer())
-        known.keys = max(known.keys, answer.keys, key=len)
-        known.clicks += [click for click in answer.clicks if click not in known.clicks]
-        known.lasts = max(known.lasts, answer.lasts)
-
     def dialogs(self) -> tuple[Dialog, ...]:
-        """What closes them, as a calibration says it; where none was seen after a result, as after the other one."""
-        known = next(iter(self.answers.values()), None)
-        closing = [(result, self.answers.get(result, known)) for result in RESULTS]
-        return tuple(
-            Dialog(
-                after=result,
-                keys=tuple(answer.keys),
-                clicks=tuple(answer.clicks),
-                lasts_ms=round(1000 * answer.lasts),
-                drawn_inside=self._touch.window.is_known,  # windows of its own are asked to close
-            )
-            for result, answer in closing
-            if answer is not None
-        )
+        """What closes them, whatever the result of the game before it."""
+        return () if self.known == self._none else (self.known, replace(self.known, after="lost"))
 
     def sees_box(self) -> bool:
         """Whether a dialog has come up: a window of the client's own, or a box with a button on it."""
@@ -102,29 +66,42 @@ class DialogDismisser:
                 covered[cell] = box.grown(CHANGE.frame_px).intersection(place.region_of(cell)) is not None
         return covered
 
-    def take_away(self) -> DialogAnswer | None:
-        """Take away what came in front of the board, or beside it where it lets no click through; None for nothing.
+    def take_away(self) -> bool:
+        """Take away what came in front of the board, or beside it where it lets no click through; whether it is gone.
 
         What a key has made smaller may be one thing of two, and the other one may go by itself.
         """
-        answer, was_covered = DialogAnswer(), self._tracker.is_covered
+        was_covered = self._tracker.is_covered
         if self.dismiss_windows() and not self._tracker.is_covered:
-            return answer
+            return True
         board = self._tracker.place.region
         is_box = any(box.intersection(board) not in (None, board) for box in self._boxes())
         if self._stays if was_covered else not is_box:
-            return None
-        had_button = bool(self._buttons())
+            return False
+        had_button, used, lasts_s = bool(self._buttons()), list[Restart](), None
         for way in self._ways(is_box=is_box):
-            changed = self._follow(way, answer)
+            changed = self._follow(way, used)
             if had_button and not self._buttons():  # a further key would go to the client itself
-                return answer
-            if (changed or was_covered) and self._goes_within(PACE.longest_dialog_s if changed else 0.0, answer):
-                return answer
-        if not was_covered:
-            return None
-        self._stays = not self._goes_within(PACE.longest_dialog_s, answer)
-        return None if self._stays else answer
+                lasts_s = 0.0
+            elif changed or was_covered:
+                lasts_s = self._goes_within(PACE.longest_dialog_s if changed else 0.0)
+            if lasts_s is not None:
+                break
+        else:
+            if was_covered:
+                lasts_s = self._goes_within(PACE.longest_dialog_s)
+                self._stays = lasts_s is None
+        if lasts_s is None:
+            return False
+        keys = tuple(way.key for way in used if way.key is not None)
+        clicks = (way.click for way in used if way.click is not None)
+        self.known = replace(
+            self.known,
+            keys=max(self.known.keys, keys, key=len),
+            clicks=tuple(dict.fromkeys((*self.known.clicks, *clicks))),
+            lasts_ms=max(self.known.lasts_ms, round(1000 * lasts_s)),
+        )
+        return True
 
     def dismiss_windows(self) -> bool:
         """Ask the windows that have come up to close; whether any has."""
@@ -140,15 +117,14 @@ class DialogDismisser:
 
     def _ways(self, *, is_box: bool) -> Iterator[Restart]:
         """What may close what is there, what has done so before first; of several buttons the first."""
-        known = max((answer.keys for answer in self.answers.values()), key=len, default=[])
-        yield from (Restart(key=key) for key in known)
-        if is_box or not known:
+        yield from (Restart(key=key) for key in self.known.keys)
+        if is_box or not self.known.keys:
             yield Restart(key=ACCEPTS)  # at esc, which refuses, a client may end
         if is_box:
             yield from (click_at(button.centre, self._tracker.place) for button in self._buttons()[:1])
 
-    def _follow(self, way: Restart, answer: DialogAnswer) -> bool:
-        """Press or click; whether the board looks another then. What had no effect at all is not noted."""
+    def _follow(self, way: Restart, used: list[Restart]) -> bool:
+        """Press or click; whether the board looks another then. What had an effect at all was `used`."""
         tracker = self._tracker
         before, desktop = tracker.now, self._touch.desktop()
         buttons = [] if way.key is None else [click_at(button.centre, tracker.place) for button in self._buttons()]
@@ -160,8 +136,7 @@ class DialogDismisser:
         width, height = CHANGE.dialog_px
         changes = find_changes(desktop, self._touch.desktop())
         if any(change.width >= width and change.height >= height for change in changes):
-            for one in (way, *buttons[:1]):  # once a click beside the box has the keyboard, the key does nothing
-                answer.add(one)
+            used += (way, *buttons[:1])  # once a click beside the box has the keyboard, the key does nothing
         return bool((tracker.now != before).any())
 
     def _boxes(self) -> list[Region]:
@@ -175,16 +150,15 @@ class DialogDismisser:
         board = self._tracker.place.region.moved(-origin)
         return [button.moved(origin) for button in find_box_buttons(self._touch.desktop(), self._calm, board)]
 
-    def _goes_within(self, limit: float, answer: DialogAnswer) -> bool:
-        """Wait for the board to be seen again, be it a new one, and note how long that takes; whether it is."""
+    def _goes_within(self, limit_s: float) -> float | None:
+        """Wait for the board to be seen again, be it a new one; how many seconds that takes, None where it is not."""
         begun = self._touch.clock.now()
         while self._tracker.is_covered and not self._tracker.is_fresh:
-            if self._touch.clock.now() - begun >= limit:
-                return False
+            if self._touch.clock.now() - begun >= limit_s:
+                return None
             self._touch.rest(PACE.glance_s)
             self._tracker.look()
-        answer.lasts = self._touch.clock.now() - begun
-        return True
+        return self._touch.clock.now() - begun
 
 
 def take_away(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:

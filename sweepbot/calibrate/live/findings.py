@@ -8,7 +8,6 @@ import numpy as np
 from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
-from sweepbot.calibrate.labels.inference import inferred
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
 from sweepbot.calibrate.live.board_tracker import Scene
 from sweepbot.calibrate.live.session import LearningSession
@@ -23,11 +22,11 @@ _BLANK = ("0", "hidden")  # states that show no figure
 
 def labels_so_far(session: LearningSession) -> list[Label]:
     """What is believed in the middle of learning: each state with its commonest picture."""
-    meant = inferred(session.belief)
+    states, why = session.belief.states, session.belief.why
     return [
-        Label(name, [session.tracker.patches[meant.states[name].most_common(1)[0][0]]], meant.why[name])
+        Label(name, [session.tracker.patches[states[name].most_common(1)[0][0]]], why[name])
         for name in STATE_NAMES
-        if name in meant.states
+        if name in states
     ]
 
 
@@ -38,14 +37,14 @@ def findings_of(session: LearningSession) -> Learned:
         UntrustedReadingError: Not even hidden cells, 0 and 1 were told apart.
         StuckError: They were not, or by next to nothing, because no further game could be begun.
     """
-    meant = inferred(session.belief)
-    labels = labels_of(session.tracker.patches, meant.states, meant.why)
+    belief, states = session.belief, session.belief.states
+    labels = labels_of(session.tracker.patches, states, belief.why)
     told = {label.state for label in labels}
     if missing := [name for name in NEEDED if name not in told]:
         if session.stuck is not None:
             raise session.stuck
         raise UntrustedReadingError(
-            f"{', '.join(missing)} could not be told after {len(session.results)} games",
+            f"{', '.join(missing)} could not be told after {session.games} games",
             hint="let it play more: --max-games N",
         )
     # A few cells of a game that nothing bears out may be anything that changes when it is clicked.
@@ -56,13 +55,13 @@ def findings_of(session: LearningSession) -> Learned:
         if label.state not in _BLANK:
             label.spread = max(label.spread, jitter)
     place, tried = session.tracker.place, session.tried
-    never_shown = {"question": not tried.question_marks, "exploded": meant.hit_looks_usual}
+    never_shown = {"question": not tried.question_marks, "exploded": belief.marks.hit_looks_usual}
     return Learned(
         place=place,
         labels=labels,
-        open_questions=list(meant.open_questions),
+        open_questions=belief.open_questions,
         behaviour=Behaviour(
-            first_click=meant.first_click,
+            first_click=belief.first_click,
             restart=tuple(session.starter.restart),
             settle=session.tracker.touch.times.settle(),
             chord_button=tried.chord_button,
@@ -70,11 +69,11 @@ def findings_of(session: LearningSession) -> Learned:
             deal_interval_ms=DEAL_INTERVAL_MS,
             dialogs=session.dismisser.dialogs(),
         ),
-        levels={} if meant.total is None else {"calibrated": f"{place.columns}x{place.rows}/{meant.total}"},
-        totals=meant.totals,
-        titles=(meant.title,) if meant.title else (),
-        fixtures=[_fixture(meant.states, scene) for scene in session.scenes],
-        games=len(session.results),
+        levels={} if belief.total is None else {"calibrated": f"{place.columns}x{place.rows}/{belief.total}"},
+        totals=belief.totals,
+        titles=(belief.title,) if belief.title else (),
+        fixtures=[_fixture(states, scene) for scene in session.scenes],
+        games=session.games,
         stuck=session.stuck,
         never_shown=frozenset(state for state, is_so in never_shown.items() if is_so),
     )

@@ -90,7 +90,8 @@ class LiveGame:
         self._reached: set[Cell] = set()  # the cells that these were on
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
         belief.add(Began((tracker.place.rows, tracker.place.columns)))
-        self._take({cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)})
+        self.pending = {cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)}
+        self._confirm_pending()
 
     # ------------------------------------------------------------------ cells
 
@@ -268,7 +269,8 @@ class LiveGame:
                 self._tracker.click(cell, button)
                 if any(not self._tracker.hidden[other] for other in safe):
                     self._tried.chord_button = button
-                    self._take(self._uncounted(self._tracker.scene()))
+                    self.pending = self._uncounted(self._tracker.scene())
+                    self._confirm_pending()
                     return
             return
 
@@ -369,13 +371,9 @@ class LiveGame:
 
     def _confirm_pending(self) -> None:
         """The board goes on: what the last click changed were open cells."""
-        self._take(self.pending)
+        if self.pending:
+            self._belief.add(Opened(tuple(self.pending.items())))
         self.pending = {}
-
-    def _take(self, cells: dict[Cell, int]) -> None:
-        """Note open cells with their pictures."""
-        if cells:
-            self._belief.add(Opened(tuple(cells.items())))
 
     def ended(self, last: Scene, clicked: Cell, *, is_covered: bool = False) -> Ended:
         """The end of the game as it is noted, with the cell that the last click with an effect was on."""

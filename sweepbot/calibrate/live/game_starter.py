@@ -12,7 +12,6 @@ from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import LiveGame
 from sweepbot.calibrate.live.restart_ways import CLOSES, in_words, is_nearly, point_of, ways
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
-from sweepbot.desktop.windows import WindowId
 from sweepbot.errors import StuckError
 from sweepbot.geometry import Image, Region, same_pixels
 from sweepbot.vision.lattices.untouched_boards import cell_size, is_as_large
@@ -103,7 +102,6 @@ class GameStarter:
         """
         window = self._touch.window
         before, desktop, others, title = self._tracker.now, self._touch.desktop(), window.others(), window.title
-        begins = False
         for _ in range(PACE.tries if self.starts_open else 1):
             shown = self._tracker.now
             begins = self._begins(way)
@@ -115,13 +113,10 @@ class GameStarter:
         if is_alone and (begins or same_pixels(self._touch.desktop(), desktop)):
             return begins
         self._given_up += [] if begins else [way]
-        if is_alone and self._is_there(before):
-            if self._is_switched(way, desktop):
-                self._tracker.follow_way(way, self._home)
-                self._tracker.look()
-            if self._is_there(before):
-                return False
-        for undo in self._undoings(way, desktop, others):
+        is_switched = is_alone and self._is_switched(way, desktop)
+        if is_alone and not is_switched and self._is_there(before):
+            return False
+        for undo in self._undoings(way if is_alone else None, is_switched=is_switched):
             undo()
             self._tracker.look()
             if window.others() <= others and (begins or self._is_there(before)):
@@ -160,16 +155,19 @@ class GameStarter:
 
     # ------------------------------------------------------------------ what a way has changed
 
-    def _undoings(self, way: Restart, desktop: Image, others: frozenset[WindowId]) -> Iterator[Callable[[], None]]:
-        """What may undo what a way has led to: time, a key that takes away what asks, and the same click again."""
+    def _undoings(self, way: Restart | None, *, is_switched: bool) -> Iterator[Callable[[], None]]:
+        """What may undo what a way has led to: time, a key that takes away what asks, and the same click again.
+
+        A switch is clicked again at once. The way is None where it has opened a window: a link opens another each time.
+        """
+        again = [] if way is None or way.click is None else [partial(self._tracker.follow_way, way, self._home)]
+        yield from again if is_switched else []
         until = self._touch.clock.now() + PACE.slow_s
         while self._touch.clock.now() < until:
             yield partial(self._touch.rest, PACE.undone_s)
         if self._touch.window.is_known:  # else nothing tells where the key would go
             yield partial(self._tracker.follow_way, Restart(key=CLOSES), self._home)
-        is_alone = self._touch.window.others() <= others  # a link opens one more window each time
-        if way.click is not None and is_alone and not self._is_switched(way, desktop):
-            yield partial(self._tracker.follow_way, way, self._home)
+        yield from [] if is_switched else again
 
     def _is_there(self, before: Pictures) -> bool:
         """Whether the board is to be seen: most cells as before, any as hidden or open ones were, or all elsewhere."""
@@ -182,11 +180,9 @@ class GameStarter:
     def _is_switched(self, way: Restart, before: Image) -> bool:
         """Whether what was clicked looks another than before, as a switch does; False where a key was pressed."""
         at = point_of(way, self._home) - self._touch.screen.region.origin
-        seen = Region.around(at, CHANGE.control_px).intersection(Region.of(before))
-        if way.click is None or seen is None:
-            return False
-        now = self._touch.desktop()[seen.slices]
-        return bool(difference(now, before[seen.slices]).max() > LIKENESS.distinct_levels)
+        seen = None if way.click is None else Region.around(at, CHANGE.control_px).intersection(Region.of(before))
+        now = self._touch.desktop()
+        return seen is not None and bool(difference(now, before)[seen.slices].max() > LIKENESS.distinct_levels)
 
     def _led_elsewhere(self, way: Restart, where: str) -> StuckError:
         """Give up a way that has led elsewhere: what is told of it."""

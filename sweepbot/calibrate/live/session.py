@@ -9,21 +9,21 @@ from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE
 from sweepbot.calibrate.labels.endings import Ending
 from sweepbot.calibrate.labels.inference import total_of
-from sweepbot.calibrate.labels.log import FirstOpening, Hovered, Titled, Untouched, Withdrawn
+from sweepbot.calibrate.labels.log import FirstOpening, Titled, Untouched, Withdrawn
 from sweepbot.calibrate.live.board_tracker import BoardTracker, Scene
-from sweepbot.calibrate.live.dialog_dismisser import RESULTS, DialogAnswer, DialogDismisser
+from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser
 from sweepbot.calibrate.live.game import Knowns, LiveGame, Tried
 from sweepbot.calibrate.live.game_starter import GameStarter
 from sweepbot.calibrate.thresholds import PACE
-from sweepbot.errors import ClientGoneError, ImpossibleBoardError, StuckError, UntrustedReadingError
+from sweepbot.errors import ImpossibleBoardError, StuckError, UntrustedReadingError
 from sweepbot.geometry import Image
 
 _log = logging.getLogger("sweepbot.calibrate")
 
 Tell = Callable[[str], None]
 
-_NOTHING, _BROKEN_OFF = "no reaction", "broken off"
-"""The results of a game in which no click changed anything, and of one in which the client went away."""
+_NOTHING = "no reaction"
+"""The result of a game in which no click changed anything."""
 
 _ENOUGH_SEEN = frozenset("01234")
 """Numbers without which it goes on; the higher ones are rare."""
@@ -36,7 +36,8 @@ class LearningSession:
         tried: What was found out about marks, chords and wins.
         dismisser: What closes its dialogs.
         starter: What begins its games.
-        results: How each game ended.
+        games: How many games were begun.
+        results: How each one ended.
         scenes: The last picture of each game whose every cell is known.
         stuck: Why no further game could be begun, None where nothing was in the way.
     """
@@ -47,6 +48,7 @@ class LearningSession:
         self.tried = Tried()
         self.dismisser = DialogDismisser(tracker, calm)
         self.starter = GameStarter(tracker, self.dismisser, calm, tell)
+        self.games = 0
         self.results: list[str] = []
         self.scenes: list[Scene] = []
         self.stuck: StuckError | None = None
@@ -60,42 +62,36 @@ class LearningSession:
         """Play until nothing new comes, so many games are played, or no other can be begun.
 
         Raises:
-            StuckError: The board does not react.
             UntrustedReadingError: What is seen cannot come from Minesweeper.
             StoppedByUserError: A person took over.
         """
         self._note_window()
-        self._hover()
         if not self.starter.starts_open:  # one cell was clicked to make sure of the board
             self.belief.add(FirstOpening(int((~self.tracker.hidden).sum())))
         self._begun = self._now()
         idle, before = 0, self._learned()
-        for number in range(1, max_games + 1):
-            game = LiveGame(self.tracker, self.belief, self.tried, self._rng)
-            try:
+        is_last = False
+        try:
+            while not is_last:
+                game = LiveGame(self.tracker, self.belief, self.tried, self._rng)
+                self.games += 1
                 ending = self._played(game, show)
-            except ClientGoneError as error:  # what was seen until then holds all the same
-                self.stuck = error
-                self.results.append(_BROKEN_OFF)
-                break
-            result = ending.result if ending else None
-            self.results.append(result or ("ended" if game.last else _NOTHING))
-            learned = self._learned()
-            idle = idle + 1 if learned == before else 0
-            new = ", ".join(sorted(learned - before)) or "nothing new"
-            _log.info("game %d: %s, clicked %s last", number, result or "ended", game.clicked)
-            self._tell(f"game {number}: {result or 'ended'}; learned {new}")
-            before = learned
-            is_idle = number >= PACE.fewest_games and idle >= PACE.idle_games
-            has_enough = is_idle and total_of(self.belief.endings) is not None and learned >= _ENOUGH_SEEN
-            is_last = number == max_games or has_enough or self._now() - self._begun > PACE.enough_s
-            try:
+                result = ending.result if ending else None
+                self.results.append(result or ("ended" if game.last else _NOTHING))
+                learned = self._learned()
+                idle = idle + 1 if learned == before else 0
+                new = ", ".join(sorted(learned - before)) or "nothing new"
+                _log.info("game %d: %s, clicked %s last", self.games, result or "ended", game.clicked)
+                self._tell(f"game {self.games}: {result or 'ended'}; learned {new}")
+                before = learned
+                is_idle = self.games >= PACE.fewest_games and idle >= PACE.idle_games
+                has_enough = is_idle and total_of(self.belief.endings) is not None and learned >= _ENOUGH_SEEN
+                is_last = self.games == max_games or has_enough or self._now() - self._begun > PACE.enough_s
                 self.starter.begin(game, is_last=is_last)
-            except StuckError as error:  # what the games so far have taught holds all the same
-                self.stuck = error
-            self._note_window()
-            if is_last or self.stuck is not None:
-                break
+                self._note_window()
+        except StuckError as error:  # what was seen until then holds all the same
+            self.stuck = error
+        self._note_window()
         self.belief.conclude()
 
     def _learned(self) -> set[str]:
@@ -110,19 +106,6 @@ class LearningSession:
             if entry != self._noted.get(type(entry)):
                 self._noted[type(entry)] = entry
                 self.belief.add(entry)
-
-    def _hover(self) -> None:
-        """See what hidden cells of both colours of a board look like under the pointer, if another than elsewhere."""
-        tracker = self.tracker
-        if not tracker.touch.times.hover:
-            return
-        hidden = cells_in(tracker.hidden)
-        cells = [next((cell for cell in hidden if sum(cell) % 2 == colour), None) for colour in (0, 1)]
-        shown = {tracker.hover(cell) for cell in cells if cell is not None}
-        tracker.look()
-        looks = tuple(sorted(shown - set(map(int, tracker.baseline.ravel()))))
-        if looks:
-            self.belief.add(Hovered(looks))
 
     def _played(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> Ending | None:
         """Play a game from its first click to its end; None where that was not seen."""
@@ -162,7 +145,7 @@ class LearningSession:
 
     def _end(self, game: LiveGame, *, untouched: bool) -> None:
         """Note how a game ended that began on an untouched board or not, once what is in front of it is gone."""
-        closing = self._uncovered(game)
+        self._uncover(game)
         if untouched and game.first is not None:
             self.belief.add(game.first)
         if game.last is None or game.clicked is None:
@@ -176,28 +159,24 @@ class LearningSession:
         if ending is None:
             return
         game.over = game.over or ending.result is not None
-        if closing is not None:  # it must be closed, whatever it says
-            for result in (ending.result,) if ending.result else RESULTS:
-                self.dismisser.note(result, closing)
         if ending.result == "won" and self.tried.flags_to_win is None:
             self.tried.flags_to_win = False
         if ending.mines is not None and ending.seen:
             self.scenes.append(game.last)
 
-    def _uncovered(self, game: LiveGame) -> DialogAnswer | None:
-        """Take away what has come up in front of the board or beside it; what did so, None where nothing had to."""
+    def _uncover(self, game: LiveGame) -> None:
+        """Take away what has come up in front of the board or beside it."""
         tracker, dismisser = self.tracker, self.dismisser
         if tracker.is_covered and tracker.follow():
             game.last = tracker.scene()
         is_covered = tracker.is_covered
         if not (is_covered or game.unanswered or dismisser.sees_box()):
-            return None
+            return
         front, game.behind = tracker.scene(covered=True), frozenset(cells_in(dismisser.covered()))
-        closing = dismisser.take_away()
-        if closing is not None and not tracker.is_fresh:
+        is_gone = dismisser.take_away()
+        if is_gone and not tracker.is_fresh:
             game.last, game.behind = tracker.scene(), frozenset()
-        elif is_covered and game.clicked is not None and closing is None:
+        elif is_covered and game.clicked is not None and not is_gone:
             self.belief.add(game.ended(tracker.scene(covered=True), game.clicked, is_covered=True))
         elif is_covered and game.clicked is not None and not front.hidden[game.clicked]:
             game.last = front  # the next game may have begun: of this one there is what was seen around the box
-        return closing

@@ -76,10 +76,6 @@ class Times:
         else:
             self.longer_hold = hold if hold > self.hold else 0.0
 
-    def as_assumed(self) -> Settle:
-        """What a client is given of which nothing was measured yet."""
-        return Settle(notice_ms=1000 * self.limit, quiet_ms=1000 * self.quiet, limit_ms=1000 * self.limit)
-
     def settle(self) -> Settle:
         """The same as a calibration says it, on the safe side."""
         first, pause = max(self.first, default=0.0), max(self.pauses, default=0.0)
@@ -155,27 +151,20 @@ class Touch:
         looks = watch(self.desk, region, self.guard.check)
         return next(it.frame.image for it in looks if it.rests_s >= self.times.flash or it.since_s >= PACE.slow_s)
 
-    def hover(self, at: Point) -> Image:
-        """The picture once it rests while the pointer is over a pixel; then that is parked beside it."""
-        self.guard.move(at)
-        image = self.at_rest(self.around)
-        self.guard.park(self.around)
-        return image
-
     def click(self, at: Point, button: Button, hold_s: float = 0.0) -> Seen:
         """Click on a pixel of the board, park the pointer beside it, and see what came of it.
 
         The button is held down for `hold_s` seconds, or longer where the client needs that.
         """
-        before = self._hover(at, self.around)
-        seen = self._click(at, button, self.board, before, hold_s=hold_s)
-        if not same_pixels(seen.image, before.image):
+        before = self.seen.image
+        seen = self._click(at, button, self.board, hold_s)
+        if not same_pixels(seen.image, before):
             self.times.note_hold(max(hold_s, self.times.hold))
         return seen
 
     def tap(self, at: Point, cell: Region) -> None:
         """Click on a pixel and go on as soon as the cell that it belongs to shows it."""
-        self._press_button(at, "left", self.board, self._hover(at, cell))
+        self._press_button(at, "left", self.board, cell)
 
     def is_link(self, at: Point) -> bool:
         """Whether a browser tells where a pixel leads, as it does of links at its lower left.
@@ -212,39 +201,31 @@ class Touch:
             self.look()
             self.keyboard.check_after(way.key, PACE.slow_s)
         elif way.key is None and self.window.owns(at):
-            before, spot = self._hover(at, self.around), Region.around(at, 0)
-            self._click(at, "left", spot, before, is_button=True, hold_s=self.times.longer_hold)
+            self._click(at, "left", Region.around(at, 0), self.times.longer_hold)
 
-    def _click(
-        self, at: Point, button: Button, allowed: Region, before: Frame, *, is_button: bool = False, hold_s: float
-    ) -> Seen:
+    def _click(self, at: Point, button: Button, allowed: Region, hold_s: float) -> Seen:
         """Click, park the pointer beside the board, and see what came of it, and how long that took."""
-        clicked, noticed = self._press_button(at, button, allowed, before, is_button=is_button, hold_s=hold_s)
-        self.guard.park(before.region)
-        uncovered = noticed if self.is_clear(noticed.image) else before
+        clicked, noticed = self._press_button(at, button, allowed, self.around, hold_s)
+        self.guard.park(self.around)
+        # Under the pointer a hidden cell may have looked another: the last picture is then that of before it came.
+        uncovered = noticed.image if self.is_clear(noticed.image) else self.seen.uncovered
         quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
-        return self._at_rest(uncovered.image, quiet, clicked)
+        return self._at_rest(uncovered, quiet, clicked)
 
     def _press_button(
-        self,
-        at: Point,
-        button: Button,
-        allowed: Region,
-        before: Frame,
-        *,
-        is_button: bool = False,
-        hold_s: float = 0.0,
+        self, at: Point, button: Button, allowed: Region, shows: Region, hold_s: float = 0.0
     ) -> tuple[float, Frame]:
-        """Click, and stay until that is noticed: a pointer that has gone on takes the click along.
+        """Click, and stay until a region shows that: a pointer that has gone on takes the click along.
 
         Where a dialog has come up in the meantime there is no click: to who learns it is one that changed nothing.
 
         Returns:
             When was clicked, and what shows by then.
         """
+        before = self._hover(at, shows)
         clicked = self.clock.now()
         try:
-            self.guard.click(at, button, allowed, max(hold_s, self.times.hold), is_button=is_button)
+            self.guard.click(at, button, allowed, max(hold_s, self.times.hold), is_button=allowed != self.board)
         except ClientCoveredError as error:
             _log.info("not clicked: %s", error)
             return clicked, self.screen.grab(before.region)
