@@ -112,7 +112,7 @@ def test_a_gradient_is_one_look() -> None:
     """Pictures that lead from one to the next in small steps are one look, others are not."""
     patches = PatchStore()
     numbers = [patches.number(np.full((12, 12, 3), grey, dtype=np.uint8)) for grey in (100, 106, 112, 118, 180)]
-    looks = Looks(patches, 8)
+    looks = Looks(patches)
     looks.add([numbers[0], numbers[3], numbers[4]])
     assert looks.of(numbers[0]) != looks.of(numbers[3])
     looks.add(numbers)

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 class Likeness:
     """When two pictures of cells are of one thing. Levels are grey levels, of the channel that differs most."""
 
-    look_steps_levels: tuple[int, ...] = (8, 4, 2, 0)
-    """By which neighbouring pictures of one look differ, tried one after the other.
-
-    A board over a gradient shows no two cells alike; from each to the next it is but a small step. Where the rules of
-    the game show that a step joined two numbers, it was too wide, and the next smaller one is tried.
-    """
+    look_step_levels: int = 8  # between neighbouring pictures of one look: over a gradient no two cells are alike
     same_levels: int = 2  # a fade that has nearly ended, a rounded colour
     distinct_levels: int = 24  # what is drawn differs by more from its ground, and from what it is not; light does not
     other_figure_levels: int = 64  # what is no flag differs by as much somewhere; the inks of one figure do not

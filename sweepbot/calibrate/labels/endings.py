@@ -106,7 +106,7 @@ def _lost(numbers: Numbers, last: Ended, flags: Collection[int]) -> Ending | Non
     """The game as lost, with as much of what the picture shows as the numbers bear out; None where it was not."""
     taken = {cell: int(last.pictures[cell]) for cell in cells_in(numbers.game.unopened & ~last.hidden)}
     shown = {cell: it for cell, it in taken.items() if it not in numbers.looks and it not in flags}
-    looks = Looks(numbers.patches, numbers.looks.tolerance, shown.values())
+    looks = Looks(numbers.patches, shown.values())
     counts = Counter(looks.of(picture) for picture in shown.values())
     mines = {it for look, pictures in looks.all().items() if counts[look] >= EVIDENCE.times for it in pictures}
     game = numbers.game.copy()

@@ -78,13 +78,11 @@ class Looks:
 
     Args:
         patches: Where the pictures are.
-        tolerance: The largest step, in grey levels.
         pictures: The first ones.
     """
 
-    def __init__(self, patches: PatchStore, tolerance: int, pictures: Iterable[int] = ()) -> None:
+    def __init__(self, patches: PatchStore, pictures: Iterable[int] = ()) -> None:
         self._patches = patches
-        self.tolerance = tolerance
         self._leader: dict[int, int] = {}
         self.add(pictures)
 
@@ -100,7 +98,7 @@ class Looks:
     def _near(self, picture: int) -> set[int]:
         """The looks that are a small step from a picture."""
         known = list(self._leader)
-        near = np.flatnonzero(self._patches.distances(picture, known) <= self.tolerance)
+        near = np.flatnonzero(self._patches.distances(picture, known) <= LIKENESS.look_step_levels)
         return {self._leader[known[index]] for index in near.tolist()}
 
     def __contains__(self, picture: int) -> bool:
@@ -124,7 +122,7 @@ class Looks:
 
 def kinds_of(pictures: NDArray[np.intp], patches: PatchStore) -> NDArray[np.intp]:
     """The look of each of some pictures, told apart as finely as can be: an array of the same shape."""
-    looks = Looks(patches, LIKENESS.look_steps_levels[0], np.unique(pictures).tolist())
+    looks = Looks(patches, np.unique(pictures).tolist())
     kinds: NDArray[np.intp] = np.array([looks.of(picture) for picture in pictures.ravel().tolist()], dtype=np.intp)
     return kinds.reshape(pictures.shape)
 

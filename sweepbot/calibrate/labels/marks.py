@@ -93,7 +93,7 @@ def _shown_at_ends(
         if last.is_covered:
             elsewhere.update(last.pictures[ending.game.mines == SAFE].tolist())
         for cell, state in ending.shown.items():
-            if cell not in last.behind and not (state == "exploded" and is_alone):
+            if (last.is_covered or cell not in last.behind) and not (state == "exploded" and is_alone):
                 picture = int(last.pictures[cell])
                 seen[state, picture].append(number)
                 is_sure = last.is_rested and not last.is_covered and (state in ("mine", EITHER) or is_undisturbed)

@@ -1,7 +1,6 @@
 """Games as pictures of open cells, and the numbers that these show by the rules of the game."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from sweepbot.calibrate.labels.constraints import (
 )
 from sweepbot.calibrate.labels.log import Read
 from sweepbot.calibrate.labels.looks import Looks, PatchStore
-from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Cell
 
@@ -32,7 +30,7 @@ class Numbers:
 
     def __init__(self, patches: PatchStore) -> None:
         self.patches = patches
-        self.looks = Looks(patches, LIKENESS.look_steps_levels[0])
+        self.looks = Looks(patches)
         self.games: list[Record] = []
         self.meanings: dict[int, int] = {}
 
@@ -59,29 +57,17 @@ class Numbers:
         """Leave out the current game, and every look that it alone has shown."""
         self.games.pop()
         shown = [picture for game in self.games for picture in np.unique(game.looks[game.looks > UNOPENED]).tolist()]
-        self.looks = Looks(self.patches, LIKENESS.look_steps_levels[0], shown)
+        self.looks = Looks(self.patches, shown)
 
     def conclude(self) -> None:
         """Draw every conclusion about looks from all games.
 
-        Where the rules contradict themselves, pictures of different numbers were taken for one look: they are told
-        apart more finely.
-
         Raises:
-            ImpossibleBoardError: The games contradict the rules however finely looks are told apart.
+            ImpossibleBoardError: The games contradict the rules.
         """
-        before = self.looks
-        pictures = [picture for members in before.all().values() for picture in members]
-        for tolerance in (step for step in LIKENESS.look_steps_levels if step <= before.tolerance):
-            if tolerance < before.tolerance:
-                self.looks = Looks(self.patches, tolerance, pictures)
-            with suppress(ImpossibleBoardError):
-                knowledge = LabelConstraints(list(map(self._with_looks, self.games)))
-                knowledge.probe_looks(self.looks.all())
-                self.meanings = knowledge.meanings
-                return
-        self.looks = before
-        raise ImpossibleBoardError("the games contradict the rules, however finely looks are told apart")
+        knowledge = LabelConstraints(list(map(self._with_looks, self.games)))
+        knowledge.probe_looks(self.looks.all())
+        self.meanings = knowledge.meanings
 
     def knowledge(self, game: Record) -> LabelConstraints:
         """What follows for a game, given all that is known of looks.

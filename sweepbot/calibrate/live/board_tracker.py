@@ -64,8 +64,7 @@ class BoardTracker:
         self._hidden: Mask | None = None
         self.move_to(place)
         within = place.moved(-untouched.region.origin)
-        self._untouched = cells_of(untouched.image, within)
-        self.began: Pictures = patches.numbers(self._untouched)
+        self.began: Pictures = patches.numbers(cells_of(untouched.image, within))
         whole = looks_untouched(untouched.image, within)
         self.baseline = self.began if whole else _baseline(self.began, patches, clicked)
 
@@ -107,7 +106,7 @@ class BoardTracker:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether this is a new board, all hidden, most of whose cells look as before the first click, to their rims.
+        """Whether this is a new board, all of whose cells look hidden.
 
         After a key some clients show which cell the keyboard would act on: that one may look a little different. And a
         button that has brought up a box may look pressed until it is pressed again.
@@ -117,13 +116,7 @@ class BoardTracker:
             self.focused.add(int(self.now[others[0]]))
             self.now[others[0]] = self.baseline[others[0]]
             self._hidden = None
-        if not self.hidden.all():
-            return False
-        cells = cells_of(self._image, self._within)
-        if cells.shape != self._untouched.shape:  # another cut of the same board
-            return True
-        differs = np.abs(cells.astype(np.int16) - self._untouched).max(axis=(2, 3, 4)) > LIKENESS.same_levels
-        return bool(differs.mean() <= 1 - CHANGE.left_share)
+        return bool(self.hidden.all())
 
     def _is_shade_of_hidden(self, cell: Cell) -> bool:
         """Whether a cell nearly looks hidden; somewhat, where it was clicked last and looks another since then."""

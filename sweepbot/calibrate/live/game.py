@@ -84,7 +84,6 @@ class LiveGame:
         self._tried = tried
         self._rng = rng
         self._hits = {**belief.marks.of("exploded"), **belief.marks.of("mine")}
-        self._concluded: set[int] = set()
         self._known: Knowns | None = None  # of each cell, before the last click with an effect
         self._before = tracker.now  # what the cells showed before the last clicks
         self._reached: set[Cell] = set()  # the cells that these were on
@@ -160,35 +159,15 @@ class LiveGame:
     def _knowledge(self) -> LabelConstraints:
         """What is known of the game, the pending cells included as far as they make sense."""
         for pending in (self.pending, {}):  # the last click may have been the end, and what it shows no numbers
+            game = self._belief.numbers.game.copy()
+            for cell, picture in pending.items():
+                game.open(cell, picture)
             with suppress(ImpossibleBoardError):
-                return self._probed(self._knowledge_of(pending))
-        self._belief.numbers.conclude()
-        return self._knowledge_of({})
-
-    def _knowledge_of(self, pending: dict[Cell, int]) -> LabelConstraints:
-        """What follows from the game and some cells that were opened just now.
-
-        Raises:
-            ImpossibleBoardError: They contradict what is known.
-        """
-        game = self._belief.numbers.game.copy()
-        for cell, picture in pending.items():
-            game.open(cell, picture)
-        return self._belief.numbers.knowledge(game)
-
-    def _probed(self, knowledge: LabelConstraints) -> LabelConstraints:
-        """The same, thought over harder and harder while no cell is known to be safe."""
-        if self.clickable(knowledge.mines() == SAFE):
-            return knowledge
-        knowledge.probe_cells()
-        looks = set(self._belief.numbers.looks.all())
-        if self.clickable(knowledge.mines() == SAFE) or self._concluded == looks or self.pending:
-            return knowledge
-        self._belief.numbers.conclude()
-        self._concluded = set(self._belief.numbers.looks.all())
-        knowledge = self._knowledge_of({})
-        knowledge.probe_cells()
-        return knowledge
+                knowledge = self._belief.numbers.knowledge(game)
+                if not self.clickable(knowledge.mines() == SAFE):
+                    knowledge.probe_cells()
+                return knowledge
+        raise ImpossibleBoardError("what is open contradicts the rules")
 
     def _guess(self, knowledge: LabelConstraints) -> Cell:
         """The cell that the numbers around it make least likely to be a mine."""

@@ -13,7 +13,6 @@ from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.labels.deduction import settled
 from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
-from sweepbot.calibrate.thresholds import LIKENESS
 from sweepbot.errors import CalibrationError, NoBoardFoundError, UsageError
 from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.calibration import NAME_OF_STATE, STATE_NAMES, Calibration, Template
@@ -190,7 +189,7 @@ class _Labelling:
     def _infer(self, said: Sequence[_Told]) -> None:
         """Work out the pictures of each look and what is known of it by what was said, where the last word counts."""
         told = {one.picture: one for one in said}
-        looks = Looks(self._patches, LIKENESS.look_steps_levels[0], [*told, *sorted(self._counts)]).all()
+        looks = Looks(self._patches, [*told, *sorted(self._counts)]).all()
         self._looks, self._known = dict(looks), dict[int, _Told]()
         for look, pictures in looks.items():
             of_look = [told[picture] for picture in pictures if picture in told]
