@@ -12,8 +12,7 @@ import pytest
 
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import check
-from sweepbot.calibrate.labels.belief import infer
-from sweepbot.calibrate.labels.inference import first_click_of
+from sweepbot.calibrate.labels.belief import first_click_of, infer
 from sweepbot.calibrate.labels.log import Entry, FirstOpening, Log
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.learned import Label, Learned

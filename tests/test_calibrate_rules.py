@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from sweepbot.board import State
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE, SAFE, UNDECIDED, LabelConstraints, Record
-from sweepbot.calibrate.labels.endings import Ending, judge
-from sweepbot.calibrate.labels.inference import total_of
+from sweepbot.calibrate.labels.endings import Ending, judge, total_of
 from sweepbot.calibrate.labels.log import Began, Ended, Opened
 from sweepbot.calibrate.labels.looks import Looks, PatchStore
 from sweepbot.calibrate.labels.numbers import Numbers

@@ -1,11 +1,12 @@
 """What a log means so far: taken in entry by entry, so that nothing is worked out twice while a client is played."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import combinations
 
 from sweepbot.calibrate.labels.constraints import SAFE, Record
-from sweepbot.calibrate.labels.endings import Ending, beside_cover, judge
-from sweepbot.calibrate.labels.inference import first_click_of, lasting_title, reason_for, shown_numbers, total_of
+from sweepbot.calibrate.labels.endings import Ending, beside_cover, judge, total_of
 from sweepbot.calibrate.labels.log import (
     Began,
     Ended,
@@ -22,9 +23,14 @@ from sweepbot.calibrate.labels.log import (
 from sweepbot.calibrate.labels.looks import PatchStore
 from sweepbot.calibrate.labels.marks import Marks, infer_marks
 from sweepbot.calibrate.labels.numbers import Numbers
+from sweepbot.calibrate.thresholds import EVIDENCE
 from sweepbot.errors import ImpossibleBoardError
 from sweepbot.geometry import Image
 from sweepbot.level import FirstClick
+
+_WORD = re.compile("[^\\s\ufffd]+")  # what could not be decoded is no part of a word
+_BETWEEN = " -\u2013\u2014:|()[]*"  # what parts words in titles
+_LEAST_LETTERS = 4  # fewer may be a part of any title
 
 Observe = Callable[[Entry, Sequence[Image]], None]
 """Told what was observed, and the pictures of cells that were new then."""
@@ -86,13 +92,13 @@ class Belief:
     @property
     def states(self) -> dict[str, Counter[int]]:
         """How many cells showed each picture, by the name of the state that it shows."""
-        return shown_numbers(self.numbers) | self.marks.shown | {"hidden": self.hidden}
+        return self.numbers.shown() | self.marks.shown | {"hidden": self.hidden}
 
     @property
     def why(self) -> dict[str, str]:
         """The evidence for each state, in words."""
         games, has_flags = len(self.numbers.games), "flag" in self._marked
-        return {name: reason_for(name, of.total(), games, is_clicked=has_flags) for name, of in self.states.items()}
+        return {name: _reason_for(name, of.total(), games, is_clicked=has_flags) for name, of in self.states.items()}
 
     @property
     def open_questions(self) -> list[str]:
@@ -170,3 +176,46 @@ def infer(log: Log) -> Belief:
         belief.add(entry)
     belief.conclude()
     return belief
+
+
+def first_click_of(
+    clicks: Sequence[FirstOpening], states: Mapping[str, Collection[int]], density: float
+) -> FirstClick | None:
+    """What the client promises of the first cell.
+
+    One that was a mine tells that it promises nothing. That none was one of so many tells that none ever is, where
+    chance would hardly have had it so.
+    """
+    if any(click.picture in states.get(name, ()) for click in clicks for name in ("exploded", "mine")):
+        return FirstClick.NONE
+    if len(clicks) >= EVIDENCE.opening_games and min(click.opened for click in clicks) > 1:
+        return FirstClick.OPEN
+    return FirstClick.SAFE if (1 - density) ** len(clicks) <= EVIDENCE.most_chance else None
+
+
+def _reason_for(name: str, count: int, games: int, *, is_clicked: bool) -> str:
+    """The evidence for a state, in words."""
+    shown = f"{count} cell{'s' * (count != 1)}"
+    at_win = f"{shown} of won games that hold a mine, and look otherwise in lost ones"
+    others = {
+        "hidden": "what every cell shows before it is touched",
+        "flag": "a right click on a hidden cell" if is_clicked else at_win,
+        "question": "a second right click",
+        "mine": f"{shown} of lost games, with every number around them in agreement",
+        "exploded": "the cell clicked when a game was lost",
+        "wrong_flag": "a flag on a cell that the rules had cleared, after the game was lost",
+        "0": f"{shown} with no hidden cell beside them",
+    }
+    return others.get(name, f"{shown}, only labelling consistent with {games} games")
+
+
+def lasting_title(titles: Sequence[str]) -> str:
+    """The longest run of words that is in all titles; empty where that tells nothing.
+
+    Words with digits are left out: a level, a time or a version may be another tomorrow.
+    """
+    words = _WORD.findall(titles[0]) if titles else []
+    runs = (" ".join(words[start:stop]).strip(_BETWEEN) for start, stop in combinations(range(len(words) + 1), 2))
+    lasting = [run for run in runs if not any(map(str.isdigit, run)) and all(run in title for title in titles)]
+    longest = max(lasting, key=len, default="")
+    return longest if sum(map(str.isalpha, longest)) >= _LEAST_LETTERS else ""

@@ -9,7 +9,7 @@ on the board must bear it out:
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -144,3 +144,20 @@ def _borne_out(numbers: Numbers, game: Record) -> bool:
     beside_mines = game.looks[~game.unopened & (around(game.mines == MINE) > 0)]
     witnesses = sum(numbers.number_of(picture) is not None for picture in beside_mines.tolist())
     return witnesses >= EVIDENCE.witnesses and numbers.allows(game)
+
+
+def total_of(endings: Sequence[Ending]) -> int | None:
+    """How many mines a board has, where several games tell the same: those that showed it, else all of the others.
+
+    A game that ended on a cell known to be safe was won, whatever it showed; of the rest it is told as if it was won.
+    """
+    shown = Counter(ending.mines for ending in endings if ending.mines is not None and ending.seen)
+    for total, games in shown.most_common(1):
+        if games >= EVIDENCE.agreeing_games and 2 * games > shown.total():
+            return total
+    won = Counter(ending.mines for ending in endings if ending.mines is not None and not ending.seen)
+    if_won = Counter(ending.mines_if_won for ending in endings if ending.mines_if_won is not None)
+    for counted, fewest in ((won, EVIDENCE.agreeing_games), (won + if_won, EVIDENCE.assumed_games)):
+        if len(counted) == 1 and counted.total() >= fewest:
+            return next(iter(counted))
+    return None

@@ -1,5 +1,6 @@
 """Games as pictures of open cells, and the numbers that these show by the rules of the game."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -8,6 +9,7 @@ from sweepbot.calibrate.labels.constraints import (
     MINE,
     OF_NUMBERS,
     SAFE,
+    UNDECIDED,
     UNOPENED,
     LabelConstraints,
     Record,
@@ -88,6 +90,31 @@ class Numbers:
     def number_of(self, picture: int) -> int | None:
         """What number a picture shows, None where that is not settled or it was never seen on an open cell."""
         return only_number(self.meanings.get(self.looks.of(picture), 0)) if picture in self.looks else None
+
+    def shown(self) -> dict[str, Counter[int]]:
+        """How often each picture was seen, by the number that it shows.
+
+        Left out is what is not settled, and what was seen once only: a number in games that were never cleared up, or
+        a look that one cell alone had where others of its number were seen more often. A picture of a busy client may
+        have been taken in the middle of a change.
+        """
+        found: dict[str, Counter[int]] = {}
+        proved: set[str] = set()
+        for game in self.games:
+            for picture in game.looks[~game.unopened].tolist():
+                number = self.number_of(picture)
+                if number is not None:
+                    found.setdefault(str(number), Counter())[picture] += 1
+                    proved |= set() if (game.mines == UNDECIDED).any() else {str(number)}
+        for name, pictures in [*found.items()]:
+            cells: Counter[int] = Counter()
+            for picture, count in pictures.items():
+                cells[self.looks.of(picture)] += count
+            if pictures.total() == 1 and name not in proved:
+                del found[name]
+            elif max(cells.values()) > 1:
+                found[name] = Counter({it: count for it, count in pictures.items() if cells[self.looks.of(it)] > 1})
+        return found
 
     def open_questions(self) -> Iterator[str]:
         """In words, the looks that were not settled."""

@@ -26,13 +26,7 @@ from sweepbot.geometry import Cell, Image, same_pixels
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.followed import followed
 from sweepbot.vision.lattices.tiles import LEAST_TILES
-from sweepbot.vision.lattices.untouched_boards import (
-    cells_of,
-    find_places,
-    fitted_to,
-    is_as_large,
-    is_exact,
-)
+from sweepbot.vision.lattices.untouched_boards import cells_of, find_places, is_as_large
 from sweepbot.vision.pictures.difference import difference
 
 _LONGEST = 2.0  # times as long as high may a cell be: what is longer is a part of one, as where most are open
@@ -93,8 +87,7 @@ def calibrate_live(
         place = found if found.region.intersection(place.region) else place
     window.remember()
     calm = touch.desktop()
-    untouched, after, clicked = _first_reaction(touch, place)
-    place, clicked = _fitted(place, untouched, after, clicked)
+    untouched, clicked = _first_reaction(touch, place)
     belief = Belief(PatchStore(), observe)
     tracker = BoardTracker(touch, place, belief.log.patches, untouched, clicked)
     learner = LearningSession(tracker, belief, calm, tell, random.Random(seed))
@@ -107,11 +100,11 @@ def _sees_board(desktop: Image, place: Grid) -> bool:
     return any(is_as_large(found, place) for found in find_places(desktop))
 
 
-def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Image, Cell]:
-    """Click cells, one of each look, until one changes.
+def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Cell]:
+    """Click cells, one of each look, until one changes: only a hidden cell is changed by a click on it.
 
     Returns:
-        A picture of the board and what is around it, the same after the click, and the cell that this was on.
+        A picture of the board and what is around it before that, and the cell that it was on.
 
     Raises:
         NoBoardFoundError: None does.
@@ -130,7 +123,7 @@ def _first_reaction(touch: Touch, place: Grid) -> tuple[Frame, Image, Cell]:
         changed = difference(after, before.image)[own.slices] > 0
         # A clock beside the board, or a pointer that has moved on, may change something at the same time.
         if np.count_nonzero(changed) >= CHANGE.least_px:
-            return before, after, cell
+            return before, cell
     raise NoBoardFoundError(
         f"clicks change nothing: what is at {place.region} is no board, or its game is over",
         hint="begin a new game, or name its place: --region WxH+X+Y",
@@ -146,16 +139,3 @@ def _one_of_each_look(image: Image, place: Grid) -> list[Cell]:
         alike = np.argwhere(kinds == kind)
         found.append(Cell(*alike[np.abs(alike - middle).sum(axis=1).argmin()].tolist()))
     return found
-
-
-def _fitted(place: Grid, before: Frame, after: Image, cell: Cell) -> tuple[Grid, Cell]:
-    """Move a board's lines so that what a click on a cell has changed are cells, by some pixels; and the cell then.
-
-    Only a hidden cell is changed by a click on it, so that one shows what hidden cells look like.
-    """
-    within = place.moved(-before.region.origin)
-    # Lines between equal pieces are right but for relief; those of a lattice are only some period apart.
-    reach = CHANGE.relief_px if is_exact(before.image, within) else max(within.pitch) / 2
-    fitted, at = fitted_to(difference(after, before.image) > 0, within, cell, reach), within.centre(cell)
-    lines = (fitted.ys, at.y), (fitted.xs, at.x)
-    return fitted.moved(before.region.origin), Cell(*(int(np.searchsorted(of[1:-1], to, "right")) for of, to in lines))

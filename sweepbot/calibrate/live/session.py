@@ -7,8 +7,7 @@ from collections.abc import Callable
 from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE
-from sweepbot.calibrate.labels.endings import Ending
-from sweepbot.calibrate.labels.inference import total_of
+from sweepbot.calibrate.labels.endings import Ending, total_of
 from sweepbot.calibrate.labels.log import FirstOpening, Titled, Untouched, Withdrawn
 from sweepbot.calibrate.live.board_tracker import BoardTracker, Scene
 from sweepbot.calibrate.live.dialog_dismisser import DialogDismisser

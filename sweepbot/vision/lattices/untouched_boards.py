@@ -1,10 +1,9 @@
-"""Where a board's cells begin and end, with no template: by their all being alike, and by what a click changes."""
+"""Where a board's cells begin and end, with no template: by their all being alike."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweepbot.board import neighbours
-from sweepbot.geometry import Cell, Image
+from sweepbot.geometry import Image
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.lattices.repeats import find_repeats
 from sweepbot.vision.lattices.tiles import find_tilings
@@ -83,60 +82,3 @@ def is_as_large(one: Grid, other: Grid) -> bool:
     pitches = zip(one.pitch, other.pitch, strict=True)
     same_size = (one.rows, one.columns) == (other.rows, other.columns)
     return same_size and all(abs(a - b) < _SAME_PITCH for a, b in pitches)
-
-
-def is_exact(image: Image, place: Grid) -> bool:
-    """Whether a board's lines are those between equal pieces of the picture, and not only some period apart."""
-    return any(place.nearly(found, 1) for found in find_places(image))
-
-
-def fitted_to(changed: NDArray[np.bool_], place: Grid, clicked: Cell, reach: float) -> Grid:
-    """Move a board's lines so that what a click changed lies inside cells.
-
-    Args:
-        changed: Which pixels of a picture changed, shape (height, width).
-        place: The board, in pixels of the picture.
-        clicked: The cell that was clicked.
-        reach: By how many pixels its lines may be off.
-    """
-    cells = _changed_together(changed, place, clicked)
-    if not cells:
-        return place
-    # Where the click has ended the game mines come up all over the board: only what is near the cells counts.
-    near = np.zeros_like(changed)
-    down, across = (
-        slice(max(0, int(lines[min(at)] - reach)), int(lines[max(at) + 1] + reach))
-        for lines, at in zip((place.ys, place.xs), zip(*cells, strict=True), strict=True)
-    )
-    near[down, across] = changed[down, across]
-    lines = []
-    for axis, (own, pitch) in enumerate(((place.xs, place.pitch[0]), (place.ys, place.pitch[1]))):
-        touched = np.flatnonzero(near.any(axis=axis))
-        move = _move(float(touched[0]), float(touched[-1] + 1), own[0], pitch, reach)
-        lines.append(tuple(line + move for line in own))
-    return Grid(lines[0], lines[1])
-
-
-def _move(start: float, stop: float, line: float, pitch: float, reach: float) -> int:
-    """The least move of lines for what lies from `start` to `stop` to fill whole cells; 0 where it fills none."""
-
-    def room(move: int) -> float:
-        first, last = (start - line - move) // pitch, (stop - line - move - 1) // pitch
-        return (last - first + 1) * pitch - (stop - start)
-
-    least = min(range(-int(reach), int(reach) + 1), key=lambda move: (room(move), abs(move)))
-    return least if room(least) < pitch / 2 else 0
-
-
-def _changed_together(changed: NDArray[np.bool_], place: Grid, clicked: Cell) -> list[Cell]:
-    """The clicked cell and all that changed in one piece with it."""
-    found: list[Cell] = []
-    waiting = [clicked]
-    around = neighbours(place.rows, place.columns)
-    while waiting:
-        cell = waiting.pop()
-        region = place.region_of(cell)
-        if cell not in found and changed[max(0, region.y) : region.bottom, max(0, region.x) : region.right].any():
-            found.append(cell)
-            waiting.extend(around[cell])
-    return found
