@@ -12,15 +12,13 @@ import numpy as np
 from msgspec.structs import replace
 
 from sweepbot.behaviour import Dialog, Restart
-from sweepbot.board import cells_in
-from sweepbot.calibrate.labels.log import Mask
 from sweepbot.calibrate.live.board_tracker import BoardTracker
 from sweepbot.calibrate.live.restart_ways import ACCEPTS, CLOSES, click_at, point_of
 from sweepbot.calibrate.live.touch import Touch
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.client_window import Obstruction
 from sweepbot.errors import NoBoardFoundError
-from sweepbot.geometry import Image, Region
+from sweepbot.geometry import Cell, Image, Region
 from sweepbot.vision.grid import Grid
 from sweepbot.vision.widgets.blobs import find_blobs, find_changes
 from sweepbot.vision.widgets.boxes import find_box_buttons, find_boxes
@@ -57,14 +55,11 @@ class DialogDismisser:
         """Whether a dialog has come up: a window of the client's own, or a box with a button on it."""
         return bool(self._touch.window.dialogs() or self._buttons())
 
-    def covered(self) -> Mask:
+    def covered(self) -> frozenset[Cell]:
         """The cells of which the dialogs that have come up, and the frames around these, may hide a part."""
-        place = self._tracker.place
-        covered = np.zeros((place.rows, place.columns), dtype=np.bool_)
-        for box in self._boxes():
-            for cell in cells_in(~covered):
-                covered[cell] = box.grown(CHANGE.frame_px).intersection(place.region_of(cell)) is not None
-        return covered
+        place, boxes = self._tracker.place, [box.grown(CHANGE.frame_px) for box in self._boxes()]
+        cells = (Cell(row, column) for row in range(place.rows) for column in range(place.columns))
+        return frozenset(cell for cell in cells if any(box.intersection(place.region_of(cell)) for box in boxes))
 
     def take_away(self) -> bool:
         """Take away what came in front of the board, or beside it where it lets no click through; whether it is gone.

@@ -1,6 +1,5 @@
 """What a session of learning has found out, in the form in which it is written."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -9,7 +8,6 @@ from sweepbot.behaviour import Behaviour
 from sweepbot.board import Board, State
 from sweepbot.calibrate.confusion import labels_of
 from sweepbot.calibrate.learned import DEAL_INTERVAL_MS, NEEDED, Fixture, Label, Learned
-from sweepbot.calibrate.live.board_tracker import Scene
 from sweepbot.calibrate.live.session import LearningSession
 from sweepbot.errors import UntrustedReadingError
 from sweepbot.vision.calibration import STATE_NAMES
@@ -55,6 +53,8 @@ def findings_of(session: LearningSession) -> Learned:
         if label.state not in _BLANK:
             label.spread = max(label.spread, jitter)
     place, tried = session.tracker.place, session.tried
+    of_picture = {picture: STATE_NAMES[name] for name, pictures in states.items() for picture in pictures}
+    shown = np.vectorize(lambda picture: of_picture.get(picture, State.UNKNOWN), otypes=[np.uint8])
     never_shown = {"question": not tried.question_marks, "exploded": belief.marks.hit_looks_usual}
     return Learned(
         place=place,
@@ -72,7 +72,10 @@ def findings_of(session: LearningSession) -> Learned:
         levels={} if belief.total is None else {"calibrated": f"{place.columns}x{place.rows}/{belief.total}"},
         totals=belief.totals,
         titles=(belief.title,) if belief.title else (),
-        fixtures=[_fixture(states, scene) for scene in session.scenes],
+        fixtures=[
+            Fixture("last", scene.image, Board(np.where(scene.hidden, np.uint8(State.HIDDEN), shown(scene.pictures))))
+            for scene in session.scenes
+        ],
         games=session.games,
         stuck=session.stuck,
         never_shown=frozenset(state for state, is_so in never_shown.items() if is_so),
@@ -93,10 +96,3 @@ def _jitter(labels: Iterable[Label]) -> float:
             np.fill_diagonal(differences, np.inf)
             apart.append(float(differences.min(axis=1).max()))
     return _BETWEEN_PLACES * min(apart, default=0.0)
-
-
-def _fixture(states: dict[str, Counter[int]], scene: Scene) -> Fixture:
-    """A scene with the board that the rules say it shows."""
-    of_picture = {picture: STATE_NAMES[name] for name, pictures in states.items() for picture in pictures}
-    shown = np.vectorize(lambda picture: of_picture.get(picture, State.UNKNOWN), otypes=[np.uint8])(scene.pictures)
-    return Fixture("last", scene.image, Board(np.where(scene.hidden, np.uint8(State.HIDDEN), shown)))

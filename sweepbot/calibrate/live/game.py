@@ -356,14 +356,7 @@ class LiveGame:
 
     def ended(self, last: Scene, clicked: Cell, *, is_covered: bool = False) -> Ended:
         """The end of the game as it is noted, with the cell that the last click with an effect was on."""
+        marked = frozenset(self.flags), frozenset(self.misflags)
         return Ended(
-            last.pictures,
-            last.hidden,
-            clicked,
-            frozenset(self.flags),
-            frozenset(self.misflags),
-            self.behind,
-            last.rested,
-            is_covered,
-            self.unanswered,
+            last.pictures, last.hidden, clicked, *marked, self.behind, last.rested, is_covered, self.unanswered
         )

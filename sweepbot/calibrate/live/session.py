@@ -4,7 +4,6 @@ import logging
 import random
 from collections.abc import Callable
 
-from sweepbot.board import cells_in
 from sweepbot.calibrate.labels.belief import Belief
 from sweepbot.calibrate.labels.constraints import MINE
 from sweepbot.calibrate.labels.endings import Ending, total_of
@@ -171,7 +170,7 @@ class LearningSession:
         is_covered = tracker.is_covered
         if not (is_covered or game.unanswered or dismisser.sees_box()):
             return
-        front, game.behind = tracker.scene(covered=True), frozenset(cells_in(dismisser.covered()))
+        front, game.behind = tracker.scene(covered=True), dismisser.covered()
         is_gone = dismisser.take_away()
         if is_gone and not tracker.is_fresh:
             game.last, game.behind = tracker.scene(), frozenset()
