@@ -49,7 +49,6 @@ class Pace:
     long_game_s: float = 20.0  # after which a game had better be lost on purpose
     half_open_share: float = 0.3  # of a board, before that: numbers must bear out what a loss shows
     enough_lost: int = 3  # games, after which none is lost on purpose: the client does not show more
-    usual_density: float = 0.17  # of mines, where no number speaks of a cell
     tries: int = 4  # of what may be lost once: right clicks, ways to a new game, windows to close, hovering over cells
     slow_s: float = 3.0  # that a page may take to be there again; what changes for longer is taken as it is
     reactions_measured: int = 12  # after which the client's own times are relied on

@@ -111,11 +111,6 @@ class LiveGame:
         """Those of some cells that can be clicked and look hidden."""
         return self.clickable(mask & self._tracker.hidden)
 
-    def _around(self, cell: Cell) -> list[Cell]:
-        """The neighbours of a cell that are not open."""
-        opened = self.opened
-        return [other for other in self._neighbours[cell] if not opened[other]]
-
     def _any_hidden(self) -> Cell:
         cells = cells_in(self._tracker.hidden)
         return self._rng.choice(cells) if cells else Cell(0, 0)
@@ -132,8 +127,7 @@ class LiveGame:
         yield [self._any_hidden() if self.opened.any() else middle], self._belief.numbers.game.mines
         tracker = self._tracker
         while True:
-            knowledge = self._knowledge()
-            mines = knowledge.mines()
+            mines = self._knowledge().mines()
             safe = self.clickable(mines == SAFE)
             if safe and self.opened.any():
                 self._try_marks(mines)
@@ -149,7 +143,7 @@ class LiveGame:
             if safe:
                 yield safe[: 1 if is_near_end else PACE.opened_together], mines
             elif any(mines[cell] != MINE for cell in unopened):
-                yield [self._guess(knowledge)], mines
+                yield [self._guess(mines)], mines
             elif self._finish():
                 self.over = True
                 return
@@ -169,21 +163,11 @@ class LiveGame:
                 return knowledge
         raise ImpossibleBoardError("what is open contradicts the rules")
 
-    def _guess(self, knowledge: LabelConstraints) -> Cell:
-        """The cell that the numbers around it make least likely to be a mine."""
-        mines, numbers, opened = knowledge.mines(), self._belief.numbers, self.opened
-        chances = dict.fromkeys(self.clickable(mines == UNDECIDED), 0.0)
-        for cell in chances:
-            for other in (other for other in self._neighbours[cell] if opened[other]):
-                number = knowledge.number_of(numbers.looks.of(int(numbers.game.looks[other])))
-                around = [mines[far] for far in self._around(other)]
-                missing = (2 if number is None else number) - around.count(MINE)
-                chances[cell] = max(chances[cell], missing / max(1, around.count(UNDECIDED)))
-            chances[cell] = chances[cell] or PACE.usual_density
-        if not chances:
-            return self._any_hidden()
-        least = min(chances.values())
-        return self._rng.choice([cell for cell, chance in chances.items() if chance <= least + 0.001])
+    def _guess(self, mines: Knowns) -> Cell:
+        """A cell that may be a mine or not, beside no number where there is one: most of those are none."""
+        undecided, opened = self.clickable(mines == UNDECIDED), self.opened
+        apart = [cell for cell in undecided if not any(opened[other] for other in self._neighbours[cell])]
+        return self._rng.choice(apart or undecided) if undecided else self._any_hidden()
 
     # ------------------------------------------------------------------ marks, chords, losses and wins
 
@@ -232,8 +216,9 @@ class LiveGame:
         """Flag all mines around a number and see which button opens the rest around it."""
         if self._tried.chord or not self._tried.has_flags:
             return
-        for cell in cells_in(self.opened):
-            around = self._around(cell)
+        opened = self.opened
+        for cell in cells_in(opened):
+            around = [other for other in self._neighbours[cell] if not opened[other]]
             to_flag = [other for other in around if mines[other] == MINE]
             safe = [other for other in around if mines[other] == SAFE and self._tracker.hidden[other]]
             if not safe or not to_flag or len(safe) + len(to_flag) != len(around):
