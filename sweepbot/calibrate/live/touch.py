@@ -156,8 +156,8 @@ class Touch:
 
         The button is held down for `hold_s` seconds, or longer where the client needs that.
         """
-        before = self.seen.image
-        seen = self._click(at, button, self.board, hold_s)
+        before = self.screen.grab(self.around).image
+        seen = self._click(at, button, self.board, before, hold_s)
         if not same_pixels(seen.image, before):
             self.times.note_hold(max(hold_s, self.times.hold))
         return seen
@@ -201,14 +201,17 @@ class Touch:
             self.look()
             self.keyboard.check_after(way.key, PACE.slow_s)
         elif way.key is None and self.window.owns(at):
-            self._click(at, "left", Region.around(at, 0), self.times.longer_hold)
+            image = self.screen.grab(self.around).image
+            self._click(at, "left", Region.around(at, 0), image, self.times.longer_hold)
 
-    def _click(self, at: Point, button: Button, allowed: Region, hold_s: float) -> Seen:
-        """Click, park the pointer beside the board, and see what came of it, and how long that took."""
+    def _click(self, at: Point, button: Button, allowed: Region, before: Image, hold_s: float) -> Seen:
+        """Click, park the pointer beside the board, and see what came of it, and how long that took.
+
+        Under the pointer a hidden cell may look another: `before` is the picture of before it came.
+        """
         clicked, noticed = self._press_button(at, button, allowed, self.around, hold_s)
         self.guard.park(self.around)
-        # Under the pointer a hidden cell may have looked another: the last picture is then that of before it came.
-        uncovered = noticed.image if self.is_clear(noticed.image) else self.seen.uncovered
+        uncovered = noticed.image if self.is_clear(noticed.image) else before
         quiet = max(self.times.quiet, self.times.hover)  # what the pointer has left takes as long to show it
         return self._at_rest(uncovered, quiet, clicked)
 
