@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sweepbot.calibrate.learned import Label
-from sweepbot.calibrate.screenshots.answers import Answers
+from sweepbot.calibrate.screenshots.answers import Answers, key_of
 from sweepbot.calibrate.screenshots.labelling import UNDO, Question
 from sweepbot.cli.output import pressed_key, talk
 from sweepbot.desktop.tk_window import open_tk
@@ -55,20 +55,23 @@ class Asker:
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
         self._in_window = _has_display()
-        self._answered: list[Image] = []
+        self._answered: list[str] = []
 
     def __call__(self, question: Question) -> str | None:
         """A name of `STATE_NAMES`, None to leave the look out, `UNDO` to go back."""
-        if question.picture not in self._answers:
+        key = key_of(question.picture)
+        if key not in self._answers:
             answer = (_in_window if self._in_window else _in_terminal)(question)
             if answer == UNDO:
                 if self._answered:
-                    self._answers.take_back(self._answered.pop())
+                    del self._answers[self._answered.pop()]
+                    self._answers.save()
                 return UNDO
-            self._answers.keep(question.picture, answer)
+            self._answers[key] = answer
+            self._answers.save()
             talk.print(f"{question.number}: {answer or 'left out'}")
-        self._answered.append(question.picture)
-        return self._answers[question.picture]
+        self._answered.append(key)
+        return self._answers[key]
 
 
 def _has_display() -> bool:
