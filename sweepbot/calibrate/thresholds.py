@@ -39,7 +39,6 @@ class Pace:
     """How long things take, and how often they are tried."""
 
     idle_games: int = 3  # that taught nothing new: there is nothing more to learn
-    fewest_games: int = 4  # before that no client has shown its ways
     enough_s: float = 75.0  # after which no new game is begun
     longest_s: float = 85.0  # after which the game being played is left: on a slow machine one may take as long
     contradicting_games: int = 5  # that may be left out because they contradict the rules

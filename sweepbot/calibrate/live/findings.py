@@ -46,7 +46,7 @@ def findings_of(session: LearningSession) -> Learned:
             hint="let it play more: --max-games N",
         )
     # A few cells of a game that nothing bears out may be anything that changes when it is clicked.
-    if session.stuck is not None and not {"won", "lost"} & set(session.results) and "2" not in told:
+    if session.stuck is not None and all(it.result is None for it in belief.endings) and "2" not in told:
         raise session.stuck
     jitter = _jitter(labels)
     for label in labels:

@@ -61,7 +61,7 @@ class LiveGame:
         pending: Cells that the last click opened, with their pictures: numbers if the game goes on.
         clicked: The cell that the last click with an effect was on.
         last: The board after it.
-        first: What the first click has opened; None before.
+        first: What the first click has opened on an untouched board; None before that, and where cells were open.
         behind: Cells of which what then stood in front of the board may hide a part.
         unanswered: The cells on which the last clicks were, where they had no effect.
         over: Whether the game is surely over.
@@ -90,6 +90,7 @@ class LiveGame:
         self._neighbours = neighbours(tracker.place.rows, tracker.place.columns)
         belief.add(Began((tracker.place.rows, tracker.place.columns)))
         self.pending = {cell: int(tracker.now[cell]) for cell in cells_in(~tracker.hidden)}
+        self._began_open = bool(self.pending)
         self._confirm_pending()
 
     # ------------------------------------------------------------------ cells
@@ -292,7 +293,7 @@ class LiveGame:
                 self._confirm_pending()
                 self.clicked, self._known = target, known
                 goes_on = self._goes_on()
-                if self.pending and self.first is None:
+                if self.pending and self.first is None and not self._began_open:
                     self.first = FirstOpening(len(self.pending), int(self._tracker.now[target]))
                 return goes_on
         self.unanswered = frozenset((cell, *others))

@@ -2,6 +2,7 @@
 
 import logging
 import random
+from collections import Counter
 from collections.abc import Callable
 
 from sweepbot.calibrate.labels.belief import Belief
@@ -20,8 +21,7 @@ _log = logging.getLogger("sweepbot.calibrate")
 
 Tell = Callable[[str], None]
 
-_NOTHING = "no reaction"
-"""The result of a game in which no click changed anything."""
+_MOST_SILENT = 3  # games, one after the other, in which no click changed anything
 
 _ENOUGH_SEEN = frozenset("01234")
 """Numbers without which it goes on; the higher ones are rare."""
@@ -35,7 +35,6 @@ class LearningSession:
         dismisser: What closes its dialogs.
         starter: What begins its games.
         games: How many games were begun.
-        results: How each one ended.
         scenes: The last picture of each game whose every cell is known.
         stuck: Why no further game could be begun, None where nothing was in the way.
     """
@@ -47,7 +46,7 @@ class LearningSession:
         self.dismisser = DialogDismisser(tracker, calm)
         self.starter = GameStarter(tracker, self.dismisser, calm, tell)
         self.games = 0
-        self.results: list[str] = []
+        self._silent = 0  # games of late in which no click changed anything
         self.scenes: list[Scene] = []
         self.stuck: StuckError | None = None
         self._tell = tell
@@ -75,15 +74,14 @@ class LearningSession:
                 self.games += 1
                 ending = self._played(game, show)
                 result = ending.result if ending else None
-                self.results.append(result or ("ended" if game.last else _NOTHING))
                 learned = self._learned()
                 idle = idle + 1 if learned == before else 0
                 new = ", ".join(sorted(learned - before)) or "nothing new"
                 _log.info("game %d: %s, clicked %s last", self.games, result or "ended", game.clicked)
                 self._tell(f"game {self.games}: {result or 'ended'}; learned {new}")
                 before = learned
-                is_idle = self.games >= PACE.fewest_games and idle >= PACE.idle_games
-                has_enough = is_idle and total_of(self.belief.endings) is not None and learned >= _ENOUGH_SEEN
+                is_counted = total_of(self.belief.endings) is not None
+                has_enough = idle >= PACE.idle_games and is_counted and learned >= _ENOUGH_SEEN
                 is_last = self.games == max_games or has_enough or self._now() - self._begun > PACE.enough_s
                 self.starter.begin(game, is_last=is_last)
                 self._note_window()
@@ -107,7 +105,7 @@ class LearningSession:
 
     def _played(self, game: LiveGame, show: Callable[["LearningSession"], None]) -> Ending | None:
         """Play a game from its first click to its end; None where that was not seen."""
-        untouched, contradictions = not game.opened.any(), self.belief.contradictions
+        contradictions = self.belief.contradictions
         try:
             for cells, known in game.choices(lambda mines: self._is_time_to_lose(game, mines)):
                 if not game.open(cells, known):
@@ -117,7 +115,7 @@ class LearningSession:
                 if self._now() - self._shown > PACE.show_every_s:
                     show(self)
                     self._shown = self._now()
-            self._end(game, untouched=untouched)
+            self._end(game)
         except ImpossibleBoardError:
             self.belief.add(Withdrawn(contradicts=True))
         ending = self.belief.ending
@@ -134,23 +132,26 @@ class LearningSession:
     def _is_time_to_lose(self, game: LiveGame, mines: Knowns) -> bool:
         """Whether a lost game would teach more than this one going on: the board is half open, numbers are known."""
         unseen = not {"mine", "wrong_flag"} <= set(self.belief.marks.shown)
-        tried = max(self.results.count("lost"), self.tried.losses) >= PACE.enough_lost
-        is_turn_to_win = self.tried.losses > self.results.count("won")  # what a loss has not told a win may tell
+        ends = Counter(ending.result for ending in self.belief.endings)
+        tried = max(ends["lost"], self.tried.losses) >= PACE.enough_lost
+        is_turn_to_win = self.tried.losses > ends["won"]  # what a loss has not told a win may tell
         is_long = self._now() - game.begun > PACE.long_game_s
-        teaches = is_long or (bool(self.results) and unseen and not tried)
+        teaches = is_long or (self.games > 1 and unseen and not tried)
         enough = game.opened.mean() > PACE.half_open_share and len(game.clickable(mines == MINE)) > 1
         return teaches and enough and not (is_turn_to_win or game.misflags)
 
-    def _end(self, game: LiveGame, *, untouched: bool) -> None:
-        """Note how a game ended that began on an untouched board or not, once what is in front of it is gone."""
+    def _end(self, game: LiveGame) -> None:
+        """Note how a game ended, once what is in front of it is gone."""
         self._uncover(game)
-        if untouched and game.first is not None:
+        if game.first is not None:
             self.belief.add(game.first)
         if game.last is None or game.clicked is None:
-            if self.results[-2:] == [_NOTHING] * 2:
+            self._silent += 1
+            if self._silent == _MOST_SILENT:
                 raise StuckError("the board does not react to clicks", hint="is its window in front?")
             self.belief.add(Withdrawn(contradicts=False))  # its first click, before the game began, was its last
             return
+        self._silent = 0
         self._note_window()
         self.belief.add(game.ended(game.last, game.clicked))
         ending = self.belief.ending
