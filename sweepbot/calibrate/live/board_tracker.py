@@ -4,11 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sweepbot.behaviour import Restart
 from sweepbot.board import around, cells_in
 from sweepbot.calibrate.labels.log import Mask, Pictures
 from sweepbot.calibrate.labels.looks import PatchStore, differ_by_frame, is_same_cell, kinds_of
-from sweepbot.calibrate.live.restart_ways import point_of
 from sweepbot.calibrate.live.touch import Touch
 from sweepbot.calibrate.thresholds import CHANGE, LIKENESS, PACE
 from sweepbot.desktop.mouse import Button
@@ -193,12 +191,6 @@ class BoardTracker:
         changed: Mask = self.now != before
         return changed
 
-    def follow_way(self, way: Restart, place: Grid) -> None:
-        """Press or click what may begin a game, or close something, on a board at `place`. See `Touch.follow`."""
-        if way.key is not None:
-            self.touch.keyboard.remember(Frame(self.touch.seen.uncovered, self.touch.around))
-        self.touch.follow(way, point_of(way, place))
-
     def _take(self, before: Image) -> None:
         """Take in what is seen now; before it was a picture of the same region."""
         seen = self.touch.seen
@@ -243,7 +235,7 @@ class BoardTracker:
         cells = cells_of(changed[:, :, None], self._within)[:, :, 1:-1, 1:-1].any(axis=(2, 3, 4)) & self._watched
         return all(map(is_same_cell, *(cells_of(picture, self._within)[cells] for picture in (self._reference, image))))
 
-    def follow(self) -> bool:
+    def find_again(self) -> bool:
         """Find a board that was moved, as by a message above it, by the cells that do not change; whether it was."""
         shown = np.zeros(self._reference.shape[:2], dtype=np.bool_)
         for cell in map(self._within.region_of, cells_in(self._watched)):

@@ -123,11 +123,11 @@ class DialogDismisser:
         tracker = self._tracker
         before, desktop = tracker.now, self._touch.desktop()
         buttons = [] if way.key is None else [click_at(button.centre, tracker.place) for button in self._buttons()]
-        tracker.follow_way(way, tracker.place)
+        self._touch.follow(way, tracker.place)
         self.last = way
         tracker.look(patiently=True)
         if tracker.is_covered:  # a window that fits itself to its text may have moved the board
-            tracker.follow()
+            tracker.find_again()
         width, height = CHANGE.dialog_px
         changes = find_changes(desktop, self._touch.desktop())
         if any(change.width >= width and change.height >= height for change in changes):
@@ -175,7 +175,7 @@ def take_away(touch: Touch, place: Grid, tell: Callable[[str], None]) -> bool:
         elif (box := _box(touch, place)) is not None:
             tell(f"a box is in front of the board, at {box}")
             for way in _ways(touch, box, place):
-                touch.follow(way, point_of(way, place))
+                touch.follow(way, place)
                 if _box(touch, place) != box:
                     break
         else:

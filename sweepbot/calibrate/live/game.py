@@ -180,7 +180,7 @@ class LiveGame:
         changed = tracker.click(cell, "right")
         if changed.sum() > 1:
             if not changed.all():  # what changes everything is the end of a game, and a client may end at this key
-                tracker.follow_way(Restart(key=CLOSES), tracker.place)
+                tracker.touch.follow(Restart(key=CLOSES), tracker.place)
                 tracker.look()
             return False
         return bool(changed[cell])

@@ -129,7 +129,7 @@ class GameStarter:
         """Follow a way; whether there is a new board now."""
         before, is_known = self._tracker.now, way in self.restart
         self._tracker.expect_new_game()
-        self._tracker.follow_way(way, self._home)
+        self._touch.follow(way, self._home)
         for patiently in (False, True):
             self._tracker.look(patiently=patiently)
             if self._has_begun():
@@ -160,13 +160,13 @@ class GameStarter:
 
         A switch is clicked again at once. The way is None where it has opened a window: a link opens another each time.
         """
-        again = [] if way is None or way.click is None else [partial(self._tracker.follow_way, way, self._home)]
+        again = [] if way is None or way.click is None else [partial(self._touch.follow, way, self._home)]
         yield from again if is_switched else []
         until = self._touch.clock.now() + PACE.slow_s
         while self._touch.clock.now() < until:
             yield partial(self._touch.rest, PACE.undone_s)
         if self._touch.window.is_known:  # else nothing tells where the key would go
-            yield partial(self._tracker.follow_way, Restart(key=CLOSES), self._home)
+            yield partial(self._touch.follow, Restart(key=CLOSES), self._home)
         yield from [] if is_switched else again
 
     def _is_there(self, before: Pictures) -> bool:

@@ -166,7 +166,7 @@ class LearningSession:
     def _uncover(self, game: LiveGame) -> None:
         """Take away what has come up in front of the board or beside it."""
         tracker, dismisser = self.tracker, self.dismisser
-        if tracker.is_covered and tracker.follow():
+        if tracker.is_covered and tracker.find_again():
             game.last = tracker.scene()
         is_covered = tracker.is_covered
         if not (is_covered or game.unanswered or dismisser.sees_box()):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sweepbot.behaviour import Restart, Settle
-from sweepbot.calibrate.live.restart_ways import OF_PAGES
+from sweepbot.calibrate.live.restart_ways import OF_PAGES, point_of
 from sweepbot.calibrate.thresholds import CHANGE, PACE
 from sweepbot.control.controls import Controls
 from sweepbot.control.watching import wait_for_change, watch
@@ -184,15 +184,17 @@ class Touch:
         self.guard.park(self.board)
         return not same_pixels(told.image, before.image)
 
-    def follow(self, way: Restart, at: Point) -> None:
-        """Press the key of a way to begin a game, or click on a pixel, and wait until the picture rests.
+    def follow(self, way: Restart, place: Grid) -> None:
+        """Press or click what may begin a game, or close something, on a board at `place`, and wait for the picture.
 
         What is not the client's own is not clicked on, and in a terminal or an editor no key is pressed.
 
         Raises:
             ClientGoneError: The client is not in sight, so that no key is pressed; or not any more after this one.
         """
+        at = point_of(way, place)
         if way.key is not None and not self.window.takes_text:
+            self.keyboard.remember(Frame(self.seen.uncovered, self.around))
             before = self.screen.grab(self.around)
             self.keyboard.press(way.key)
             # A browser shows at once that it loads a page, and the page some time later.
