@@ -78,12 +78,13 @@ def _shown_at_ends(
 
     No number and no hidden cell is a mark. What was seen in the middle of a change, beside a cover, or beside open
     cells that look another now and with no number to bear it out, must be seen in another game too, nowhere else, and
-    be no cell or flag that something lies over. A mine that was hit where no other one was shown may be a number on a
-    slow client, unless one was hit elsewhere too.
+    be no cell or flag that something lies over; beside a cover mines on several cells, and what was hit on several and
+    only in games that show mines. A mine that was hit where no other one was shown may be a number on a slow client,
+    unless one was hit elsewhere too.
     """
     patches = numbers.patches
     hit = {cell for ending in endings for cell, state in ending.shown.items() if state == "exploded"}
-    seen: dict[tuple[str, int], list[int]] = defaultdict(list)
+    seen: dict[tuple[str, int, bool], list[tuple[int, tuple[int, int]]]] = defaultdict(list)
     sure: set[int] = set()
     elsewhere: set[int] = set()
     for number, ending in enumerate(endings):
@@ -95,20 +96,26 @@ def _shown_at_ends(
         for cell, state in ending.shown.items():
             if (last.is_covered or cell not in last.behind) and not (state == "exploded" and is_alone):
                 picture = int(last.pictures[cell])
-                seen[state, picture].append(number)
+                seen[state, picture, last.is_covered].append((number, cell))
                 is_sure = last.is_rested and not last.is_covered and (state in ("mine", EITHER) or is_undisturbed)
                 sure |= {picture} if is_sure else set()
-    for (state, picture), games in seen.items():
+    lost: set[int] = set()
+    for (state, picture, is_covered), at in sorted(seen.items(), key=lambda item: item[0][0] != "mine"):
+        games, cells = {number for number, _ in at}, {cell for _, cell in at}
         if picture in numbers.looks or _resembles(patches, picture, hidden):
             continue
-        may_be_other = (
+        if picture not in sure and (
             picture in elsewhere
             or numbers.looks.includes(picture)
             or _may_be_beneath(patches, picture, (*hidden, *flags))
             or any(same_figure(patches[flag], patches[picture]) for flag in flags)
-        )
-        if picture in sure or (len(set(games)) >= EVIDENCE.times and not may_be_other):
-            yield state, picture, len(games)
+            or len(games) < EVIDENCE.times
+            or (is_covered and state == "mine" and len(at) < EVIDENCE.witnesses)
+            or (is_covered and state == "exploded" and not (games <= lost and len(cells) >= EVIDENCE.times))
+        ):
+            continue
+        lost |= games if state == "mine" else set()
+        yield state, picture, len(at)
 
 
 def _resembles(patches: PatchStore, picture: int, others: Collection[int]) -> bool:
