@@ -83,14 +83,15 @@ def _shown_at_ends(
     unless one was hit elsewhere too.
     """
     patches = numbers.patches
-    hit = {cell for ending in endings for cell, state in ending.shown.items() if state == "exploded"}
+    bare = [ending for ending in endings if not ending.last.is_covered]
+    hit = {cell for ending in bare for cell, state in ending.shown.items() if state == "exploded"}
     seen: dict[tuple[str, int, bool], list[tuple[int, tuple[int, int]]]] = defaultdict(list)
-    sure: set[int] = set()
+    sure: set[tuple[str, int]] = set()
     elsewhere: set[int] = set()
     for number, ending in enumerate(endings):
         last, opened = ending.last, ~ending.game.unopened
         is_undisturbed = bool((last.pictures[opened] == ending.game.looks[opened]).all())
-        is_alone = "mine" not in ending.shown.values() and len(hit) == 1
+        is_alone = not last.is_covered and "mine" not in ending.shown.values() and len(hit) == 1
         if last.is_covered:
             elsewhere.update(last.pictures[ending.game.mines == SAFE].tolist())
         for cell, state in ending.shown.items():
@@ -98,13 +99,13 @@ def _shown_at_ends(
                 picture = int(last.pictures[cell])
                 seen[state, picture, last.is_covered].append((number, cell))
                 is_sure = last.is_rested and not last.is_covered and (state in ("mine", EITHER) or is_undisturbed)
-                sure |= {picture} if is_sure else set()
+                sure |= {(state, picture)} if is_sure else set()
     lost: set[int] = set()
     for (state, picture, is_covered), at in sorted(seen.items(), key=lambda item: item[0][0] != "mine"):
         games, cells = {number for number, _ in at}, {cell for _, cell in at}
         if picture in numbers.looks or _resembles(patches, picture, hidden):
             continue
-        if picture not in sure and (
+        if (state, picture) not in sure and (
             picture in elsewhere
             or numbers.looks.includes(picture)
             or _may_be_beneath(patches, picture, (*hidden, *flags))

@@ -39,9 +39,8 @@ class DialogDismisser:
 
     def __init__(self, tracker: BoardTracker, calm: Image) -> None:
         self.last: Restart | None = None
-        self.known = self._none = Dialog(
-            "won", drawn_inside=tracker.touch.window.is_known
-        )  # windows are asked to close
+        # Where windows are known, those are asked to close: what takes keys and clicks is drawn inside the client's.
+        self.known = self._none = Dialog("won", drawn_inside=tracker.touch.window.is_known)
         self._stays = False  # whether nothing has taken away what was in front of the board last
         self._tracker = tracker
         self._touch = tracker.touch
