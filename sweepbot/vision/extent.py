@@ -46,12 +46,14 @@ _REACH_PX = 4, 16  # at least and at most: beyond that, large windows end
 _PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
 _FLUSH_PX = 4  # of the picture outside a board: less is its frame's
 _SAME_LEVELS = 2.0, 12.0  # grey levels by which the outsides of two sides may differ at least and at most
-_SAME_NOISES = 8.0  # times that one of them varies along its side: damaged pictures' frames differ by 7 times that
+_SAME_NOISES = (
+    21.0  # times that the plainer one varies along its side: damaged pictures' frames differ by 20 times that
+)
 _SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few parts of boards have
 _EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
-_LEAST_SAME = 0.8  # of all pixels: where a frame ends, its edge may lie within one
-_LIT_PX = 4  # of a frame, to be known by its lines whatever light falls on it: fewer are correlated by chance
+_MOST_OTHER = 0.2  # of all pixels, one at least: where a frame ends, its edge may lie within one
+_LIT_PX = 6  # of a frame, to be known by its lines whatever light falls on it: in fewer all edges are alike
 _LIT_LEVELS = 24  # grey levels between those lines
 _LIT_CORRELATION = 0.98  # of the lines of two sides in other light
 _LIT_CONTRAST = 1.5  # times that the contrast of one side may be that of the other: light changes it by less
@@ -136,7 +138,7 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
     noises = {side: _noise(strip) for side, (strip, *_) in strips.items()}
 
     def is_same(one: str, other: str) -> bool:
-        noise = _SAME_NOISES * max(noises[one], noises[other])
+        noise = _SAME_NOISES * min(noises[one], noises[other])
         levels = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
         return any(_alike(a, b, levels) for a in outside[one] for b in outside[other])
 
@@ -262,15 +264,22 @@ def _alike(one: Floats, other: Floats, levels: float) -> bool:
         return True
     alike = _between_neighbours(one[: compared.stop], other[: compared.stop], levels)
     alike &= _between_neighbours(other[: compared.stop], one[: compared.stop], levels)
-    return bool(alike[compared][:_NEAREST_PX].all() and alike[compared].mean() >= _LEAST_SAME)
+    alike = alike[compared]
+    return bool(alike[:_NEAREST_PX].all() and (~alike).sum() <= max(1, _MOST_OTHER * len(alike)))
 
 
 def _same_lines(one: Floats, other: Floats) -> bool:
-    """Whether two sides are lighter and darker at the same distances from the board: a frame lit from above."""
-    contrasts = [float(np.ptp(side.mean(axis=1))) for side in (one, other)]
+    """Whether two sides are lighter and darker at the same distances from the board: a frame lit from above.
+
+    What it is lit by makes it brighter, and hardly of another colour.
+    """
+    greys = [side.mean(axis=1) for side in (one, other)]
+    contrasts = [float(np.ptp(grey)) for grey in greys]
     if len(one) < _LIT_PX or min(contrasts) < max(_LIT_LEVELS, max(contrasts) / _LIT_CONTRAST):
         return False
-    return bool(np.corrcoef(one.ravel(), other.ravel())[0, 1] >= _LIT_CORRELATION)
+    tints = [(side - grey[:, None]).mean(axis=0) for side, grey in zip((one, other), greys, strict=True)]
+    same_tint = np.abs(tints[0] - tints[1]).max() <= _SAME_LEVELS[-1]
+    return bool(same_tint and np.corrcoef(*greys)[0, 1] >= _LIT_CORRELATION)
 
 
 def _between_neighbours(one: Floats, other: Floats, levels: float) -> NDArray[np.bool_]:
