@@ -64,7 +64,7 @@ class Reading:
 
     Attributes:
         client: The name of the calibration it was read with.
-        board: The position; its mines are those of the level of that size, None where there is none.
+        board: The position; its mines are those that a counter tells, else of the level of that size, None for neither.
         grid: Where its cells are, in pixels of the picture.
         scale: How large a cell is in it, as a multiple of the calibration's.
         classifier: What the cells were told by: the calibration's templates, in the colours of the picture.
