@@ -1,4 +1,4 @@
-"""Win rate and time of every method on every level, as a table for the README and as a plot.
+"""Win rate and time of every method on every level, as a table for measurements.md and as a plot.
 
 python tests/bench/win_rates.py --games 1000 --workers 2 --journals win-rates --plot win-rates.png
 """
