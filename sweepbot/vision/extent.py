@@ -134,13 +134,12 @@ def not_seen_to_end(image: Image, grid: Grid, levels: Collection[tuple[int, int]
         side: [profile for start in starts for profile in _profiles(strip[:, start:])]
         for side, (strip, *_) in strips.items()
     }
-
     noises = {side: _noise(strip) for side, (strip, *_) in strips.items()}
 
     def is_same(one: str, other: str) -> bool:
         noise = _SAME_NOISES * min(noises[one], noises[other])
-        levels = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
-        return any(_alike(a, b, levels) for a in outside[one] for b in outside[other])
+        apart = _SAME_LEVELS_OF_LEVEL if is_level else float(np.clip(noise, *_SAME_LEVELS))
+        return any(_alike(a, b, apart) for a in outside[one] for b in outside[other])
 
     def is_whole(side: str) -> bool:
         """Whether it has the size of a level, and no other level's board goes on there."""
