@@ -46,9 +46,7 @@ _REACH_PX = 4, 16  # at least and at most: beyond that, large windows end
 _PARTS = 4  # of a side: so much of it may be all that is seen of where it ends
 _FLUSH_PX = 4  # of the picture outside a board: less is its frame's
 _SAME_LEVELS = 2.0, 12.0  # grey levels by which the outsides of two sides may differ at least and at most
-_SAME_NOISES = (
-    21.0  # times that the plainer one varies along its side: damaged pictures' frames differ by 20 times that
-)
+_SAME_NOISES = 21.0  # times that the plainer one varies along its side: damaged pictures' frames differ by 20
 _SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few parts of boards have
 _EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out

@@ -37,10 +37,6 @@ class Figures:
         likeness: Floats = self.shapes @ others.shapes.T - np.maximum(0, apart - _PROPORTION)
         return likeness
 
-    def some(self, which: NDArray[np.intp]) -> "Figures":
-        """Those of these numbers."""
-        return Figures(self.shapes[which], self.proportions[which])
-
     def with_others(self, others: "Figures") -> "Figures":
         """These figures, then others."""
         return Figures(
