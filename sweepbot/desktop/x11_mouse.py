@@ -90,6 +90,8 @@ class X11Mouse(X11Connection):
                     f"the {button} click at {at} was not delivered within {_DELIVERY_S:.0f} s",
                     hint="is a mouse button held down, or a menu open? Does the window manager stand still?",
                 )
+        if self._windows is not None:
+            self._windows.manager_answered()
 
     def _press_at(self, at: Point, button: Button) -> None:
         told = None if self._windows is None else self._windows.frame_told(at)

@@ -3,12 +3,16 @@
 PyWinCtl would bring four packages, and does not tell which window a click goes to.
 """
 
+import math
+import select
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from sweepbot.desktop.windows import Window, WindowId, named
 from sweepbot.desktop.x11 import X11Connection, Xlib, while_it_lasts
+from sweepbot.errors import DesktopError
 from sweepbot.geometry import Point, Region
 
 _PAGER = 2  # EWMH's source indication: a request of the person's own, which window managers grant
@@ -16,12 +20,16 @@ _REMOVE = 0  # EWMH: take a state away
 _BITS = 32  # of the server's own numbers of windows
 _HAS_GRAVITY, _GRAVITY = 1 << 9, 17  # ICCCM 4.1.2.3: the flag, and the place of the gravity in WM_NORMAL_HINTS
 _DEEPEST = 4  # levels below a frame searched for the program's own window
+_ANSWER_S = 5.0  # that a window manager may take to answer; some 0.0001 s are usual
+_IN_STEP_S = 0.005  # after an answer: no person moves a window between clicks of a burst, and to ask costs each a tenth
 
 
 class X11Windows(X11Connection):
     """The windows of the display that DISPLAY names.
 
     The server tells of every change among them, and what it has not told of is as it was: an answer takes one trip.
+    But a window manager may have yet to move a window when it is handed a click, which then lands where that window
+    was: so it has to answer, too, before `under` does.
     It gives the numbers of windows that are gone to new ones: here those get other numbers.
 
     Raises:
@@ -39,6 +47,10 @@ class X11Windows(X11Connection):
         self._gone: Counter[int] = Counter()
         self._programs: dict[tuple[object, ...], int] = {}
         self._told: tuple[Point, int] | None = None
+        depth = self.display.screen().root_depth
+        self._own: Xlib = self.root.create_window(0, 0, 1, 1, 0, depth, event_mask=self.x.StructureNotifyMask)
+        self._own_x = 0
+        self._answered_s = -math.inf
 
     @while_it_lasts
     def shown(self) -> list[Window]:
@@ -104,7 +116,13 @@ class X11Windows(X11Connection):
 
     @while_it_lasts
     def under(self, pixel: Point) -> Window | None:
-        """The window in front at a pixel. See `Windows.under`."""
+        """The window in front at a pixel. See `Windows.under`.
+
+        Raises:
+            DesktopError: The window manager does not answer.
+        """
+        if time.perf_counter() > self._answered_s + _IN_STEP_S:
+            self._await_manager()
         frame = self.root.translate_coords(self.root, pixel.x, pixel.y).child
         self._told = (pixel, frame.id) if frame else None
         self._forget_what_changed()
@@ -115,6 +133,10 @@ class X11Windows(X11Connection):
     def frame_told(self, pixel: Point) -> int | None:
         """The server's number of the outermost window that `under` found at a pixel, if it was asked of that last."""
         return self._told[1] if self._told is not None and self._told[0] == pixel else None
+
+    def manager_answered(self) -> None:
+        """Note that the window manager has just done all that it was asked for, as where it let a click through."""
+        self._answered_s = time.perf_counter()
 
     @while_it_lasts
     def with_keyboard(self) -> WindowId | None:
@@ -175,12 +197,35 @@ class X11Windows(X11Connection):
         changed = False
         while self.display.pending_events():
             event = self.display.next_event()
+            if event.type == self.x.ConfigureNotify and event.window == self._own:
+                self._own_x = event.x
+                continue
             if event.type == self.x.DestroyNotify:
                 self._gone[event.window.id] += 1
             changed = True
         if changed:
             self._by_frame.clear()
             self._shown = None
+
+    def _await_manager(self) -> None:
+        """Wait until the window manager has done all that it was asked for so far, by whomever.
+
+        A window that is never shown asks to be moved, which each manager has to grant (ICCCM 4.1.5); the server itself
+        does where there is none.
+        """
+        moved_x = 1 - self._own_x
+        self._own.configure(x=moved_x)
+        self.display.flush()
+        until = time.perf_counter() + _ANSWER_S
+        while True:
+            self._forget_what_changed()
+            if self._own_x == moved_x:
+                return self.manager_answered()
+            if not select.select([self.display], [], [], max(until - time.perf_counter(), 0))[0]:
+                raise DesktopError(
+                    f"the window manager has not answered within {_ANSWER_S:.0f} s: nothing was clicked",
+                    hint="does it stand still? Start it anew, and then the client",
+                )
 
     def _all_shown(self) -> Iterator[Window]:
         for frame in reversed(self.root.query_tree().children):

@@ -87,11 +87,15 @@ class Program:
 
 
 class Display:
-    """A virtual X11 display that is running, and its server. `environment` is what a program needs to show itself."""
+    """A virtual X11 display that is running, its server, and its window manager where it has one.
+
+    `environment` is what a program needs to show itself.
+    """
 
     def __init__(self, name: str, region: Region, server: Program) -> None:
         self.region = region
         self.server = server
+        self.manager: Program | None = None
         # A desktop that the person in front of this machine may have must not shine through.
         hidden = {"WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "SESSION_MANAGER"}
         # opencv names its own folder of Qt plugins in this process; Qt programs must not look for theirs there.
@@ -238,6 +242,7 @@ def _openbox(display: Display) -> Iterator[None]:
     mark = f"xprop -root -format {_MARK} 8s -set {_MARK} ready"
     with display.program(["openbox", "--sm-disable", "--startup", mark]) as manager:
         wait_until(lambda: _manages_windows(display, manager), "openbox")
+        display.manager = manager
         yield
 
 

@@ -149,6 +149,22 @@ def test_a_client_out_of_sight_gets_no_click_and_no_result(
     assert stage.clicks_beside() == []
 
 
+def test_a_window_that_is_about_to_be_moved_gets_no_click(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
+    """While the window manager has yet to move the window, as it was asked to, nothing is clicked where that was."""
+    manager = stage.display.manager
+    assert manager is not None
+
+    def push_away_late(*_: object) -> None:
+        os.kill(manager.pid, signal.SIGSTOP)
+        stage.xdotool("windowmove", stage.window.number, "1100", "700")
+        stage.start("sh", "-c", f"sleep 0.5; kill -CONT {manager.pid}")
+
+    bot = play(desktop, tmp_path, push_away_late)
+    assert bot.results[0].result in ("won", "lost")
+    assert bot.results[0].misreads == 0
+    assert stage.clicks_beside() == []
+
+
 def test_a_board_that_is_uncovered_again_is_played_on(stage: Stage, desktop: Desk, tmp_path: Path) -> None:
     """A window that is minimised for two seconds and comes back costs nothing but the time."""
 
