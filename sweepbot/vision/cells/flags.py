@@ -8,16 +8,12 @@ from sweepbot.geometry import Image
 from sweepbot.vision.cells.figures import ink_of, mixed
 from sweepbot.vision.cells.grounds import LEAST_GROUND, SAME_GROUND
 from sweepbot.vision.cells.likeness import Floats
-from sweepbot.vision.cells.numbers import SIDE, brought_to_side, inner
+from sweepbot.vision.cells.numbers import brought_to_side, inner
 
 _RIM = 4  # pixels on every side that are left out: lines, shadows and outlines of neighbours run there
 _CLOTH = 0.6  # of its colour: what a pixel of a flag's cloth has at least
 _OTHER_CLOTH = 0.35  # of what sets cloth and ground apart: by so much a pixel of it may be off
-_COVERS = (
-    0.6,
-    1.6,
-)  # of what a template's cloth covers: what a flag's does, 0.77 to 1.26; lines drawn over cells up to 0.52
-_MOST_AT_RIM = 0.05  # of a cell's rim: by so much more than a template's may a flag's cloth run along it
+_LEAST_COMMON = 0.25  # of all pixels that are cloth in a cell or a template: those in both; 0.31 where drawn otherwise
 
 
 class Flags:
@@ -32,13 +28,12 @@ class Flags:
         self._templates = np.flatnonzero(of_template == State.FLAG)
         hidden = _inner(looks[of_template == State.HIDDEN])
         self._ground = np.asarray(np.median(hidden.reshape(-1, 3), axis=0), dtype=np.float32)
-        self._cloths, self._covers, self._rims = [], [], []
-        for cell in _inner(looks[self._templates]):
-            towards = ink_of(cell, self._ground) - self._ground
-            cloth = _shows_cloth((cell.reshape(1, -1, 3) - self._ground), towards)
-            self._cloths.append(towards)
-            self._covers.append(max(float(cloth.mean()), 1e-3))
-            self._rims.append(float(_at_rim(cloth)[0]))
+        cells = _inner(looks[self._templates])
+        self._towards = [ink_of(cell, self._ground) - self._ground for cell in cells]
+        self._cloths = [
+            _shows_cloth(cell.reshape(1, -1, 3) - self._ground, towards)
+            for cell, towards in zip(cells, self._towards, strict=True)
+        ]
 
     def tell(self, cells: Image) -> NDArray[np.intp]:
         """The number of the template that each of some cells shows a flag of, -1 where it shows none.
@@ -49,12 +44,10 @@ class Flags:
         offsets = _inner(cells).reshape(len(cells), -1, 3) - self._ground
         on_hidden = (np.linalg.norm(offsets, axis=2) <= SAME_GROUND).mean(axis=1) >= LEAST_GROUND
         found = np.full(len(cells), -1, dtype=np.intp)
-        for template, towards, cover, rim in zip(self._templates, self._cloths, self._covers, self._rims, strict=True):
-            cloth = _shows_cloth(offsets, towards)
-            covers = cloth.mean(axis=1) / cover
-            # A line that a person has drawn over the board goes on beyond the cell.
-            ends = _at_rim(cloth) <= rim + _MOST_AT_RIM
-            found[on_hidden & (covers > _COVERS[0]) & (covers < _COVERS[1]) & ends] = template
+        for template, towards, cloth in zip(self._templates, self._towards, self._cloths, strict=True):
+            shown = _shows_cloth(offsets, towards)
+            common = (shown & cloth).sum(axis=1) / np.maximum((shown | cloth).sum(axis=1), 1)
+            found[on_hidden & (common >= _LEAST_COMMON)] = template
         return found
 
 
@@ -69,10 +62,3 @@ def _shows_cloth(offsets: Floats, towards: Floats) -> NDArray[np.bool_]:
     share, left = mixed(offsets, squares, np.broadcast_to(towards, (len(offsets), 3)))
     cloth: NDArray[np.bool_] = (share > _CLOTH) & (left < _OTHER_CLOTH**2 * (towards**2).sum())
     return cloth
-
-
-def _at_rim(shown: NDArray[np.bool_]) -> Floats:
-    """The share of the outermost pixels that show something: `shown` has shape (cells, pixels), the shares (cells,)."""
-    sides = shown.reshape(-1, SIDE - 2 * _RIM, SIDE - 2 * _RIM)
-    rim = np.concatenate([sides[:, [0, -1]].reshape(len(sides), -1), sides[:, :, [0, -1]].reshape(len(sides), -1)], 1)
-    return np.asarray(rim.mean(axis=1), dtype=np.float32)
