@@ -50,7 +50,7 @@ _SAME_NOISES = 21.0  # times that the plainer one varies along its side: damaged
 _SAME_LEVELS_OF_LEVEL = 16.0  # the same of a board of a level's size, which few parts of boards have
 _EDGE_PX = 1  # nearest to a board, a mixture with its own outermost line where that ends within a pixel
 _NEAREST_PX = 2  # next to that, all of which must be alike: a shadow may begin so much further out
-_MOST_OTHER = 0.2  # of all pixels, one at least: where a frame ends, its edge may lie within one
+_MOST_OTHER = 0.2  # of those pixels, so one of five: where a frame ends, its edge may lie within one
 _LIT_PX = 6  # of a frame, to be known by its lines whatever light falls on it: in fewer all edges are alike
 _LIT_LEVELS = 24  # grey levels between those lines
 _LIT_CORRELATION = 0.98  # of the lines of two sides in other light
@@ -262,7 +262,7 @@ def _alike(one: Floats, other: Floats, levels: float) -> bool:
     alike = _between_neighbours(one[: compared.stop], other[: compared.stop], levels)
     alike &= _between_neighbours(other[: compared.stop], one[: compared.stop], levels)
     alike = alike[compared]
-    return bool(alike[:_NEAREST_PX].all() and (~alike).sum() <= max(1, _MOST_OTHER * len(alike)))
+    return bool(alike[:_NEAREST_PX].all() and (~alike).sum() <= _MOST_OTHER * len(alike))
 
 
 def _same_lines(one: Floats, other: Floats) -> bool:
