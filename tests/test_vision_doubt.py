@@ -1,6 +1,7 @@
 """What the rules speak against is found among all cells at once, the same as cell by cell."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -23,10 +24,12 @@ def test_every_cell_that_breaks_a_rule_is_doubtful(cells: np.ndarray) -> None:
     assert {divmod(int(number), board.columns) for number in doubtful_cells(cells)} == expected
 
 
-def test_a_zero_unlike_the_others_is_refused() -> None:
+@pytest.mark.parametrize(("usual", "odd"), [(1.0, 0.87), (0.9, 0.65)], ids=["exact", "blurred"])
+def test_a_zero_unlike_the_others_is_refused(usual: float, odd: float) -> None:
     """Of zeros that agree with their template about as well, one that agrees much worse is not believed."""
     states = np.array([[0, 0, 0, 0], [0, 1, 0, 9]], dtype=np.uint8)
-    scores = np.array([[0.93, 0.9, 0.96, 0.7], [0.86, 0.6, 0.9, 0.6]], dtype=np.float32)
+    near = usual - (1 - usual) / 3
+    scores = np.array([[usual, near, near, odd], [usual, 0.6, usual, 0.6]], dtype=np.float32)
     found = without_odd_zeros(Classified(states, np.zeros(states.shape, dtype=np.intp), scores, states, scores, scores))
     assert (found.states == [[0, 0, 0, State.UNKNOWN], [0, 1, 0, 9]]).all()
 

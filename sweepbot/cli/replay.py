@@ -12,6 +12,7 @@ from sweepbot.cli.board_view import board_view
 from sweepbot.cli.output import json_option, pressed_key, print_json, results
 from sweepbot.errors import UsageError
 from sweepbot.replay.by_step import replay_by_step
+from sweepbot.replay.evf import write_evf
 from sweepbot.replay.fixtures import compare_all, find_fixtures, find_step, write_fixture
 from sweepbot.replay.report.gif import write_gif
 from sweepbot.replay.report.page import write_page
@@ -33,6 +34,7 @@ _HELP = "arrow keys: back, on · g: next guess · d: next doubt · x: next diffe
 @click.option("--step", "stepping", is_flag=True, help="Walk through the run in the terminal, by arrow keys.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="OUT", help="Write the run as a page for a browser.")
 @click.option("--gif", type=click.Path(path_type=Path), metavar="OUT", help="Write the games as a moving picture.")
+@click.option("--evf", type=click.Path(path_type=Path), metavar="DIR", help="Write whole games as Metasweeper's files.")
 @click.option("--to-fixture", type=click.IntRange(min=1), metavar="N", help="Make a fixture of the Nth step.")
 @click.option(
     "--fixtures",
@@ -50,6 +52,7 @@ def command(
     stepping: bool,
     html: Path | None,
     gif: Path | None,
+    evf: Path | None,
     to_fixture: int | None,
     fixtures: Path,
     as_json: bool,
@@ -63,7 +66,7 @@ def command(
     differs.
     """
     traces = [path for path in paths if path.is_dir() and is_trace(path)]
-    looks = bool(stepping or html or gif or to_fixture)
+    looks = bool(stepping or html or gif or evf or to_fixture)
     if not traces:
         if by_step or looks:
             raise UsageError("this option is for traces", hint="name the folder of a trace, with run.json in it")
@@ -77,7 +80,7 @@ def command(
         return _to_fixture(open_trace(traces[0]), to_fixture, fixtures)
     replayed = [_replay(open_trace(path), by_step=by_step) for path in traces]
     if looks:
-        _look_at(open_trace(traces[0]), replayed[0], html, gif, stepping=stepping)
+        _look_at(open_trace(traces[0]), replayed[0], html, gif, evf, stepping=stepping)
     if as_json:
         print_json(replayed[0] if len(replayed) == 1 else replayed)
     else:
@@ -91,13 +94,17 @@ def _replay(trace: Trace, *, by_step: bool) -> Replayed:
     return replay_strictly(trace) if is_run_again else replay_by_step(trace)
 
 
-def _look_at(trace: Trace, replayed: Replayed, html: Path | None, gif: Path | None, *, stepping: bool) -> None:
+def _look_at(
+    trace: Trace, replayed: Replayed, html: Path | None, gif: Path | None, evf: Path | None, *, stepping: bool
+) -> None:
     """Show a run in the ways that were asked for."""
     steps = list(steps_of(trace))
     if html is not None:
         write_page(trace.run, steps, replayed.differences, html)
     if gif is not None:
         write_gif(steps, gif)
+    if evf is not None:
+        write_evf(trace, evf)
     if stepping:
         if not results.is_terminal:
             raise UsageError("--step needs a terminal", hint="or write a page: --html OUT.html")

@@ -8,14 +8,13 @@ from operator import mul
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sweepbot.board import Board, Phase, State
 from sweepbot.review.grading import Grade, Graded, grade_openings
 from sweepbot.review.openings import goes_on
 from sweepbot.solver import Solver
 from sweepbot.solver.frontier import neighbour_table
-from sweepbot.solver.measures import Measures, measure, openings_of
+from sweepbot.solver.measures import Measures, measure, openings_of, shown_mines
 
 _NO_RISK = (Grade.FIRST, Grade.FOUND, Grade.UNCLEAR)
 
@@ -168,7 +167,7 @@ def _review(positions: list[Position], solver: Solver) -> GameReview:
 
 def _efficiency(last: Board, clicks: int) -> Efficiency | None:
     """Clicks against what the board asks, where its last position shows all mines."""
-    mine = _mines(last)
+    mine = shown_mines(last)
     if mine is None:
         return None
     opening, count = openings_of(mine.reshape(-1), neighbour_table(*mine.shape))
@@ -176,16 +175,6 @@ def _efficiency(last: Board, clicks: int) -> Efficiency | None:
     alone = int(np.count_nonzero((opening == 0) & is_open))
     floods = sum(bool(is_open[opening == number].any()) for number in range(1, count + 1))
     return Efficiency(clicks, alone + floods, measure(mine))
-
-
-def _mines(last: Board) -> NDArray[np.bool_] | None:
-    """Where all mines are, bool of shape (rows, columns); None where the position does not show it."""
-    phase = last.phase()
-    if last.mines is None or phase not in (Phase.WON, Phase.LOST):
-        return None
-    shown = (State.MINE, State.EXPLODED, State.FLAG) if phase is Phase.LOST else ()
-    mine = np.isin(last.cells, shown) if shown else last.cells >= State.HIDDEN
-    return mine if int(mine.sum()) == last.mines else None
 
 
 def _needed(graded: Graded) -> float:

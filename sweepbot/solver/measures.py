@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sweepbot.board import Board, Phase, State
 from sweepbot.solver.compiled import FORMS, helper, kernel
 from sweepbot.solver.frontier import neighbour_table
 
@@ -46,6 +47,16 @@ def measure(mine: NDArray[np.bool_]) -> Measures:
         for human in (False, True)
     )
     return Measures(int(openings + np.count_nonzero(opening == _ISOLATED)), int(openings), int(greedy), int(human))
+
+
+def shown_mines(last: Board) -> NDArray[np.bool_] | None:
+    """Where all mines are, bool of shape (rows, columns); None where the last position of a game does not show it."""
+    phase = last.phase()
+    if last.mines is None or phase not in (Phase.WON, Phase.LOST):
+        return None
+    shown = (State.MINE, State.EXPLODED, State.FLAG) if phase is Phase.LOST else ()
+    mine = np.isin(last.cells, shown) if shown else last.cells >= State.HIDDEN
+    return mine if int(mine.sum()) == last.mines else None
 
 
 @kernel

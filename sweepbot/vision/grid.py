@@ -1,6 +1,7 @@
 """Where the cells of a board are in a picture."""
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Self, TypeVar
 
@@ -75,6 +76,11 @@ class Grid:
         x = (self.xs[cell.column] + self.xs[cell.column + 1]) / 2
         y = (self.ys[cell.row] + self.ys[cell.row + 1]) / 2
         return Point(int(x), int(y))
+
+    def cell_at(self, pixel: Point) -> Cell | None:
+        """The cell that a pixel is in; None beside the board."""
+        row, column = bisect_right(self.ys, pixel.y) - 1, bisect_right(self.xs, pixel.x) - 1
+        return Cell(row, column) if 0 <= row < self.rows and 0 <= column < self.columns else None
 
     def region_of(self, cell: Cell) -> Region:
         """The pixels of a cell, those on the lines to its neighbours left out."""

@@ -17,7 +17,7 @@ _MAY_BE_MINES = (State.HIDDEN, State.FLAG, State.QUESTION, State.UNKNOWN, *MINES
 _OTHERS = 5  # zeros that a plain cell is held against, of those most like it
 _AROUND = np.ones((3, 3), dtype=np.uint8)  # a cell and its neighbours
 _EDGE_CELLS = 3  # unread cells beside a zero: where a window ends there are as many, beside a pointer one or two
-_WORSE_THAN_OTHERS = 2.0, 0.06  # times what zeros mostly lack of a score, and more: 2.1 lack those of blurred pictures
+_WORSE_THAN_OTHERS = 2.0, 0.1  # times what zeros mostly lack of a score, and more: 2.1 lack those of blurred pictures
 
 
 def reconsidered(classifier: Templates, board: Image, size: tuple[int, int], found: Classified) -> Classified:
