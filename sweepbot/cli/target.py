@@ -43,7 +43,7 @@ def told_by_window(calibration: Calibration, windows: Windows | None, board: Reg
         board: Where the board is, in pixels of the desktop.
         is_named: Whether the person has named that client: then a title is needed to contradict it.
     """
-    alike = [other for other in known_calibrations() if other.skin == calibration.name]
+    alike = known_calibrations(skin=calibration.name)
     window = windows.under(board.centre) if windows is not None and alike else None
     if windows is None or window is None:
         return calibration

@@ -95,8 +95,8 @@ class Theme(msgspec.Struct, frozen=True):
     native: dict[int, tuple[Template, ...]] = {}
 
 
-class Calibration(msgspec.Struct, frozen=True):
-    """A client that sweepbot can read and play.
+class Calibration(msgspec.Struct, frozen=True, eq=False):
+    """A client that sweepbot can read and play. Two are the same only if they are one: pictures have no hash.
 
     Attributes:
         name: The name of its folder, as `--client` takes it.
@@ -184,13 +184,7 @@ def load_calibration(folder: Path) -> Calibration:
         CalibrationError: A file is missing or broken, a key is unknown, a value is out of range, or a template has
             another size than `cell`. The message names the file, and the key where there is one.
     """
-    path = folder / FILE
-    try:
-        file = msgspec.convert(read_yaml(path), _File, strict=True)
-    except msgspec.ValidationError as error:
-        raise CalibrationError(
-            f"{path}: {error}", hint="`$` stands for the whole file; mend the key named after it"
-        ) from error
+    path, file = folder / FILE, _read_file(folder / FILE)
     if file.skin:
         return _in_skin(folder, path, file)
     if file.cell is None:
@@ -233,6 +227,15 @@ def load_calibration(folder: Path) -> Calibration:
         spread={_state(path, "spread", name): levels for name, levels in file.spread.items()},
         totals_vary=file.levels == "varying",
     )
+
+
+def _read_file(path: Path) -> _File:
+    try:
+        return msgspec.convert(read_yaml(path), _File, strict=True)
+    except msgspec.ValidationError as error:
+        raise CalibrationError(
+            f"{path}: {error}", hint="`$` stands for the whole file; mend the key named after it"
+        ) from error
 
 
 def _in_skin(folder: Path, path: Path, file: _File) -> Calibration:
@@ -389,15 +392,26 @@ def calibration_folders() -> dict[str, Path]:
     return found
 
 
-def known_calibrations() -> list[Calibration]:
-    """Every calibration that can be found and is in order; the others are named in the log and left out."""
+def known_calibrations(skin: str | None = None) -> list[Calibration]:
+    """Every calibration that can be found and is in order; the others are named in the log and left out.
+
+    Args:
+        skin: The name of a shipped one, for only those whose pictures are its.
+    """
     known = []
     for folder in calibration_folders().values():
         try:
-            known.append(load_calibration(folder))
+            if skin is None or _read_file(folder / FILE).skin == skin:  # loading all pictures takes a second
+                known.append(_loaded(folder, (folder / FILE).stat().st_mtime_ns))
         except CalibrationError as error:
             _log.warning("left out: %s", error)
     return known
+
+
+@lru_cache(maxsize=64)
+def _loaded(folder: Path, _changed_ns: int) -> Calibration:
+    """The calibration in a folder, as it was when last changed: all are asked for again and again."""
+    return load_calibration(folder)
 
 
 def find_calibration(name: str) -> Calibration:

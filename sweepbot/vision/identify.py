@@ -1,20 +1,16 @@
 """Which client is it? All are looked for at once, and the one that agrees best is believed."""
 
-import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import msgspec
 from numpy import uint8
 from numpy.typing import NDArray
 
-from sweepbot.errors import CalibrationError, NoBoardFoundError
-from sweepbot.vision.calibration import FILE, calibration_folders, load_calibration
+from sweepbot.errors import NoBoardFoundError
+from sweepbot.vision.calibration import Calibration, calibration_folders, known_calibrations
 from sweepbot.vision.detect.locate import same_place
 from sweepbot.vision.reader import Reader, Reading, read_with
-
-_log = logging.getLogger("sweepbot.vision")
 
 _BUNDLED = "demo"  # looks like Windows XP's client, which more pictures are of
 _TIE = 0.03  # the share by which the agreement of two calibrations must differ to tell them apart
@@ -82,7 +78,7 @@ def read_with_all(image: NDArray[uint8]) -> list[Reading]:
     Args:
         image: uint8 array of shape (height, width, 3), blue, green, red.
     """
-    readers = list(_readers())
+    readers = [reader for calibration in known_calibrations() if (reader := _reader(calibration)) is not None]
     readings, _ = read_with(readers, image)
     skins = {reader.calibration.name: reader.calibration.skin for reader in readers}
     readings = [one for one in readings if not any(_explains_better(other, one, skins) for other in readings)]
@@ -110,25 +106,12 @@ def _explains_better(one: Reading, other: Reading, skins: Mapping[str, str]) -> 
     return strains[0] < strains[1] - _SAME_STRAIN if wears else strains[0] <= strains[1] + _SAME_STRAIN
 
 
-def _readers() -> Iterator[Reader]:
-    """The readers of all calibrations that have looks of their own; a broken one is named in the log and left out."""
-    for folder in calibration_folders().values():
-        try:
-            reader = _reader(folder, (folder / FILE).stat().st_mtime_ns)
-        except CalibrationError as error:
-            _log.warning("left out: %s", error)
-        else:
-            if reader is not None:
-                yield reader
-
-
 @lru_cache(maxsize=64)
-def _reader(folder: Path, _changed_ns: int) -> Reader | None:
-    """The reader of the calibration in a folder, as it was when last changed: screens are searched again and again.
+def _reader(calibration: Calibration) -> Reader | None:
+    """What reads the boards of a client; None where it has no looks of its own.
 
     Pictures that several clients share are tried once, as those of the client that they were made of.
     """
-    calibration = load_calibration(folder)
     if not calibration.skin:
         return Reader(calibration)
     if not calibration.own_looks:

@@ -1,5 +1,6 @@
 """Reading picture files: whole, or refused with the reason."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -23,10 +24,14 @@ LARGEST_FILE = 120_000_000
 """Bytes; `LARGEST_AREA` pixels that are not compressed take fewer. A device or a pipe may never end."""
 
 
-def load_image(path: Path) -> NDArray[uint8]:
+def load_image(path: Path, check: Callable[[int, int], None] | None = None) -> NDArray[uint8]:
     """Read a picture as a uint8 array of shape (height, width, 3), channels blue, green, red.
 
     Transparent pixels are shown as their colour says; animations give their first picture.
+
+    Args:
+        path: The file.
+        check: Given the width and height that it states before it is unpacked, refuses by raising what it likes.
 
     Raises:
         ImageError: The file cannot be read, is empty, is no picture, or is larger than `LARGEST_FILE`,
@@ -46,6 +51,8 @@ def load_image(path: Path) -> NDArray[uint8]:
     if size is None:
         raise ImageError(f"{path}: is no picture that can be read", hint="use PNG, JPEG, BMP, WebP or GIF")
     _check_size(path, *size)
+    if check is not None:
+        check(*size)
     try:
         image = cv2.imdecode(np.frombuffer(data, dtype=uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
