@@ -3,6 +3,11 @@
 import re
 import subprocess
 import sys
+import threading
+
+import pytest
+
+from sweepbot.cli.session import count_down
 
 HEAVY = {"cv2", "mss", "numba", "numpy", "pyautogui", "rich"}
 
@@ -15,3 +20,12 @@ def test_help_loads_nothing_heavy() -> None:
     assert "sweepbot" in loaded
     assert not loaded & HEAVY
     assert "Usage" in done.stdout
+
+
+def test_the_solver_is_loaded_during_the_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who takes the hand off the mouse does not wait for it before that, and it is there when the countdown is over."""
+    counting, heard = threading.Event(), []
+    monkeypatch.setattr("time.sleep", lambda _: counting.set())
+    monkeypatch.setattr("sweepbot.cli.session.get_ready", lambda: heard.append(counting.wait(10)))
+    count_down(1)
+    assert heard == [True]

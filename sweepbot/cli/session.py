@@ -2,6 +2,7 @@
 
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
@@ -23,10 +24,12 @@ COUNTDOWN_S = 3
 
 def count_down(seconds: int) -> None:
     """Before the first click: load the solver, and give a person time; the solver loads meanwhile."""
-    get_ready()
-    for left in range(seconds, 0, -1):
-        talk.print(f"playing in {left} ... (to stop: move the mouse, or press Ctrl-C)")
-        time.sleep(1)
+    with ThreadPoolExecutor(1) as beside:
+        ready = beside.submit(get_ready)
+        for left in range(seconds, 0, -1):
+            talk.print(f"playing in {left} ... (to stop: move the mouse, or press Ctrl-C)")
+            time.sleep(1)
+        ready.result()
 
 
 def run(
