@@ -116,10 +116,11 @@ class FakeMachine:
                 query_tree=lambda: SimpleNamespace(children=[]),
                 get_full_property=lambda *_: None,
                 change_attributes=lambda **_: None,
+                create_window=lambda *_, **__: SimpleNamespace(),
             )
 
         display = SimpleNamespace(
-            screen=lambda: SimpleNamespace(root=root()),
+            screen=lambda: SimpleNamespace(root=root(), root_depth=24),
             set_error_handler=lambda _: None,
             intern_atom=lambda _: 1,
             has_extension=lambda name: name not in self.lacks,
@@ -136,6 +137,7 @@ class FakeMachine:
             "ButtonPress": press,
             "ButtonRelease": release,
             "Button1Mask": 1 << 8,
+            "StructureNotifyMask": 1 << 17,
             "SubstructureNotifyMask": 1 << 19,
         }
         errors = {name: type(name, (Exception,), {}) for name in ("DisplayError", "XauthError", "XError")}
