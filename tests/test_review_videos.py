@@ -13,7 +13,11 @@ from sweepbot.review.videos import filmed
 from tests.commands import Command
 from tests.reviewed import played
 
-toollib = pytest.importorskip("ms_toollib", reason="ms-toollib, of the extra [videos], is not installed")
+toollib = pytest.importorskip(
+    "ms_toollib",
+    reason="ms-toollib, of the extra [videos], is not there, or Wine lacks what it needs",
+    exc_type=ImportError,
+)
 
 Video = Any
 """What ms-toollib, which has no types, writes down of a game."""
