@@ -105,6 +105,7 @@ def run(code: str, cache: Path, **more: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"NUMBA_CACHE_DIR": str(cache)} | more,
+        stdin=subprocess.DEVNULL,  # under Wine a folder that was left may have got the number of the input
         capture_output=True,
         text=True,
         check=True,
