@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import sweepbot.vision
-from sweepbot.vision import identify
+from sweepbot.vision import calibration, identify
 from tests.bench.frozen_eyes import Answer, Case, answer, of_drawings, of_fixtures, say, verdict
 
 FACTORS = 0.8, 1.2
@@ -69,7 +69,8 @@ def read_with(constant: Constant | None, factor: float, cases: Sequence[tuple[st
                 module.__name__ == constant.module or not constant.name.startswith("_")
             ):
                 setattr(module, constant.name, changed)
-    identify._reader.cache_clear()  # noqa: SLF001  (classifiers were made with the constants as they are)
+    for kept in (calibration._loaded, identify._reader):  # noqa: SLF001  (made with the constants as they are)
+        kept.cache_clear()
     return dict(map(answer, cases))
 
 
