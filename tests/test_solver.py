@@ -14,6 +14,7 @@ from sweepbot.errors import UsageError
 from sweepbot.geometry import Cell
 from sweepbot.solver import METHODS
 from sweepbot.solver.counting import exact_layouts
+from sweepbot.solver.known_total import decide_known
 
 
 def test_certain_cells_are_named_with_the_cheapest_rule() -> None:
@@ -64,6 +65,14 @@ def test_an_unreadable_cell_is_never_proposed() -> None:
 def test_nothing_is_left_to_open_on_a_solved_board(method: str) -> None:
     """On a board with every safe cell open there is no best move."""
     assert Solver(method).decide(Board.parse("1#\n11", mines=1)).best is None
+
+
+def test_each_method_has_rules_of_its_own() -> None:
+    """Every name that `Solver` takes decides; one that nothing is known of is an error, and not played as another."""
+    board = Board.parse("1#\n##", mines=1)
+    assert all(Solver(method).decide(board).best is not None for method in METHODS)
+    with pytest.raises(KeyError, match="no-such-method"):
+        decide_known("no-such-method", board)
 
 
 def opened_blindly(board: Board, opened: int, seed: int) -> tuple[Board, set[Cell]]:

@@ -22,10 +22,15 @@ _SEARCH_S = 1.0
 
 
 def decide_known(method: str, board: Board, time_is_up: Callable[[], bool] = lambda: False) -> Decision:
-    """What is certain, the chances of the rest, and the best cell to open. See `Solver` and its `decide`."""
+    """What is certain, the chances of the rest, and the best cell to open. See `Solver` and its `decide`.
+
+    Raises:
+        KeyError: No method is called so.
+    """
+    if method == "walksat":
+        return _decide_by_samples(board, deduce(board, Frontier.of(board), LADDERS["exact"]))
     if method not in ("best", "exact"):
-        deduction = deduce(board, Frontier.of(board), LADDERS.get(method, LADDERS["exact"]))
-        return (_decide_by_samples if method == "walksat" else _decide_by_rules)(board, deduction)
+        return _decide_by_rules(board, deduce(board, Frontier.of(board), LADDERS[method]))
     if time_is_up():
         deduction = deduce(board, Frontier.of(board), LADDERS["exact"])
         if deduction.safe or not deduction.knowledge.frontier.numbers.size:
