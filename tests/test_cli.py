@@ -334,6 +334,16 @@ def test_clients_are_listed(sweepbot: Command) -> None:
     assert all(Path(client["file"]).is_file() for client in answer.json)
 
 
+def test_clients_say_how_a_new_game_is_begun(sweepbot: Command) -> None:
+    """All ways to a new game are told, the first way first, for people and for programs."""
+    ways = {client["name"]: client["restart"] for client in sweepbot("clients", "--json").json}
+    assert ways["demo"] == [{"click": [-1, -28]}, {"key": "f2"}]
+    assert ways["google"] == [{"on_board": [0.5, 0.64]}]
+    told = sweepbot("clients").out
+    assert "a click at -1,-28 px from the middle of the board's upper edge, or the key f2" in told
+    assert "a click on the board, 50% across and 64% down" in told
+
+
 def test_demo_plays_in_memory(sweepbot: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a display the demo plays in memory, says so, and reports each game in the promised keys."""
     for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
