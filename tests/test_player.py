@@ -30,7 +30,7 @@ from sweepbot.level import FirstClick, Level
 from sweepbot.plan import Style
 from sweepbot.player import Event
 from sweepbot.sessions.settings import PlaySettings
-from sweepbot.trace.events import Decided, Ended, FollowUp
+from sweepbot.trace.events import Decided, Ended, FollowUp, Restarting
 from sweepbot.vision.calibration import Calibration, find_calibration
 from tests.drawn_demo import draw_cell
 from tests.playing import Bot
@@ -346,6 +346,30 @@ def test_a_restart_that_does_not_work_is_given_up(tmp_path: Path) -> None:
     table = Table(desktop, tmp_path, watch_mouse=lambda mouse: DeafMouse(mouse, lambda _: False))
     with pytest.raises(StuckError, match="no new game"):
         table.play(1)
+
+
+class FacelessMouse(WatchedMouse):
+    """A mouse of whose clicks the client does not notice those beside its board."""
+
+    def __init__(self, desktop: MemoryDesktop) -> None:
+        super().__init__(desktop)
+        self._board = desktop.client.layout.board.moved(desktop.window.origin)
+
+    def click(self, at: Point, button: Button = "left", hold_s: float = 0.0) -> None:
+        if at in self._board:
+            super().click(at, button, hold_s)
+        else:
+            self.move(at)
+
+
+def test_a_second_way_to_a_new_game_is_tried_where_the_first_fails(tmp_path: Path) -> None:
+    """A client whose face takes no click is asked by F2, once each way, and the next game is played."""
+    desktop = desktop_with()
+    table = Table(desktop, tmp_path, watch_mouse=lambda _: FacelessMouse(desktop))
+    table.play(2)
+    assert {game.result for game in table.results} <= {"won", "lost"}
+    asked = [event for event in table.events if isinstance(event, Restarting)]
+    assert [(event.key, event.click) for event in asked] == [(None, (-1, -28)), ("f2", None)]
 
 
 @pytest.mark.parametrize(
